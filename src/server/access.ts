@@ -23,13 +23,13 @@ import type { WorkerPlace } from './workers/worker_messages.ts';
 
 /** How often keys and plans are checked for changes. */
 const TICK_MS = 250;
-/** Pause between attempts to write to a locked file during the stop; there are four. */
+/** Pause between attempts to write to a locked file when stopping; there are four attempts. */
 const BUSY_PAUSE_MS = 200;
 
 /** The settings of access control. */
 export interface AccessSettings {
   readonly 'state-dir': string | null;
-  /** Null if not set; empty if set to nothing, as by an empty environment variable. */
+  /** Null if not set; empty if set to an empty value, such as by an empty environment variable. */
   readonly 'api-key': readonly string[] | null;
   readonly 'api-key-file': string | null;
   readonly open: boolean;
@@ -42,7 +42,7 @@ export interface AccessSettings {
   readonly 'marketplace-host-header': string;
 }
 
-/** The database of the API keys of `meridian tokens`. */
+/** The path of the database with the API keys of `meridian tokens`. */
 export function tokenStorePath(
   settings: Pick<AccessSettings, 'state-dir'>,
   environment: Environment,
@@ -51,7 +51,7 @@ export function tokenStorePath(
 }
 
 /**
- * Opens a server's access control, which follows changes of keys and plans until `stop`.
+ * Opens a server's access control, which follows changes to keys and plans until `stop`.
  * @throws {Error} with a one-line message for unreadable keys or plans
  */
 export async function openAccess(
@@ -66,7 +66,7 @@ export async function openAccess(
   const { redis } = settings;
   const opened = redis === null ? null : await sharedRedis(redis, settings, environment, index);
   const shared = opened?.store ?? null;
-  // With Redis, workers need no leases of quotas from the file.
+  // With Redis, workers need no quota leases from the file.
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
   const tokens = new TokenStoreFile(tokenStorePath(settings, environment), quotaShare);
   const control = new AccessControl(
@@ -98,7 +98,7 @@ export async function openAccess(
     name: 'access',
     control,
     administration: keyAdministration(control, tokens, shared, change => logChange(change, log)),
-    /** The Redis that this machine shares with others; null for none. */
+    /** The Redis that this machine shares with others; null if there is none. */
     redis: shared && { store: shared, run: control.runShared.bind(control) },
     /** The revisions of keys and plans that this machine has from Redis. */
     revisions: () => ({
@@ -115,7 +115,7 @@ export async function openAccess(
 
 /**
  * Checks API keys and plans as {@link openAccess} and {@link requireKeysIfExposed} do, without serving.
- * @throws {Error} with a one-line message, or an `AggregateError` of several
+ * @throws {Error} with a one-line message, or an `AggregateError`
  */
 export function checkAccess(
   settings: AccessSettings & Parameters<typeof requireKeysIfExposed>[0] & { readonly workers: number },
@@ -136,7 +136,7 @@ export function checkAccess(
   resultsOf(checkFiles, checkStore);
 }
 
-/** Logs a change of a key by an operator. */
+/** Logs an operator's change of a key. */
 export function logChange({ action, id, operator, values }: KeyChange, log: EventLog): void {
   log.info('API key changed', { action, key: id, operator, ...values });
 }
@@ -147,7 +147,7 @@ async function sharedRedis(url: string, settings: AccessSettings, environment: E
   return openSharedAccess(url, stateDirectory(settings['state-dir'], environment), worker === 1);
 }
 
-/** Reads keys and plans. With Redis there may be more plans, and workers do not share rates. Throws as {@link readAccessFiles}. */
+/** Reads keys and plans. With Redis there may be more plans, and rates are not split among workers. Throws like {@link readAccessFiles}. */
 function checkedLists({ redis }: Pick<AccessSettings, 'redis'>, paths: AccessPaths, workers: number) {
   const lists = readAccessFiles(paths);
   if (redis === null) {
@@ -171,7 +171,7 @@ function hasKeySource(settings: AccessSettings, { keyFiles, marketplaceKeys }: A
 }
 
 /**
- * Requires API keys, or an explicit `--open`, where other machines can connect, directly or through a proxy.
+ * Requires API keys or an explicit `--open` if other machines can connect, directly or through a proxy.
  * @throws {UsageError}
  */
 export function requireKeysIfExposed(
@@ -191,7 +191,7 @@ export function requireKeysIfExposed(
   );
 }
 
-/** The systemd credential `api-keys`; null if the service has none. */
+/** The path of the systemd credential `api-keys`; null if there is none. */
 function credentialOfKeys(directory: string | undefined): string | null {
   if (directory === undefined) return null;
   const path = join(directory, 'api-keys');

@@ -9,16 +9,16 @@ import type { Server } from '../http/snapshot.ts';
 import { errorPages, siteEndpoints } from '../site/site.ts';
 import { BUILD } from './build_info.ts';
 
-/** Properties of a listener, and what is served on it. */
+/** Properties of a listener, and the routes served on it. */
 export interface AppOptions extends ListenerOptions {
   readonly hasMetrics?: boolean;
-  /** `/mcp`, for agents. */
+  /** Whether to serve `/mcp`. */
   readonly hasMcp?: boolean;
-  /** The paths of other services. */
+  /** Whether to serve the paths of WorldTimeAPI and Nager.Date. */
   readonly hasDialects?: boolean;
 }
 
-/** The application that a server serves: API, pages, health and metrics. */
+/** The server's application: API, pages, health and metrics. */
 export function createApp(
   server: Server,
   { hasMetrics = false, hasMcp = true, hasDialects = true, ...listener }: AppOptions = {},

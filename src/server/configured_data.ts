@@ -22,16 +22,16 @@ import { servedOptions } from './snapshot.ts';
 
 type SetName = keyof ServedData;
 
-/** How often the data store is checked for another bundle. */
+/** How often the data store is checked for a different bundle. */
 const POLL_MS = 500;
 
-/** Where data is from and goes to. */
+/** Sources of data, and where copies and logs go. */
 interface DataPlaces {
   readonly settings: DataSettings;
   readonly lastGood: LastGood;
   readonly store: DataStore;
   readonly log: EventLog;
-  /** Whether this process makes copies of configured files: one of several workers does. */
+  /** Whether this process copies configured files; only one of several workers does. */
   readonly saves: boolean;
 }
 
@@ -39,16 +39,16 @@ interface DataPlaces {
 type Replace = (changed: Partial<Snapshot>) => void;
 
 /**
- * The data of a running server: of the executable, of the installed bundle, and of configured files. What loads from configured
- * files is copied as last good; what does not load at the start is replaced by that copy or else by compiled data, and
+ * The data of a running server, from the executable, the installed bundle and configured files. Configured files that load
+ * are copied as last good. Files that do not load at startup are replaced by that copy, or else by compiled data, and
  * reported until a reload succeeds.
  */
 export class ConfiguredData {
   readonly #places: DataPlaces;
   #loaded: InstalledData;
-  /** Of the index of the store that {@link #loaded} was read from. */
+  /** Identifies the store index from which {@link #loaded} was read. */
   #stamp: string;
-  /** Reloads run one after another: each begins with the result of the one before. */
+  /** Reloads are serialized: each starts from the result of the previous one. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(places: DataPlaces, loaded: InstalledData, stamp: string) {
@@ -57,7 +57,7 @@ export class ConfiguredData {
     this.#stamp = stamp;
   }
 
-  /** Loads all data. `isRequired`: throws for a configured file that cannot be used, instead of replacing it. */
+  /** Loads all data. `isRequired`: throws if a configured file cannot be used, instead of replacing it. */
   static async load(places: DataPlaces, isRequired: boolean): Promise<ConfiguredData> {
     const { settings, lastGood, store, log } = places;
     const substitute = isRequired ? requireConfigured : (setting: Setting) => lastGood.read(setting);
@@ -75,12 +75,12 @@ export class ConfiguredData {
     return data;
   }
 
-  /** What is in use. */
+  /** The data in use. */
   get loaded(): InstalledData {
     return this.#loaded;
   }
 
-  /** The installed bundle and the configured sets, to be reloaded on SIGHUP; `replace` puts changed data in place. */
+  /** The installed bundle and the configured sets, to be reloaded on SIGHUP; changed data is passed to `replace`. */
   reloadables(replace: Replace): readonly Reloadable[] {
     const configured = DATA_SET_NAMES.flatMap(name => {
       const setting = configuredSetting(name, this.#places.settings);
@@ -93,7 +93,7 @@ export class ConfiguredData {
     return [{ name: 'data', reload: () => this.#inTurn(async () => installed()) }, ...configured];
   }
 
-  /** Puts a bundle in place soon after its installation or a rollback. Returns a function that stops that. */
+  /** Applies a bundle soon after an installation or rollback. Returns a function that stops polling. */
   follow(replace: Replace): () => void {
     const { store, log } = this.#places;
     const reloadIfChanged = async () => {
@@ -108,7 +108,7 @@ export class ConfiguredData {
     return () => clearInterval(timer);
   }
 
-  /** What cannot be used: a line each. */
+  /** Data that cannot be used, one line each. */
   get problems(): readonly string[] {
     const { degraded, problems } = this.#loaded;
     return [
@@ -117,7 +117,7 @@ export class ConfiguredData {
     ];
   }
 
-  /** Where a set comes from: `embedded`, `bundle 42`, or its setting; after a failure at the start also `last good`. */
+  /** The source of a set: `embedded`, `bundle 42` or its setting; `last good` after a failure at startup. */
   sourceOf(name: SetName): string {
     const { degraded, packs } = this.#loaded;
     const setting = configuredSetting(name, this.#places.settings);
@@ -140,7 +140,7 @@ export class ConfiguredData {
     return [...sets, ...this.#bundleStatus()];
   }
 
-  /** Whether configured or installed data is replaced by another, and the bundle in use in each worker. */
+  /** Whether fallback data replaces configured or installed data, and each worker's bundle. */
   readonly metrics = (): MetricFamily[] => {
     const { degraded, problems, bundle } = this.#loaded;
     const samples = DATA_SET_NAMES.flatMap(name => {
@@ -163,7 +163,7 @@ export class ConfiguredData {
     ];
   };
 
-  /** What could not be read may have been mended, although the index is the same. */
+  /** Always false after a failure, since the bundle may have been repaired even if the index is the same. */
   get #isInstalledUnchanged(): boolean {
     const { data, problems } = this.#loaded;
     const isUsable = problems.length === 0 && DATA_SET_NAMES.every(name => !isBroken(data[name]));
@@ -228,7 +228,7 @@ export class ConfiguredData {
     if (status?.state === 'warning') this.#places.log.warn(status.detail, { what: status.name });
   }
 
-  /** In the background: the server need not wait for the disk. */
+  /** Saves in the background, so that the server does not wait for the disk. */
   #save(setting: Setting, files: readonly SourceFile[]): void {
     const { saves, lastGood, log } = this.#places;
     if (!saves) return;
@@ -238,12 +238,12 @@ export class ConfiguredData {
   }
 }
 
-/** Whether data that is read at its first use could not be. */
+/** Whether lazily loaded data failed to load. */
 function isBroken(value: unknown): boolean {
   return value instanceof LazyData && value.state.kind === 'broken';
 }
 
-/** A message without what it quotes from the operator's file: `/readyz` is public. */
+/** A message without quotations from the operator's file, since `/readyz` is public. */
 function withoutQuotes(message: string): string {
   return message.replace(/'[^']*'/g, "'…'");
 }

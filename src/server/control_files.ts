@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import type { ReloadFailure } from './reload.ts';
 
 /**
- * What a running server did for signals, in `reload.json` of its state directory: `meridian reload`, which systemd runs, and
- * `meridian upgrade` wait there for the result. A signal alone has none.
+ * The results of signals to a running server, in `reload.json` in its state directory. `meridian reload`, which systemd
+ * runs, and `meridian upgrade` poll it, since a signal returns no result.
  */
 export interface ServerReport {
   readonly pid: number;
-  /** How many reloads have been started and finished. */
+  /** The numbers of reloads started and finished. */
   readonly started: number;
   readonly finished: number;
-  /** The failures of the last finished one, and the settings that it could not apply. */
+  /** The failures of the last finished reload, and the settings that it could not apply. */
   readonly failures: readonly ReloadFailure[];
   readonly pending: readonly string[];
-  /** How many upgrades have failed, and why the last one did. One that succeeds has a report with another `pid`. */
+  /** How many upgrades have failed, and why the last one did. After a successful one the report has another `pid`. */
   readonly failedUpgrades: number;
   readonly upgradeError: string;
 }
 
 /**
- * The program that shall take over from a server, null for its own, in `upgrade.json` of its state directory, which it reads on
- * SIGUSR2.
+ * The program that is to take over from a server (null for the server's own), in `upgrade.json` in its state directory. The
+ * server reads it on SIGUSR2.
  */
 export interface UpgradeRequest {
   readonly program: string | null;
@@ -33,12 +33,12 @@ export interface ControlPaths {
   readonly upgrade: string;
 }
 
-/** Where they are. */
+/** The control files in a state directory. */
 export function controlPaths(stateDirectory: string): ControlPaths {
   return { report: join(stateDirectory, 'reload.json'), upgrade: join(stateDirectory, 'upgrade.json') };
 }
 
-/** The contents of such a file; undefined if there is none. */
+/** The contents of a control file; undefined if it does not exist. */
 export function readControlFile<Contents extends ServerReport | UpgradeRequest>(
   path: string,
 ): Contents | undefined {
@@ -49,7 +49,7 @@ export function readControlFile<Contents extends ServerReport | UpgradeRequest>(
   }
 }
 
-/** Replaces such a file. Throws the system's error if it cannot be written. */
+/** Replaces a control file. Throws the system's error if it cannot be written. */
 export function writeControlFile(path: string, contents: ServerReport | UpgradeRequest): void {
   const temporary = `${path}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });
@@ -57,7 +57,7 @@ export function writeControlFile(path: string, contents: ServerReport | UpgradeR
   renameSync(temporary, path);
 }
 
-/** The report of a process. Throws for one that is not a server with this state directory, which a signal might kill. */
+/** The report of a process. Throws if it is not a server with this state directory, since a signal might kill it. */
 export function reportOf(pid: number, { report: path }: ControlPaths): ServerReport {
   const report = readControlFile<ServerReport>(path);
   if (report?.pid !== pid)

@@ -5,22 +5,22 @@ import type { DependencyStatus, ServedData, Snapshot } from '../http/snapshot.ts
 import { DATA_NAMES, type DataName } from '../operations/details.ts';
 import { gauge } from './metrics.ts';
 
-/** The greatest age of a data set that counts as fresh. */
+/** The maximum age at which a data set counts as fresh. */
 export interface DataAgeLimit {
   readonly set: DataName;
   readonly days: number;
 }
 
-/** The settings about the age of data. */
+/** The data age settings. */
 export interface DataAgeSettings {
-  /** Of several for a set the last one counts. */
+  /** If a set is given several times, the last one counts. */
   readonly 'max-data-age': readonly DataAgeLimit[];
   readonly 'require-fresh-data': boolean;
 }
 
 const MS_PER_DAY = 86_400_000;
 
-/** The releases in use, their age at an instant, and the limits of it. */
+/** The releases in use, their age at an instant, and the age limits. */
 export function dataMetrics(
   snapshot: Snapshot,
   sourceOf: (field: keyof ServedData) => string,
@@ -56,7 +56,7 @@ export function dataMetrics(
   ];
 }
 
-/** The lines of `/readyz` about data sets with a limit: too old ones are warnings, or make the server unready. */
+/** The lines in `/readyz` about data sets with a limit. Sets that are too old are warnings, or make the server unready. */
 export function dataAgeStatus(
   snapshot: Snapshot,
   settings: DataAgeSettings,
@@ -80,7 +80,7 @@ function limitsOf({ 'max-data-age': limits }: DataAgeSettings): ReadonlyMap<Data
   return new Map(limits.map(({ set, days }) => [set, days]));
 }
 
-/** Null where the date is unknown; 0 before it. */
+/** Null if the date is unknown; 0 if it is in the future. */
 function ageMsOf({ date }: DataInUse, nowMs: number): number | null {
   return date === null ? null : Math.max(0, nowMs - Date.parse(date));
 }

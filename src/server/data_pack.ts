@@ -4,13 +4,13 @@ import type { EmbeddedBytes } from '../places/embedded_file.ts';
 /** The compiled bytes of a data set, in the executable or in a bundle. */
 export interface Pack {
   readonly manifest: DataSetManifest;
-  /** The sequence number of the bundle that it is from; null for the executable. */
+  /** The sequence number of its bundle; null for the executable. */
   readonly sequence: number | null;
   /** The bytes, after a check of their SHA-256. Rejects with an `Error` if they are damaged. */
   load(): Promise<EmbeddedBytes>;
 }
 
-/** A pack of the executable. */
+/** A pack in the executable. */
 export function embeddedPack(
   manifest: DataSetManifest,
   read: () => EmbeddedBytes | Promise<EmbeddedBytes>,
@@ -18,7 +18,7 @@ export function embeddedPack(
   return { manifest, sequence: null, load: async () => read() };
 }
 
-/** Where a pack is: `embedded` or `bundle 42`. */
+/** The source of a pack: `embedded` or `bundle 42`. */
 export function packName(pack: Pick<Pack, 'sequence'> | undefined): string {
   return pack?.sequence == null ? 'embedded' : `bundle ${pack.sequence}`;
 }
@@ -29,8 +29,8 @@ export async function bytesOf(pack: Pack): Promise<Uint8Array> {
   return bytes.subarray(0, bytes.length);
 }
 
-/** The packs that replace those of the executable: of an installed bundle. */
+/** Packs that replace the executable's, from an installed bundle. */
 export interface PackSource {
-  /** The pack of a data set by the name in its manifest; undefined if there is none. */
+  /** The pack of a data set by its manifest name; undefined if there is none. */
   pack(name: string): Pack | undefined;
 }

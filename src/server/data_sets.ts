@@ -33,7 +33,7 @@ import { decodeZonePack, encodeZonePack, type ZoneSource } from '../zones/zone_p
 import { readZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
 import { bytesOf, embeddedPack, type Pack } from './data_pack.ts';
 
-/** The settings that replace embedded data, or add to it. */
+/** The settings that replace or extend embedded data. */
 export interface DataSettings {
   readonly zoneinfo: string | null;
   readonly 'allow-older-data': boolean;
@@ -43,26 +43,26 @@ export interface DataSettings {
   readonly 'ip-zones': string | null;
 }
 
-/** A file that replaces or extends embedded data: the operator's, or a last good copy. */
+/** A file that replaces or extends embedded data, supplied by the operator or a last good copy. */
 export interface SourceFile {
   /** For messages. */
   readonly path: string;
   readonly contents: Uint8Array;
 }
 
-/** A setting that names files with data. */
+/** A setting that names data files. */
 export type Setting = Exclude<keyof DataSettings, 'allow-older-data'>;
 
-/** What the operator may put in place of the compiled data, or add to it. */
+/** How configured files replace or extend the compiled data of a set. */
 interface Configurable<Value> {
   readonly setting: Setting;
-  /** What the setting names, in messages: `Cannot use FILE as …`. */
+  /** The kind of file, for messages: `Cannot use FILE as …`. */
   readonly what: string;
-  /** Reads what a path names as one file; by default the file itself. */
+  /** Reads the contents for a path, such as a directory, as one file; by default reads the file itself. */
   readonly read?: (path: string) => Uint8Array | Promise<Uint8Array>;
   /**
-   * Validates files and returns their data. `loaded` has the sets above it in the registry, `pack` the compiled data that
-   * they extend. Throws an `Error` with the reason for a file that cannot be used.
+   * Validates files and returns their data. `loaded` has the sets that precede it in the registry, `pack` the compiled data
+   * that the files extend. Throws an `Error` with the reason if a file cannot be used.
    */
   readonly parse: (
     files: readonly SourceFile[],
@@ -70,25 +70,25 @@ interface Configurable<Value> {
     loaded: ServedData,
     pack: Pack | null,
   ) => Value | Promise<Value>;
-  /** The other set that `parse` reads: files are parsed again when a bundle replaces it. */
+  /** Another set that `parse` depends on: files are parsed again when a bundle replaces that set. */
   readonly reads?: keyof ServedData;
 }
 
 /** Compiled data. */
 interface Compiled<Value> {
-  /** That of the executable; its manifest has the name of the set in bundles. */
+  /** The executable's pack; its manifest has the set's name in bundles. */
   readonly embedded: Pack;
-  /** Opens a pack, which may be that of a bundle. Throws or rejects with an `Error` if it cannot be used. */
+  /** Opens a pack, which may be from a bundle. Throws or rejects with an `Error` if it cannot be used. */
   readonly open: (pack: Pack, settings: Pick<DataSettings, 'allow-older-data'>) => Value | Promise<Value>;
 }
 
 /** A data set of a server. */
 interface DataSet<Value> {
-  /** Null where there is only compiled data. */
+  /** Null if the set has only compiled data. */
   readonly configurable: Configurable<Value> | null;
-  /** Null where there is only what the operator configures. */
+  /** Null if the set has only configured data. */
   readonly compiled: Compiled<Value> | null;
-  /** Its value without any data, for sets that are not compiled. */
+  /** The value if nothing is configured, for sets that are not compiled. */
   readonly none?: Value;
   /** Describes the data in the log. */
   describe(value: Value): string;
@@ -96,7 +96,7 @@ interface DataSet<Value> {
   status(value: Value): DependencyStatus | null;
 }
 
-/** Of decompressed places: those of the executable have 4 MB. */
+/** Limit for decompressed places; the embedded ones have 4 MB. */
 const MAX_PLACES_BYTES = 64_000_000;
 
 /** All data sets, in the order in which they are loaded. */
@@ -167,7 +167,7 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
       setting: 'calendar',
       what: 'calendar',
       async parse([file], _, __, pack) {
-        const bytes = await bytesOf(pack!); // it is compiled
+        const bytes = await bytesOf(pack!); // the set is compiled
         return new HolidayCalendars(
           bytes,
           parseOrganisationCalendar(textOf(file!), decodeHolidayPack(bytes)),
@@ -274,7 +274,7 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
 /** The names of all data sets, in the order in which they are loaded. */
 export const DATA_SET_NAMES = Object.keys(DATA_SETS) as (keyof ServedData)[];
 
-/** The names in manifests of all compiled data sets. */
+/** The manifest names of all compiled data sets. */
 export const COMPILED_NAMES: readonly string[] = Object.values(DATA_SETS).flatMap(
   ({ compiled }) => compiled?.embedded.manifest.name ?? [],
 );
@@ -299,7 +299,7 @@ function shortVersion({ version }: LazyData<unknown>): string {
   return version.replace(/,[^;]*/g, '');
 }
 
-/** Describes a data set in the log. Generic in the name, so that the value of the set has its type. */
+/** Describes a data set in the log. Generic in the name, so that the set's value is typed. */
 export function describeData<Name extends keyof ServedData>(name: Name, data: ServedData): string {
   return DATA_SETS[name].describe(data[name]);
 }
@@ -312,7 +312,7 @@ export function statusOf<Name extends keyof ServedData>(
   return DATA_SETS[name].status(data[name]);
 }
 
-/** Data that is loaded at its first use counts as ready: a request that needs it waits. */
+/** Data that is loaded on first use counts as ready: a request that needs it waits. */
 function lazyStatus({ name, version, state }: LazyData<unknown>): DependencyStatus {
   switch (state.kind) {
     case 'ready':
@@ -326,7 +326,7 @@ function lazyStatus({ name, version, state }: LazyData<unknown>): DependencyStat
   }
 }
 
-/** The zones of a directory of TZif files, whatever it lacks; null means the embedded ones. */
+/** The zones in a directory of TZif files, even if it is incomplete; null means the embedded zones. */
 export function loadZones(directory: string | null): ZoneDatabase {
   return new ZoneDatabase(
     directory === null ? embeddedZones() : readZoneinfoDirectory(directory, embeddedZones()),
@@ -337,17 +337,17 @@ function embeddedZones(): ZoneSource {
   return decodeZonePack(readZonePack());
 }
 
-/** A pack that is used where the executable is mapped. */
+/** A pack that is read in place from the mapped executable. */
 function largePack(manifest: DataSetManifest, path: string): Pack {
   return embeddedPack(manifest, () => readEmbeddedFile(path, manifest.sha256));
 }
 
-/** Opens packs at the first use of their data. */
+/** Opens packs on first use of their data. */
 function lazily<Data>(name: string, open: (pack: Pack) => Promise<Data>): (pack: Pack) => LazyData<Data> {
   return pack => new LazyData(name, versionOf(pack.manifest), () => open(pack));
 }
 
-/** The databases of files in which addresses are looked up in turn, such as one of IPv4 and one of IPv6 addresses. */
+/** The databases in which addresses are looked up in turn, such as one for IPv4 and one for IPv6 addresses. */
 async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData['boundaries']) {
   const { checkIpFile } = await import('../places/ip_file.ts');
   const { firstZoneOf, mmdbZones } = await import('../places/mmdb_zones.ts');
@@ -369,7 +369,7 @@ function textOf({ contents }: SourceFile): string {
   return new TextDecoder().decode(contents);
 }
 
-/** The description of an embedded data set in reports. */
+/** An embedded data set's description for reports. */
 function versionOf({ version, date, bytes, licence, source }: DataSetManifest): string {
   return `${version} of ${date}, ${megabytes(bytes)}, ${licence}, ${source}`;
 }

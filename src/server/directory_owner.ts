@@ -6,9 +6,9 @@ import { fileExists } from '../common/stat_files.ts';
 import { libc } from './libc.ts';
 
 /**
- * Lets a process of root continue as the owner of a directory, which may be created later, so that links in it lead nowhere
- * that this user could not go. On Linux it restarts the program and keeps what commands require of root: to read files of
- * the operator, to enter `/var/lib/private` of systemd's transient users, and to listen on ports below 1024.
+ * Switches a root process to the owner of a directory, which need not exist yet, so that symbolic links in it give no access
+ * beyond that user's. On Linux it restarts the program and retains the capabilities that commands need: to read the
+ * operator's files, to enter `/var/lib/private` of systemd's transient users, and to listen on ports below 1024.
  *
  * @throws {Error} if that is not permitted
  */
@@ -23,7 +23,7 @@ export function actAsOwner(directory: string): void {
   }
 }
 
-/** The path of a directory, or of the lowest one above it that exists. */
+/** The path of a directory, or of its nearest existing ancestor. */
 function existingPart(directory: string): string {
   return fileExists(directory) ? directory : existingPart(dirname(directory));
 }
@@ -32,7 +32,7 @@ function becomeUser(uid: number, gid: number): void {
   const capabilities = heldCapabilities();
   if (capabilities.length > 0) libc()?.prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0);
   process.setgroups?.([]);
-  process.setgid?.(gid || uid); // the group of root may write what the user may not
+  process.setgid?.(gid || uid); // root's group may have write access that the user lacks
   process.setuid?.(uid);
   if (capabilities.length > 0) restartWith(capabilities);
 }
@@ -41,7 +41,7 @@ function becomeUser(uid: number, gid: number): void {
 const CAP_DAC_READ_SEARCH = 2;
 const CAP_NET_BIND_SERVICE = 10;
 const PR_SET_SECUREBITS = 28;
-/** Another user keeps the capabilities, and `access` considers them. */
+/** Retains capabilities when the user changes, so that `access` takes them into account. */
 const SECBIT_NO_SETUID_FIXUP = 1 << 2;
 const PR_CAP_AMBIENT = 47;
 const PR_CAP_AMBIENT_RAISE = 2;
@@ -50,16 +50,16 @@ const CAPABILITY_VERSION_3 = 0x20080522;
 /** Version and process id; 0 is the caller. */
 const CAPABILITY_HEADER = new Uint32Array([CAPABILITY_VERSION_3, 0]);
 
-/** The capabilities that this process has, and that are worth keeping; none where the system has no such thing. */
+/** The useful capabilities that this process has; none if the system does not support them. */
 function heldCapabilities(): readonly number[] {
   const sets = new Uint32Array(6); // effective, permitted, inheritable; then their upper halves
   if (libc()?.capget(ptr(CAPABILITY_HEADER), ptr(sets)) !== 0) return [];
   return [CAP_DAC_READ_SEARCH, CAP_NET_BIND_SERVICE].filter(bit => (sets[1]! & (1 << bit)) !== 0);
 }
 
-/** Restarts this program with the same arguments. Capabilities belong to threads; those of a new program all get them. */
+/** Restarts this program with the same arguments. Capabilities are per thread; in a new program all threads get them. */
 function restartWith(capabilities: readonly number[]): void {
-  const c = libc()!; // has listed the capabilities
+  const c = libc()!; // available, since it listed the capabilities
   const bits = capabilities.reduce((set, bit) => set | (1 << bit), 0);
   c.capset(ptr(CAPABILITY_HEADER), ptr(new Uint32Array([bits, bits, bits, 0, 0, 0])));
   for (const bit of capabilities) c.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, bit, 0, 0);

@@ -8,7 +8,7 @@ const MAX_ERROR_OFFSET = 24; // long, in microseconds
 const STATUS_OFFSET = 40; // int
 const STA_UNSYNC = 0x40;
 
-/** The kernel's clock state (`adjtimex(2)`, unprivileged when reading); null where the call is unavailable or filtered. */
+/** The kernel's clock state (`adjtimex(2)`, unprivileged when reading); null if the call is unavailable or filtered. */
 export function readHostClock(): HostClock | null {
   const timex = new DataView(new ArrayBuffer(TIMEX_BYTES)); // modes = 0: read only
   const state = libc()?.adjtimex(ptr(timex)) ?? -1;

@@ -4,7 +4,7 @@ import { createFolder, readPrivateFile, writeDurably } from '../common/durable_f
 import { fileExists, pathWithoutLinks } from '../common/stat_files.ts';
 import type { SourceFile } from './data_sets.ts';
 
-/** The copies of one set, in `NAME.json`. */
+/** The index of the copies of one set, in `NAME.json`. */
 interface CopiesIndex {
   readonly saved: string;
   /** The SHA-256 of each file in hex; the file is `NAME-DIGEST`. */
@@ -12,8 +12,8 @@ interface CopiesIndex {
 }
 
 /**
- * Copies of the configured files that loaded last, in a folder. A set of files is replaced by one rename, that of its
- * index; copies that do not have the digest in the index are never returned.
+ * A folder with copies of the configured files that loaded last. A set of files is replaced by a single rename of its
+ * index; copies whose digest is not in the index are never returned.
  */
 export class LastGood {
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class LastGood {
     this.#folder = folder;
   }
 
-  /** The copies of a set; null if there are none, or none that are intact. */
+  /** The copies of a set; null if there are none or they are damaged. */
   async read(name: string): Promise<readonly SourceFile[] | null> {
     try {
       const { sha256 } = await this.#index(name);
@@ -34,7 +34,7 @@ export class LastGood {
     }
   }
 
-  /** Replaces the copies of a set, unless they are the same. Calls run one after another. */
+  /** Replaces the copies of a set unless they are the same. Calls are serialized. */
   save(name: string, files: readonly SourceFile[]): Promise<void> {
     const saved = this.#saving.then(() => this.#save(name, files));
     this.#saving = saved.catch(() => {});
@@ -59,7 +59,7 @@ export class LastGood {
     await this.#removeOthers(name, sha256);
   }
 
-  /** By digest and size alone: reading 70 MB at each start would only find copies that {@link read} rejects anyway. */
+  /** Compares only digest and size: reading 70 MB at each start would only detect damage that {@link read} detects anyway. */
   async #isSaved(name: string, files: readonly SourceFile[], sha256: readonly string[]): Promise<boolean> {
     const saved = await this.#index(name).catch(() => null);
     return (
@@ -68,7 +68,7 @@ export class LastGood {
     );
   }
 
-  /** Creates the folder if there is none. Throws if it is a symbolic link. */
+  /** Creates the folder if it does not exist. Throws if it is a symbolic link. */
   async #prepare(): Promise<void> {
     if (fileExists(this.#folder)) pathWithoutLinks(this.#folder);
     else await createFolder(this.#folder);
@@ -99,10 +99,10 @@ export class LastGood {
   }
 }
 
-/** About half a millisecond of hashing. */
+/** Takes about half a millisecond to hash. */
 const SLICE_BYTES = 512 * 1024;
 
-/** Hashes in slices, so that a server goes on serving: an IP database has 70 MB, and WebCrypto would first copy them. */
+/** Hashes in slices, so that the server can serve meanwhile: an IP database has 70 MB, which WebCrypto would also copy. */
 export async function sha256Of(...parts: readonly Uint8Array[]): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256');
   for (const part of parts) {

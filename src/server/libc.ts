@@ -18,8 +18,8 @@ const SYMBOLS = {
 } as const;
 
 /**
- * The C library of Linux on x64 and arm64, loaded on first use; null elsewhere. The name is glibc's; musl resolves any
- * `libc.…` to itself.
+ * The C library on Linux for x64 and arm64, loaded on first use; null elsewhere. The file name is glibc's; musl resolves
+ * any `libc.…` to itself.
  */
 export const libc = once(() => {
   if (process.platform !== 'linux') return null;

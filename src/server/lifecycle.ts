@@ -22,17 +22,17 @@ export interface ProcessContext {
   readonly print: (text: string) => void;
 }
 
-/** What a server reports when it accepts connections. */
+/** The report of a server that accepts connections. */
 export interface Readiness {
   /** The lines for stdout. */
   readonly lines: readonly string[];
-  /** What is wrong although it serves: a line each. */
+  /** Problems that do not prevent serving, one line each. */
   readonly problems: readonly string[];
   /** The addresses that it serves, in the syntax of `--listen`, with actual ports. */
   readonly addresses: readonly string[];
 }
 
-/** What controls a serving process: the operating system, or the supervisor of workers. */
+/** Controls a serving process, on behalf of the operating system or the supervisor of workers. */
 export interface Lifecycle {
   /** The metrics of the whole server, including this process. */
   readonly gatherMetrics: () => Promise<readonly MetricFamily[]>;
@@ -42,11 +42,11 @@ export interface Lifecycle {
   readonly untilStop: (readiness: Readiness) => Promise<boolean>;
 }
 
-/** What a {@link Lifecycle} needs from the process that it controls. */
+/** The parts of a process that its {@link Lifecycle} uses. */
 export interface ControlledProcess {
   readonly reloader: Reloader;
   readonly ownMetrics: () => MetricFamily[];
-  /** The files that a reload reads. */
+  /** The files that a reload rereads. */
   readonly files: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function standaloneLifecycle(
   };
 }
 
-/** What the main process of a server is controlled with. */
+/** The means of controlling the main process of a server. */
 interface Control {
   readonly reload: () => Promise<ReloadResult>;
   /** The files that a reload reads. */
@@ -75,8 +75,8 @@ interface Control {
 }
 
 /**
- * Control of the main process by signals, with its state reported to systemd, stdout and the {@link ServerReport}. Reloads on
- * each SIGHUP; on Windows, which has none, when one of the files changes. On SIGUSR2 hands over to another program and stops.
+ * Controls the main process by signals, and reports its state to systemd, stdout and the {@link ServerReport}. Reloads on
+ * SIGHUP or, on Windows, which has none, when one of the files changes. On SIGUSR2 hands over to another program and stops.
  */
 export class SystemControl {
   readonly #context: ProcessContext;

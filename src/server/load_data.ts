@@ -9,7 +9,7 @@ import { sha256Of } from './last_good.ts';
 
 type SetName = keyof ServedData;
 
-/** Configured files that cannot be used. The message is a line that names them, with the reason. */
+/** Configured files that cannot be used. The message is one line with their names and the reason. */
 export class UnusableData extends Error {
   readonly reason: string;
 
@@ -19,7 +19,7 @@ export class UnusableData extends Error {
   }
 }
 
-/** A configured set that could not be used, and what is used instead. */
+/** A configured set that could not be used, and its replacement. */
 export interface Degradation {
   readonly setting: Setting;
   readonly error: UnusableData;
@@ -29,22 +29,21 @@ export interface Degradation {
 /** All data of a server. */
 export interface LoadedData {
   readonly data: ServedData;
-  /** The compiled data of each set, of the bundle or of the executable, that it is or extends. */
+  /** The compiled data that each set consists of or extends, from the bundle or the executable. */
   readonly packs: ReadonlyMap<SetName, Pack>;
   readonly degraded: ReadonlyMap<SetName, Degradation>;
-  /** The configured files that are in use. */
+  /** The configured files in use. */
   readonly files: ReadonlyMap<Setting, readonly SourceFile[]>;
-  /** Of the files that are in use, last good copies included. */
+  /** Digests of the files in use, including last good copies. */
   readonly digests: DataDigests;
 }
 
 /**
- * Decides about a configured set that cannot be used: returns copies to use instead, or null for the compiled data; or
- * throws.
+ * Handles a configured set that cannot be used: returns copies to use instead, or null for the compiled data; or throws.
  */
 export type Substitute = (setting: Setting, error: UnusableData) => Promise<readonly SourceFile[] | null>;
 
-/** Requires all configured files: throws the error. */
+/** Requires all configured files to be usable: throws the error. */
 export const requireConfigured: Substitute = async (_, error) => {
   throw error;
 };
@@ -54,9 +53,9 @@ export class UnusableBundle extends Error {}
 
 interface LoadOptions {
   readonly substitute?: Substitute;
-  /** What replaces the data of the executable. */
+  /** Replaces the executable's data. */
   readonly bundle?: PackSource | null;
-  /** What is in use: sets that the bundle does not change are taken from it. */
+  /** The data in use: sets that the bundle does not change are reused. */
   readonly previous?: LoadedData | null;
 }
 
@@ -70,7 +69,7 @@ export async function loadData(
   const files = new Map<Setting, readonly SourceFile[]>();
   const packs = new Map<SetName, Pack>();
   const digests: Partial<Record<SetName, string>> = {};
-  const data = loaded as ServedData; // complete at the end; a set reads only those above it
+  const data = loaded as ServedData; // complete at the end; a set depends only on preceding ones
   const state: LoadedData = { data, packs, degraded, files, digests };
   for (const name of DATA_SET_NAMES) {
     const pack = packOf(name, settings, bundle);
@@ -108,14 +107,13 @@ export async function loadData(
   return state;
 }
 
-/** The SHA-256 of the contents of files, one after another. */
+/** The SHA-256 of the concatenated contents of files. */
 export function digestOf(files: readonly SourceFile[]): Promise<string> {
   return sha256Of(...files.map(({ contents }) => contents));
 }
 
 /**
- * The pack of a set: that of the bundle, unless the executable has newer data, as after an update. Null for a set that is not
- * compiled.
+ * The pack of a set: the bundle's, unless the executable has newer data, as after an upgrade. Null if the set is not compiled.
  */
 export function packOf(
   name: SetName,
@@ -138,7 +136,7 @@ async function openCompiled<Name extends SetName>(
   settings: DataSettings,
 ): Promise<ServedData[Name]> {
   const { compiled, none } = DATA_SETS[name];
-  if (compiled === null || pack === null) return none!; // what is not compiled has it
+  if (compiled === null || pack === null) return none!; // defined if the set is not compiled
   try {
     return await compiled.open(pack, settings);
   } catch (error) {
@@ -154,7 +152,7 @@ function isUnchanged(name: SetName, { data, packs }: LoadedData, previous: Loade
   const reads = DATA_SETS[name].configurable?.reads;
   const before = previous.data[name];
   const pack = previous.packs.get(name);
-  // The file of a former bundle is removed some time.
+  // Data not yet read from a previous bundle must be reopened, since the bundle's file will be removed.
   const isUnread = pack?.sequence != null && before instanceof LazyData && before.state.kind !== 'ready';
   const isSamePack = packs.get(name)?.manifest.sha256 === pack?.manifest.sha256;
   return isSamePack && !isUnread && (reads === undefined || data[reads] === previous.data[reads]);
@@ -172,7 +170,7 @@ export async function loadConfigured<Name extends SetName>(
   loaded: ServedData,
   pack: Pack | null,
 ): Promise<{ readonly value: ServedData[Name]; readonly files: readonly SourceFile[] }> {
-  const { setting, what, read = readFile, parse } = DATA_SETS[name].configurable!; // it is configured
+  const { setting, what, read = readFile, parse } = DATA_SETS[name].configurable!; // the set is configured
   const paths = pathsOf(setting, settings);
   try {
     const files: SourceFile[] = [];
@@ -188,7 +186,7 @@ export async function loadConfigured<Name extends SetName>(
   }
 }
 
-/** An empty file is a failed copy, not an operator's wish. */
+/** Rejects empty files, which result from failed copies. */
 async function readNonEmpty(
   path: string,
   read: (path: string) => Uint8Array | Promise<Uint8Array>,
@@ -198,7 +196,7 @@ async function readNonEmpty(
   return contents;
 }
 
-/** The data of copies; null if this version rejects them, such as zones older than those of a new executable. */
+/** The data of the copies; null if this version rejects them, such as zones older than a new executable's. */
 async function parseCopies<Name extends SetName>(
   name: Name,
   copies: readonly SourceFile[],
@@ -213,7 +211,7 @@ async function parseCopies<Name extends SetName>(
   }
 }
 
-/** The setting of a set if the operator configured it. */
+/** The setting of a set, if it is configured. */
 export function configuredSetting(name: SetName, settings: DataSettings): Setting | undefined {
   const setting = DATA_SETS[name].configurable?.setting;
   return setting === undefined || pathsOf(setting, settings).length === 0 ? undefined : setting;

@@ -12,7 +12,7 @@ import type { Environment } from './state_directory.ts';
 import type { WorkerPlace } from './workers/worker_messages.ts';
 
 const STDERR = 2;
-/** How long the exit of the process waits for a slow reader of the log. */
+/** How long the process waits for a slow log reader when it exits. */
 const FLUSH_TIMEOUT_MS = 1000;
 
 /** The log of a serving process. */
@@ -26,11 +26,11 @@ export interface LogSettings {
   readonly 'log-client': LogClientMode;
 }
 
-/** Where stderr leads to. */
+/** The destination of the log. */
 interface LogContext {
   readonly isTerminal: (descriptor: number) => boolean;
   readonly environment: Environment;
-  /** Replaces stderr, which services of Windows do not have. */
+  /** Replaces stderr, which Windows services do not have. */
   readonly logSink?: LogSink;
 }
 
@@ -47,8 +47,8 @@ export function openServerLog(
   const common = isShared ? { worker: index } : {};
   const prefix = priorityPrefix(STDERR, environment);
   const accessLog: Observer['accessLog'] = {
-    // A service has metrics for its requests, and a log line costs more than the response: journald takes longer over
-    // it, and beyond 10,000 lines in 30 s drops whatever the service logs, errors included.
+    // Services have metrics, and a log line costs more than the response: journald takes longer to process it, and beyond
+    // 10,000 lines in 30 s it drops everything the service logs, including errors.
     mode: settings['access-log'] ?? (isInteractive ? 'all' : 'errors'),
     line: format === 'json' ? jsonAccessLine : textAccessLine,
     write: line => writer.writeLazily(line),

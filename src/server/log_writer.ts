@@ -11,7 +11,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 const RETRY_MS = 20;
 
-/** Writes bytes of a log, and discards what it cannot write. */
+/** Writes log bytes; discards those that cannot be written. */
 export type LogSink = (bytes: Uint8Array) => Promise<void>;
 
 /**
@@ -87,7 +87,7 @@ export class LogWriter {
 const ATOMIC_BYTES = 4096;
 const LINE_FEED = 10;
 
-/** Splits bytes at line ends into pieces that are written atomically; a longer line is a piece of its own. */
+/** Splits bytes at line ends into chunks that are written atomically; a longer line is a chunk by itself. */
 function* wholeLines(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; ) {
     let end = bytes.lastIndexOf(LINE_FEED, start + ATOMIC_BYTES - 1) + 1;

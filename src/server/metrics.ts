@@ -8,7 +8,7 @@ import type { SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';
 import type { ReloadState } from './reload.ts';
 
-/** How long rendered metrics are served: rendering takes milliseconds. */
+/** How long rendered metrics are cached: rendering takes milliseconds. */
 const RENDERED_MS = 1000;
 
 /** Renders metrics, at most once a second. */
@@ -49,7 +49,7 @@ function sample(labels: Labels, value: number): Samples[number] {
   return { labels, value };
 }
 
-/** Access decisions, and the health of everything that access control depends on. */
+/** Access decisions, and the health of access control's dependencies. */
 export function accessMetrics(access: AccessControl): MetricSource {
   return () => [
     counter(
@@ -132,13 +132,13 @@ export function signingMetrics(keys: SigningKeys): MetricSource {
   ];
 }
 
-/** Where {@link processMetrics} reads its values. */
+/** The sources of {@link processMetrics}. */
 export interface ProcessFacts {
   readonly pendingRequests: () => number;
   readonly droppedLogLines: () => number;
   readonly lastReload: () => ReloadState | null;
   readonly hostClock: () => HostClock | null;
-  /** When the certificate expires; null without one. */
+  /** When the certificate expires; null without a certificate. */
   readonly certificateExpiresMs: () => number | null;
 }
 

@@ -8,15 +8,15 @@ export interface Reloadable {
   /** Its name in the log, such as `zoneinfo`. */
   readonly name: string;
   /**
-   * Reads and validates the new data, then replaces the old with one assignment; if this throws, the old data stays.
-   * Returns a short description of the new data (`tzdata 2026f`), or null if there was nothing new to read.
+   * Reads and validates the new data, then replaces the old data with one assignment; if this throws, the old data remains.
+   * Returns a short description of the new data (`tzdata 2026f`), or null if nothing has changed.
    */
   readonly reload: () => string | null | Promise<string | null>;
-  /** The changed settings that only another process would apply. */
+  /** Changed settings that require a new process. */
   readonly pending?: () => readonly string[];
 }
 
-/** An item that could not be reloaded and still has its old data. */
+/** An item that could not be reloaded and still has the old data. */
 export interface ReloadFailure {
   readonly what: string;
   readonly error: string;
@@ -25,7 +25,7 @@ export interface ReloadFailure {
 /** The result of a reload. */
 export interface ReloadResult {
   readonly failures: readonly ReloadFailure[];
-  /** The changed settings that only another process would apply. */
+  /** Changed settings that require a new process. */
   readonly pending: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function reloadSummary(failures: readonly ReloadFailure[]): string {
 
 /** Everything that SIGHUP reloads. Items are added while the server starts. */
 export class Reloader {
-  /** What the log says of the process after a reload. */
+  /** Facts about the process to log after a reload. */
   facts: () => EventFields = () => ({});
   readonly #items: Reloadable[] = [];
   readonly #log: EventLog;

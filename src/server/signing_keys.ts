@@ -9,7 +9,7 @@ import type { RunShared } from './fleet/redis_keys.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
 const CHECK_INTERVAL_MS = 30_000;
-/** With Redis, where changes of other machines cost one command to notice. */
+/** The interval with Redis, where detecting other machines' changes costs one command. */
 const FLEET_CHECK_INTERVAL_MS = 500;
 
 /** The store of signing keys in the state directory. */
@@ -28,14 +28,14 @@ export interface SigningSettings {
   readonly 'share-signing-keys': string | null;
 }
 
-/** Checks the file of `--share-signing-keys` as {@link openSigningKeys} reads it. @throws {Error} with one line */
+/** Checks the `--share-signing-keys` file as {@link openSigningKeys} does. @throws {Error} with a one-line message */
 export async function checkSigningSecret({
   'share-signing-keys': file,
 }: Pick<SigningSettings, 'share-signing-keys'>): Promise<void> {
   if (file !== null) (await import('./fleet/key_stores.ts')).readSecret(file);
 }
 
-/** How a server reaches the Redis that it shares with other machines. */
+/** The Redis that a server shares with other machines. */
 export interface SharedRedis {
   readonly store: RedisStore;
   readonly run: RunShared;
@@ -43,7 +43,7 @@ export interface SharedRedis {
 
 /**
  * Opens a server's signing keys. Until `stop` they are reread twice a minute, or with Redis twice a second, and rotated when
- * due. `isWriter`: whether it writes the copy of the keys in Redis.
+ * due. `isWriter`: whether this process writes the local copy of the keys in Redis.
  */
 export async function openSigningKeys(
   settings: SigningSettings,
@@ -89,7 +89,7 @@ export async function openSigningKeys(
   };
 }
 
-/** The keys of this machine and of those that it shares a Redis with; loaded on demand. */
+/** The keys of this machine and of all machines that share its Redis; the code is loaded on demand. */
 async function sharedStore(
   settings: SigningSettings,
   environment: Environment,

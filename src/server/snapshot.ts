@@ -9,7 +9,7 @@ import type { LoadedData } from './load_data.ts';
 /** The maximum number of requests in a batch. */
 export const DEFAULT_MAX_BATCH = 1000;
 
-/** The settings that requests read; those of a server that `meridian get` does not have are optional. */
+/** The settings that requests read. Those that `meridian get` does not have are optional. */
 export interface RequestSettings {
   readonly 'max-bulk': number;
   readonly 'max-batch'?: number;
@@ -22,8 +22,8 @@ export interface RequestSettings {
 }
 
 /**
- * The settings that a reload of the configuration file applies. Listeners depend on the others: on trust in proxies whether they
- * may be open, on the public URL which hosts they accept.
+ * The settings that a reload of the configuration file applies. Listeners depend on the others: trusted proxies determine
+ * whether they may be open, the public URL which hosts they accept.
  */
 export const RELOADED_SETTINGS: readonly string[] = [
   'max-bulk',
@@ -45,14 +45,14 @@ export function createSnapshot(loaded: Data, settings: RequestSettings): Snapsho
 
 type Data = Pick<LoadedData, 'data' | 'packs' | 'digests'>;
 
-/** The part of a snapshot that is from the data. */
+/** The part of a snapshot derived from data. */
 export function servedOptions({ data, packs, digests }: Data) {
   const inUse = new Map([...packs.values()].map(({ manifest }) => [manifest.name, manifest]));
   const embeddedData = EMBEDDED_DATA.map(embedded => inUse.get(embedded.name) ?? embedded);
   return { ...data, digests, embeddedData, build: `${BUILD.version} ${BUILD.commit}` };
 }
 
-/** The part of a snapshot that is from {@link RELOADED_SETTINGS}. */
+/** The part of a snapshot derived from {@link RELOADED_SETTINGS}. */
 export function reloadedOptions(settings: RequestSettings) {
   return {
     maxBulk: settings['max-bulk'],

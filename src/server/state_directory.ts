@@ -6,9 +6,9 @@ import { UsageError } from '../common/usage_error.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The server's writable directory: the given one, else systemd's `STATE_DIRECTORY` (the first, if a unit has several),
- * else the user's: `%LOCALAPPDATA%` on Windows, or per XDG Base Directory Specification 0.8, which ignores relative paths.
- * @throws {UsageError} for a user without a home directory, such as that of a container
+ * The server's writable directory: the given one, else systemd's `STATE_DIRECTORY` (the first, if a unit has several), else
+ * one under `%LOCALAPPDATA%` on Windows, or as in the XDG Base Directory Specification 0.8, which ignores relative paths.
+ * @throws {UsageError} if the user has no home directory, as in a container
  */
 export function stateDirectory(
   given: string | null,

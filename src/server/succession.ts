@@ -1,9 +1,9 @@
 import { formatListenAddress, type ListenAddress } from './listening/listen_address.ts';
 import type { Environment } from './state_directory.ts';
 
-/** What a process inherits that takes over from a serving one. */
+/** The information passed to a process that takes over from a serving one. */
 export interface Succession {
-  /** The process that still serves. */
+  /** The process that is still serving. */
   readonly pid: number;
   /** The addresses that it serves, in the syntax of `--listen`, with actual ports. */
   readonly addresses: readonly string[];
@@ -12,16 +12,16 @@ export interface Succession {
 /** The environment variable that passes a {@link Succession} as JSON. Internal. */
 const VARIABLE = 'MERIDIAN_SUCCESSION';
 
-/** A successor that is not ready within this time is killed: less than the 90 s that systemd waits for a reload. */
+/** A successor that is not ready within this time is killed. Less than the 90 s that systemd waits for a reload. */
 const READY_TIMEOUT_MS = 60_000;
 
-/** What this process inherits; null if it takes over from none. */
+/** The succession of this process; null if it has no predecessor. */
 export function readSuccession(environment: Environment): Succession | null {
   const text = environment[VARIABLE];
   return text === undefined ? null : (JSON.parse(text) as Succession);
 }
 
-/** The address of a setting as a predecessor serves it: its own port where the setting leaves it open; null if it does not. */
+/** The predecessor's address for a setting, with its actual port if the setting has port 0; null if it does not serve it. */
 export function inheritedAddress(
   address: ListenAddress,
   succession: Succession | null,
@@ -35,29 +35,29 @@ export function inheritedAddress(
   return null;
 }
 
-/** The port of an address in the syntax of `--listen`, if its host is that of another. */
+/** The port of an address in the syntax of `--listen`, if its host is the same as another's. */
 function portOf(text: string, address: ListenAddress & { readonly kind: 'tcp' }): number | undefined {
   const prefix = formatListenAddress(address).replace(/0$/, '');
   return text.startsWith(prefix) ? Number(text.slice(prefix.length)) : undefined;
 }
 
-/** Reports to the predecessor, if there is one, that this process serves. */
+/** Reports to the predecessor, if any, that this process is serving. */
 export function reportSuccession(environment: Environment): void {
   if (environment[VARIABLE] === undefined || process.send === undefined) return;
   process.send({ kind: 'ready' });
   process.disconnect?.();
 }
 
-/** A command line of this program. `/proc/self/exe` is its binary even after an update has replaced the file. */
+/** A command line for this program. `/proc/self/exe` is its binary even after an update has replaced the file. */
 export function ownCommand(args: readonly string[]): string[] {
   const isCompiled = Bun.main.startsWith('/$bunfs/');
   return isCompiled ? ['/proc/self/exe', ...args] : [process.execPath, Bun.main, ...args];
 }
 
 /**
- * Starts a program in place of this process, with the same arguments, once its own `check` finds no fault. Returns the
- * process id of the successor when that serves; `addresses` are those of this process.
- * @throws {Error} if it does not, or if this process is stopped before: then the successor no longer runs
+ * Starts a program as this process's successor, with the same arguments, if its own `check` finds no fault. Returns the
+ * successor's process id once it is serving. `addresses` are those of this process.
+ * @throws {Error} if the successor fails, or if this process is stopped first; the successor has then been terminated
  */
 export async function startSuccessor(
   command: readonly string[],
@@ -75,7 +75,7 @@ export async function startSuccessor(
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',
-    serialization: 'json', // the successor may be built with another release of Bun
+    serialization: 'json', // the successor may be built with a different Bun release
     ipc: () => ready.resolve('ready'),
     onExit: () => ready.resolve('exited'),
   });

@@ -19,9 +19,9 @@ export function systemdNotifier(environment: Environment) {
     ready: (status: string) => notify(`READY=1\nSTATUS=${visible(status)}`),
     reloading: () => notify(`RELOADING=1\nMONOTONIC_USEC=${monotonicMicroseconds()}`),
     stopping: () => notify('STOPPING=1'),
-    /** Another process is the service from now on. */
+    /** Reports that another process is the service from now on. */
     succeeded: (pid: number) => notify(`MAINPID=${pid}\nREADY=1\nSTATUS=accepting connections`),
-    /** Pings the watchdog from the event loop, so that a blocked event loop triggers it. */
+    /** Pings the watchdog from the event loop, so a blocked event loop triggers it. */
     startWatchdog() {
       const microseconds = Number(environment['WATCHDOG_USEC']);
       const isForUs = [undefined, String(process.pid)].includes(environment['WATCHDOG_PID']);
@@ -31,7 +31,7 @@ export function systemdNotifier(environment: Environment) {
   };
 }
 
-/** Sends a datagram to a unix socket, which neither Bun nor Node.js supports; a leading `@` means an abstract name. */
+/** Sends a datagram to a unix socket, which neither Bun nor Node.js supports; a leading `@` means an abstract socket. */
 function sendDatagram(path: string, text: string): void {
   const c = libc();
   if (c === null) return;

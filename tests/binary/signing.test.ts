@@ -334,7 +334,9 @@ test('doctor reports the signing keys', async () => {
   const created = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const active = expect.stringMatching(/^ed25519-/);
   expect(await signing()).toEqual({ ...none, active, created, retired: 1 });
-  expect((await run(['doctor'], { env })).stdout).toMatch(/^signing +ed25519-\S+ created \S+, 1 retired, in /m);
+  expect((await run(['doctor'], { env })).stdout).toMatch(
+    /^signing +ed25519-\S+ created \S+, 1 retired, in /m,
+  );
   writeFileSync(join(keyFolder(env), `${today()}.json`), '{');
   expect((await signing()).problem).toContain('it is not JSON');
 });

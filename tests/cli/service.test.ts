@@ -36,7 +36,7 @@ test.each([
 });
 
 test.each([
-  [5, "this requires administrator's rights: open a terminal with 'Run as administrator'"],
+  [5, "this requires administrator rights: open a terminal with 'Run as administrator'"],
   [1060, "the service 'meridian' is not installed"],
   [1060 & 0xff, "the service 'meridian' is not installed"],
   [1073 & 0xff, "the service 'meridian' is already installed: uninstall it first"],

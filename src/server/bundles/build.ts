@@ -8,7 +8,7 @@ import { type Bundle, type BundleHead, encodeHead, type Manifest } from './bundl
 import type { KeySet, Signatures } from './bundle_json.ts';
 import { publicKeyOfPrivate, signedBy } from './bundle_keys.ts';
 
-/** Writes an unsigned bundle of packs; the same packs give the same bytes. */
+/** Writes an unsigned bundle of packs. The same packs give the same bytes. */
 export async function buildBundle(
   path: string,
   packs: readonly Pack[],
@@ -27,8 +27,8 @@ function listed({ name, version, date, source, licence, attribution, sha256, byt
 }
 
 /**
- * Signs a bundle in place, and with it successors of the keys if there are any, whose signatures come from the keys before
- * them. Returns the public key.
+ * Signs a bundle in place and, if there are successors, the succession to them, which the previous keys must sign. Returns
+ * the public key.
  */
 export async function signBundle(bundle: Bundle, key: KeyObject, successors: KeySet | null): Promise<string> {
   const { manifestText, signatures } = bundle.head;
@@ -39,7 +39,7 @@ export async function signBundle(bundle: Bundle, key: KeyObject, successors: Key
       signatures: signedBy(key, 'meridian bundle\n', manifestText, signatures.signatures),
     },
   };
-  const packs = bundle.manifest.sets.map(({ name }) => bundle.pack(name)!); // it is listed
+  const packs = bundle.manifest.sets.map(({ name }) => bundle.pack(name)!); // the set is listed
   await writeBundle(bundle.path, head, packs);
   return publicKeyOfPrivate(key);
 }
@@ -69,7 +69,7 @@ async function writeBundle(path: string, head: BundleHead, packs: readonly Pack[
   await rename(temporary, path);
 }
 
-/** The Ed25519 key of a PKCS #8 PEM text, as of `openssl genpkey -algorithm ed25519`. Throws an `Error`. */
+/** The Ed25519 key in a PKCS #8 PEM text, as written by `openssl genpkey -algorithm ed25519`. Throws an `Error`. */
 export function parsePrivateKey(text: string): KeyObject {
   try {
     const key = createPrivateKey(text);

@@ -12,25 +12,25 @@ import { parseChecked, Signatures } from './bundle_json.ts';
  *      0  "MBUNDL1\n"          magic and version of this layout
  *      8  u32, big-endian      length of the manifest
  *     12  u32, big-endian      length of the signatures
- *     16  manifest             JSON in UTF-8, see Manifest: what is signed
+ *     16  manifest             JSON in UTF-8, see Manifest; this is signed
  *      …  signatures           JSON in UTF-8, see Signatures
  *      …  payloads             concatenated, in the order and with the lengths of the manifest
  *
- * A manifest names data sets, never files. The same data give the same bytes.
+ * A manifest names data sets, never files. The same data gives the same bytes.
  */
 const MAGIC = 'MBUNDL1\n';
 const HEAD_BYTES = 16;
 const MAX_MANIFEST_BYTES = 65_536;
 /** 64 successions of 64 signatures. */
 const MAX_SIGNATURES_BYTES = 1_000_000;
-/** Of the whole file; boundaries have 31 MB, a large IP database 130 MB. */
+/** Limit for the whole file; boundaries have 31 MB, a large IP database 130 MB. */
 export const MAX_BUNDLE_BYTES = 256_000_000;
 
 const Text = Type.String({ minLength: 1, maxLength: 1000 });
 const Manifest = Type.Object(
   {
     format: Type.Literal(1),
-    /** Of the bundles of a publisher; a lower one is not installed. */
+    /** Increases with each bundle of a publisher; a lower one is not installed. */
     sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     sets: Type.Array(
       Type.Object(
@@ -68,7 +68,7 @@ export function encodeHead({ manifestText, signatures }: BundleHead): Uint8Array
   return Buffer.concat([head, ...texts]);
 }
 
-/** Opens a bundle; reads its head alone. Rejects with an `Error` for another file, a truncated one, or a symbolic link. */
+/** Opens a bundle; reads only its head. Rejects with an `Error` if the file is not a bundle, truncated, or a symbolic link. */
 export async function openBundle(path: string): Promise<Bundle> {
   const { file: opened, status } = await openPrivateFile(path, MAX_BUNDLE_BYTES);
   await using file = opened;
@@ -92,7 +92,7 @@ function utf8(bytes: Uint8Array): string {
 
 type OpenFile = Awaited<ReturnType<typeof openPrivateFile>>['file'];
 
-/** Bytes that are read and hashed before other tasks get a turn: about half a millisecond. */
+/** Bytes read and hashed before yielding to other tasks: about half a millisecond. */
 const SLICE_BYTES = 512 * 1024;
 
 async function readAt(file: OpenFile, position: number, length: number, onSlice?: (slice: Buffer) => void) {
@@ -106,11 +106,11 @@ async function readAt(file: OpenFile, position: number, length: number, onSlice?
   return bytes;
 }
 
-/** A bundle whose head has been read. Nothing in it is trusted before its signatures are, see `bundle_keys.ts`. */
+/** A bundle whose head has been read. Nothing in it is trusted until its signatures are verified, see `bundle_keys.ts`. */
 export class Bundle implements PackSource {
   readonly path: string;
   readonly head: BundleHead;
-  /** The SHA-256 of the manifest in hex, and with it of all payloads. */
+  /** The SHA-256 of the manifest in hex. The manifest has the digests of all payloads. */
   readonly digest: string;
   readonly #payloadsAt: number;
   readonly #size: number;
@@ -124,7 +124,7 @@ export class Bundle implements PackSource {
     this.#size = size;
   }
 
-  /** The manifest. Throws an `Error` if it is malformed, or does not fit the length of the file. */
+  /** The manifest. Throws an `Error` if it is malformed or does not match the file's length. */
   get manifest(): Manifest {
     this.#manifest ??= this.#parse();
     return this.#manifest;
@@ -139,7 +139,7 @@ export class Bundle implements PackSource {
     return { manifest, sequence, load: () => this.#payload(manifest, position) };
   }
 
-  /** Rejects with an `Error` if a payload does not have its SHA-256. */
+  /** Rejects with an `Error` if a payload's SHA-256 does not match. */
   async verifyPayloads(): Promise<void> {
     for (const { name } of this.manifest.sets) await this.pack(name)!.load(); // it is listed
   }

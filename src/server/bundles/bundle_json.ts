@@ -3,18 +3,18 @@ import { Value } from '@sinclair/typebox/value';
 import { messageOf, visible } from '../../common/message_of.ts';
 import { quoted } from '../../common/service_error.ts';
 
-/** 32 bytes in Base64URL, in their only encoding. */
+/** 32 bytes in canonical Base64URL. */
 const PublicKey = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
 
-/** The keys of which `threshold` must sign. A file of them has no secrets. */
+/** Keys of which `threshold` must sign. The file contains no secrets. */
 export const KeySetSchema = Type.Object(
   {
-    /** Successors have a higher one: key sets that were replaced are not accepted again. */
+    /** Successors have a higher version, so that replaced key sets are not accepted again. */
     version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     threshold: Type.Integer({ minimum: 1, maximum: 32 }),
     /** Ed25519 public keys. */
     keys: Type.Array(PublicKey, { maxItems: 32, uniqueItems: true }),
-    /** Keys that no longer count, in whichever set they are. */
+    /** Keys that no longer count, in any set. */
     revoked: Type.Optional(Type.Array(PublicKey, { maxItems: 1024 })),
   },
   { additionalProperties: false },
@@ -28,10 +28,10 @@ const Signature = Type.Object(
 export type Signature = Static<typeof Signature>;
 const SignatureList = Type.Array(Signature, { maxItems: 64 });
 
-/** The signatures of a bundle, and the key sets that led from the roots to the one that signed it. */
+/** A bundle's signatures, and the chain of key sets from the roots to the set that signed it. */
 export const Signatures = Type.Object(
   {
-    /** Each signed by the key set before it; `keys` is the signed text. */
+    /** Each is signed by the preceding key set; `keys` is the signed text. */
     successions: Type.Array(
       Type.Object(
         { keys: Type.String({ maxLength: 4096 }), signatures: SignatureList },
@@ -45,7 +45,7 @@ export const Signatures = Type.Object(
 );
 export type Signatures = Static<typeof Signatures>;
 
-/** Parses JSON of a schema. Throws an `Error` that names the wrong member. */
+/** Parses JSON and checks its schema. Throws an `Error` that names the invalid member. */
 export function parseChecked<Schema extends TSchema>(
   schema: Schema,
   text: string,

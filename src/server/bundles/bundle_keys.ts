@@ -7,10 +7,10 @@ import { isUsablePublicKey, verifySignature } from '../../signing/verify_signatu
 import type { Reloadable } from '../reload.ts';
 import { type KeySet, KeySetSchema, parseChecked, type Signature, type Signatures } from './bundle_json.ts';
 
-/** What is signed begins with its purpose, so that a signature serves no other. */
+/** Signed texts begin with their purpose, so that a signature cannot be reused for another. */
 export type Purpose = 'meridian bundle\n' | 'meridian keys\n';
 
-/** Parses a key set. Throws an `Error` of one line if it is malformed, or has fewer keys than its threshold. */
+/** Parses a key set. Throws a one-line `Error` if it is malformed or has fewer keys than its threshold. */
 export function parseKeySet(text: string, what: string): KeySet {
   const keySet = parseChecked(KeySetSchema, text, what);
   const unusable = keySet.keys.find(key => !isUsablePublicKey(key));
@@ -23,7 +23,7 @@ export function parseKeySet(text: string, what: string): KeySet {
   return keySet;
 }
 
-/** Reads the key set of a file. Throws an `Error` that names the file. */
+/** Reads a key set from a file. Throws an `Error` that names the file. */
 export function readKeySet(path: string): KeySet {
   try {
     return parseKeySet(readFileSync(path, 'utf8'), 'The trusted keys');
@@ -33,8 +33,8 @@ export function readKeySet(path: string): KeySet {
 }
 
 /**
- * The file of `--data-keys`, which each installation of a bundle reads: checked now, with an `Error` if it cannot be used, and at
- * each reload. There is no last good copy, which could have a key that was revoked since.
+ * The `--data-keys` file, which is read whenever a bundle is installed. It is checked now (throws an `Error` if it cannot be
+ * used) and on each reload. There is no last good copy, since that could contain a key revoked since.
  */
 export function checkedKeyFile(path: string): Reloadable {
   const describe = () => counted(readKeySet(path).keys.length, 'key');
@@ -50,7 +50,7 @@ export function embeddedKeys(): KeySet | null {
 }
 
 /**
- * The keys that are trusted after the successions that `trusted` has signed, in turn.
+ * The trusted keys after applying a chain of successions that begins with `trusted`.
  */
 export function currentKeys(trusted: KeySet, successions: Signatures['successions']): KeySet {
   return successions.reduce((current, { keys: text, signatures }) => {
@@ -74,7 +74,7 @@ function isSigned(purpose: Purpose, text: string, signatures: readonly Signature
   return signers(purpose, text, signatures, keySet).length >= keySet.threshold;
 }
 
-/** The keys of a set with a valid signature, each once. */
+/** The keys of a set that have made a valid signature, without duplicates. */
 function signers(purpose: Purpose, text: string, signatures: readonly Signature[], keySet: KeySet): string[] {
   const input = Buffer.from(purpose + text).toString('base64url');
   return keySet.keys.filter(
@@ -84,7 +84,7 @@ function signers(purpose: Purpose, text: string, signatures: readonly Signature[
   );
 }
 
-/** Adds the signature of an Ed25519 key, or replaces it. */
+/** Adds or replaces the signature of an Ed25519 key. */
 export function signedBy(
   privateKey: KeyObject,
   purpose: Purpose,

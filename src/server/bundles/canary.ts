@@ -10,7 +10,7 @@ import { DATA_SET_NAMES, type DataSettings } from '../data_sets.ts';
 import { type LoadedData, loadData } from '../load_data.ts';
 import type { Bundle } from './bundle_file.ts';
 
-/** What a bundle would change. */
+/** The changes that a bundle would make. */
 export interface CanaryReport {
   readonly sequence: number;
   readonly digest: string;
@@ -20,19 +20,19 @@ export interface CanaryReport {
     readonly date: string;
     readonly licence: string;
     readonly bytes: number;
-    /** The version in use; null for a set that the bundle does not replace, as the executable has newer data. */
+    /** The version in use; null if the executable has newer data, so that the bundle does not replace the set. */
     readonly replaces: string | null;
   }[];
-  /** The zones whose local time corresponds to another UTC at any time, and the first such instant: null for always. */
+  /** The zones whose local time differs at any time, and the first such instant; null if it differs from the beginning. */
   readonly changedZones: readonly { readonly zone: string; readonly sinceEpochSeconds: number | null }[];
-  /** Those of them whose offset at present is another. */
+  /** The changed zones whose current offset differs. */
   readonly changedNow: readonly string[];
   readonly addedZones: readonly string[];
 }
 
 /**
- * Reads all of a data set; of one that is not from the bundle, as much as is needed. Throws or rejects with an `Error` if a part is
- * damaged; returns the zones that it refers to.
+ * Reads a data set: all of it if it is from the bundle, otherwise as much as needed. Throws or rejects with an `Error` if any
+ * part is damaged. Returns the zones that it refers to.
  */
 type Check<Value> = (
   value: Value,
@@ -82,10 +82,10 @@ const CHECKS: { readonly [Name in keyof ServedData]: Check<ServedData[Name]> } =
     return [...names];
   },
   gazetteer: async gazetteer => (await usable(gazetteer)).check(),
-  ownNetworks: () => [], // their zones were looked up when they were parsed
+  ownNetworks: () => [], // zones were looked up during parsing
 };
 
-/** Data that is read at its first use. Rejects with the reason if it cannot be used, which clients are not told. */
+/** Lazily loaded data. Rejects with the reason if it cannot be used, which responses do not reveal. */
 async function usable<Data>(data: LazyData<Data>): Promise<Data> {
   await data.load();
   if (data.state.kind === 'broken') throw new Error(data.state.problem);
@@ -93,8 +93,8 @@ async function usable<Data>(data: LazyData<Data>): Promise<Data> {
 }
 
 /**
- * Tries a bundle with the configured data: reads every set to its end, looks up the zones that they refer to, and compares
- * facts that no release changes. Rejects with an `AggregateError` of all that is wrong.
+ * Tests a bundle together with the configured data: reads every set completely, looks up the zones that they refer to, and
+ * checks facts that no release changes. Rejects with an `AggregateError` of all faults.
  */
 export async function tryBundle(
   bundle: Bundle,
@@ -102,7 +102,7 @@ export async function tryBundle(
   inUse: LoadedData,
   nowEpochSeconds: number,
 ): Promise<CanaryReport> {
-  // A configured file that cannot be used is not the fault of the bundle.
+  // Unusable configured files are not the bundle's fault.
   const loaded = await loadData(settings, { bundle, substitute: async () => null });
   const faults: Error[] = [];
   for (const name of DATA_SET_NAMES) {
@@ -124,7 +124,7 @@ function checkSet<Name extends keyof ServedData>(name: Name, loaded: LoadedData)
   return CHECKS[name](loaded.data[name], loaded, isBundled);
 }
 
-/** Zones that `--allow-older-data` permits lack those that were added since. */
+/** With `--allow-older-data`, zones may lack those added since. */
 function requireZones(
   set: keyof ServedData,
   names: readonly string[],
@@ -139,7 +139,7 @@ function requireZones(
 /** 2000-07-01T12:00:00Z */
 const MID_2000 = 962_452_800;
 
-/** Offsets of the past, places and holidays that no release changes. */
+/** Facts that no release changes: past offsets, places and holidays. */
 const OFFSETS_IN_2000: readonly (readonly [zone: string, offsetSeconds: number])[] = [
   ['UTC', 0],
   ['America/New_York', -14_400],

@@ -15,11 +15,11 @@ import { KeySetSchema, parseChecked } from './bundle_json.ts';
 
 const INDEX = 'store.json';
 const LOCK = 'lock';
-/** The suffix of a bundle; its name is the digest of its manifest. */
+/** The suffix of a bundle file; its name is the digest of its manifest. */
 const SUFFIX = '.bundle';
-/** What is being installed. */
+/** The file of the bundle being installed. */
 const INCOMING = 'incoming.tmp';
-/** How many generations remain: the current one, and the one that `rollback` returns to. */
+/** How many generations are retained: the current one, and the one that `rollback` returns to. */
 const GENERATIONS = 2;
 
 const Generation = Type.Object({
@@ -31,17 +31,17 @@ const Generation = Type.Object({
 export type Generation = Static<typeof Generation>;
 
 const Index = Type.Object({
-  /** Those on disk, the last installed first. */
+  /** The bundles on disk, the last installed first. */
   generations: Type.Array(Generation),
-  /** The digest of the one in use; null for the data of the executable. */
+  /** The digest of the bundle in use; null for the executable's data. */
   current: Type.Union([Type.String(), Type.Null()]),
   /** The highest sequence number ever installed. */
   highest: Type.Integer({ minimum: 0 }),
-  /** The only sequence number that may be installed; null for no pin. */
+  /** The only sequence number that may be installed; null if not pinned. */
   pinned: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
   /** Successors of root keys, and the SHA-256 of the roots. */
   keys: Type.Union([Type.Object({ roots: Type.String(), current: KeySetSchema }), Type.Null()]),
-  /** Where the current bundle was downloaded, and its entity tag. */
+  /** The URL that the current bundle was downloaded from, and its entity tag. */
   download: Type.Union([Type.Object({ url: Type.String(), etag: Type.String() }), Type.Null()]),
 });
 export type StoreIndex = Static<typeof Index>;
@@ -56,9 +56,9 @@ const EMPTY: StoreIndex = {
 };
 
 /**
- * Installed bundles in a folder of the state directory. The index is replaced by one rename after the bundle that it names is
- * durable, and bundles that it no longer names are removed after that: whenever a process is killed, the index names complete
- * bundles. Changes take a lock; reading does not.
+ * Installed bundles in a folder in the state directory. The index is replaced by a single rename once the bundle that it
+ * names is durable; bundles that it no longer names are removed after that. Even if a process is killed at any point, the
+ * index names only complete bundles. Changes require a lock; reading does not.
  */
 export class DataStore {
   readonly folder: string;
@@ -67,12 +67,12 @@ export class DataStore {
     this.folder = join(stateDirectory, 'data');
   }
 
-  /** A text that changes when another bundle is in use. */
+  /** Changes when the bundle in use changes. */
   get stamp(): string {
     return stampOfFiles([join(this.folder, INDEX)]);
   }
 
-  /** The index; that of an empty store if there is none. Rejects with an `Error` if it is damaged or a symbolic link. */
+  /** The index; an empty one if the file does not exist. Rejects with an `Error` if it is damaged or a symbolic link. */
   async read(): Promise<StoreIndex> {
     const path = join(this.folder, INDEX);
     if (!fileExists(this.folder)) return EMPTY;
@@ -94,7 +94,7 @@ export class DataStore {
     );
   }
 
-  /** Opens an installed bundle. Rejects with an `Error` unless it has the digest that was verified at its installation. */
+  /** Opens an installed bundle. Rejects with an `Error` unless it has the digest that was verified when it was installed. */
   async open(digest: string): Promise<Bundle> {
     const path = this.#path(digest);
     try {
@@ -107,7 +107,7 @@ export class DataStore {
     }
   }
 
-  /** Runs `work` under the lock, and with the path where it may write what is to be installed. */
+  /** Runs `work` under the lock. `incoming` is the path for the bundle to be installed. */
   async change<Value>(work: (index: StoreIndex, incoming: string) => Promise<Value>): Promise<Value> {
     if (!fileExists(this.folder)) await createFolder(this.folder);
     pathWithoutLinks(this.folder);
@@ -127,7 +127,7 @@ export class DataStore {
     });
   }
 
-  /** Puts a verified bundle in use, whose file is that of {@link change} and durable. Requires the lock. */
+  /** Starts using a verified bundle, whose file is the `incoming` of {@link change} and durable. Requires the lock. */
   async adopt(
     index: StoreIndex,
     { digest, manifest, path }: Bundle,
@@ -148,7 +148,7 @@ export class DataStore {
     });
   }
 
-  /** Puts the generation before the current one in use; without one, the data of the executable. Returns it. */
+  /** Returns to the previous generation, or to the executable's data if there is none. Returns that generation. */
   rollback(): Promise<Generation | null> {
     return this.change(async index => {
       const at = index.generations.findIndex(({ digest }) => digest === index.current);
@@ -160,12 +160,12 @@ export class DataStore {
     });
   }
 
-  /** Permits only one sequence number; null permits all. */
+  /** Allows only one sequence number; null allows all. */
   pin(sequence: number | null): Promise<void> {
     return this.change(index => this.#write({ ...index, pinned: sequence }));
   }
 
-  /** Replaces the index, then removes bundles that it does not name. Requires the lock. */
+  /** Replaces the index, then removes bundles that it no longer names. Requires the lock. */
   async #write(index: StoreIndex): Promise<void> {
     await writeDurably(join(this.folder, INDEX), `${JSON.stringify(index, null, 2)}\n`);
     await this.#removeOthers(index);

@@ -8,24 +8,24 @@ import type { CanaryReport } from './canary.ts';
 import type { DataStore, StoreIndex } from './data_store.ts';
 import { isUrl, obtainBundle } from './obtain.ts';
 
-/** How a bundle is installed. */
+/** Options for installing a bundle. */
 export interface InstallOptions {
-  /** The key set that the operator trusts, as JSON; null for the one of the executable. */
+  /** The key set that the operator trusts, as JSON; null for the executable's. */
   readonly keyText: string | null;
   /** Accepts a lower sequence number. */
   readonly allowsDowngrade: boolean;
-  /** Installs only a sequence number that is higher than any before. */
+  /** Installs only a sequence number higher than any installed before. */
   readonly onlyNewer: boolean;
-  /** Tries a verified bundle in a process of its own; rejects with the reason if it must not be used. */
+  /** Tests a verified bundle in a separate process; rejects with the reason if it must not be used. */
   readonly tryOut: (path: string) => Promise<CanaryReport>;
 }
 
-/** What was installed; or why there was nothing to do. */
+/** What was installed, or why nothing was. */
 export type Installation =
   | { readonly kind: 'installed'; readonly report: CanaryReport }
   | { readonly kind: 'unchanged'; readonly reason: string };
 
-/** Installs the bundle of a file or a URL. Rejects with an `Error` of one line if it is refused; nothing has changed then. */
+/** Installs a bundle from a file or URL. Rejects with a one-line `Error`, without changing anything, if it is not acceptable. */
 export function install(source: string, store: DataStore, options: InstallOptions): Promise<Installation> {
   return store.change(async (index, incoming) => {
     const etag = index.download?.url === source ? index.download.etag : null;
@@ -48,14 +48,14 @@ export function install(source: string, store: DataStore, options: InstallOption
 }
 
 /**
- * Verifies the signatures of a bundle, and that it has no unknown data set. Returns the keys to trust from then on, for the
- * index. Throws an `Error`.
+ * Verifies a bundle's signatures, and that it has no unknown data sets. Returns the keys to trust from now on, for the
+ * index. Throws an `Error` otherwise.
  */
 export function verifiedKeys(bundle: Bundle, index: StoreIndex, keyText: string | null): StoreIndex['keys'] {
   const roots = keyText === null ? embeddedKeys() : parseKeySet(keyText, 'The trusted keys');
   if (roots === null) {
     throw new Error(
-      'no keys are trusted: this build has none, so --data-keys FILE must name those of the publisher',
+      "no keys are trusted: this build has none, so --data-keys FILE must name the publisher's",
     );
   }
   const digest = createHash('sha256').update(JSON.stringify(roots)).digest('hex');
@@ -70,7 +70,7 @@ export function verifiedKeys(bundle: Bundle, index: StoreIndex, keyText: string 
   return current === roots ? null : { roots: digest, current };
 }
 
-/** Why a bundle needs no installation; null if it does. Throws an `Error` if it must not be installed. */
+/** Why a bundle need not be installed; null if it should be. Throws an `Error` if it must not be installed. */
 function reasonToSkip(
   { digest, manifest: { sequence } }: Bundle,
   { current, generations, highest, pinned }: StoreIndex,
@@ -80,12 +80,12 @@ function reasonToSkip(
   if (pinned !== null && sequence !== pinned) {
     if (onlyNewer) return `the data are pinned to bundle ${pinned}`;
     throw new Error(
-      `the data are pinned to bundle ${pinned}, and it is bundle ${sequence}; 'meridian data pin off' lifts that`,
+      `the data is pinned to bundle ${pinned}, and it is bundle ${sequence}; 'meridian data pin off' removes the pin`,
     );
   }
   if (sequence < highest && !allowsDowngrade) {
     throw new Error(
-      `its sequence number ${sequence} is lower than ${highest}, which was installed before; --downgrade permits it`,
+      `its sequence number ${sequence} is lower than ${highest}, which was installed before; --downgrade allows it`,
     );
   }
   if (sequence !== highest) return null;
@@ -93,5 +93,5 @@ function reasonToSkip(
   if (!isKnown && !allowsDowngrade) {
     throw new Error(`another bundle with its sequence number ${sequence} was installed before`);
   }
-  return onlyNewer ? `bundle ${sequence} was installed before, and rolled back` : null;
+  return onlyNewer ? `bundle ${sequence} was installed before and rolled back` : null;
 }

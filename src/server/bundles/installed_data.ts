@@ -4,17 +4,17 @@ import { type LoadedData, loadData, type Substitute, UnusableBundle } from '../l
 import type { Bundle } from './bundle_file.ts';
 import type { DataStore } from './data_store.ts';
 
-/** All data, with the bundle that replaces some of it. */
+/** All data, and the bundle that replaces some of it. */
 export interface InstalledData extends LoadedData {
-  /** Null for none. */
+  /** Null if none is in use. */
   readonly bundle: Bundle | null;
-  /** Why a later bundle, or the store, is not used: a line each. */
+  /** Why a later bundle or the store is not used, one line each. */
   readonly problems: readonly string[];
 }
 
 /**
- * Loads all data, with the bundle in use. If it is damaged, with the one before, and else with the data of the executable: all
- * sets are of one generation.
+ * Loads all data, with the current bundle. If that is damaged, falls back to the previous bundle, or else to the
+ * executable's data, so that all sets are from the same generation.
  */
 export async function loadInstalled(
   settings: DataSettings,
@@ -42,7 +42,7 @@ export async function loadInstalled(
   return { ...(await loadData(settings, options)), bundle: null, problems };
 }
 
-/** Which bundle is in use: `bundle 42`, or `embedded`. */
+/** The name of the bundle in use: `bundle 42` or `embedded`. */
 export function bundleName(bundle: Bundle | null): string {
   return bundle === null ? 'embedded' : `bundle ${bundle.manifest.sequence}`;
 }

@@ -3,16 +3,16 @@ import { messageOf, systemReason } from '../../common/message_of.ts';
 import { MAX_BUNDLE_BYTES } from './bundle_file.ts';
 
 const MAX_REDIRECTS = 5;
-/** Of a whole download. */
+/** Timeout for a whole download. */
 const TIMEOUT_MS = 600_000;
 
-/** Whether a bundle is downloaded; others are files. */
+/** Whether a source is a URL; otherwise it is a path. */
 export function isUrl(source: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
 }
 
 /**
- * Validates the address of bundles: an absolute path, or a URL of HTTPS; HTTP is for this machine alone. Throws an `Error`.
+ * Validates a bundle location: an absolute path or an HTTPS URL; HTTP is allowed only for this machine. Throws an `Error`.
  */
 export function parseBundleUrl(text: string): string {
   const url = URL.parse(text);
@@ -23,8 +23,8 @@ export function parseBundleUrl(text: string): string {
 }
 
 /**
- * Writes a bundle from a file or a URL to `path`, durably. Returns its entity tag, null without one, or `unchanged` if it still has the given
- * one. Rejects with an `Error` that names the source.
+ * Writes a bundle from a file or a URL to `path`, durably. Returns its entity tag, null if it has none, or `unchanged` if it
+ * still has the given one. Rejects with an `Error` that names the source.
  */
 export async function obtainBundle(source: string, path: string, etag: string | null) {
   try {
@@ -55,7 +55,7 @@ async function download(
     headers: { 'Accept-Encoding': 'identity', ...(etag !== null && { 'If-None-Match': etag }) },
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'manual',
-    decompress: false, // a short response must not become a long file
+    decompress: false, // a small response must not become a large file
   });
   if (response.status === 304) return 'unchanged';
   if (response.status !== 200 || response.body === null)
@@ -71,7 +71,7 @@ async function download(
   return response.headers.get('ETag');
 }
 
-/** Follows redirects that lead to the same host. */
+/** Fetches a URL, following redirects only to the same host. */
 async function fetched(url: URL, init: BunFetchRequestInit, redirects = 0): Promise<Response> {
   const response = await fetch(url, init).catch(error => {
     throw new Error(messageOf(error));

@@ -5,9 +5,9 @@ import { gauge } from '../metrics.ts';
 import { ownCommand } from '../succession.ts';
 import { reasonIn } from './try_out.ts';
 
-/** The first pull after the start is not later than this. */
+/** The maximum delay of the first pull after startup. */
 const MAX_FIRST_DELAY_MS = 600_000;
-/** Each pause is a random one of 75 to 125 % of the interval, so that the servers of a fleet spread. */
+/** Each pause is 75 to 125 % of the interval at random, to spread the pulls of a fleet. */
 const JITTER = 0.5;
 
 /** The pause before the next pull, in milliseconds. `random` is from 0 to 1. */
@@ -17,8 +17,8 @@ export function pauseMs(intervalMs: number, isFirst: boolean, random: number): n
 }
 
 /**
- * Installs newer bundles of a URL from time to time, with `meridian data install` in a process of its own: a failed pull is a
- * warning, never an outage. Servers notice what is installed by themselves.
+ * Periodically installs newer bundles from a URL, with `meridian data install` in a separate process. A failed pull is a
+ * warning, never an outage. Servers detect the installation by polling the store.
  */
 export class Pulls {
   readonly #command: readonly string[];
@@ -30,7 +30,7 @@ export class Pulls {
   #problem: string | null = null;
   #succeededMs: number | null = null;
 
-  /** `flags` are those of `data install`. */
+  /** `flags` are flags for `data install`. */
   constructor(url: string, intervalMs: number, flags: readonly string[], log: EventLog) {
     this.#command = ownCommand(['data', 'install', url, '--if-newer', ...flags]);
     this.#intervalMs = intervalMs;
@@ -44,12 +44,10 @@ export class Pulls {
     this.#child?.kill();
   }
 
-  /** The line of `/readyz` about a failed pull; the log has the reason. */
+  /** The line in `/readyz` about a failed pull; the log has the reason. */
   status(): readonly DependencyStatus[] {
     if (this.#problem === null) return [];
-    return [
-      { name: 'pull', state: 'warning', detail: 'the last pull of data failed; the data in use remain' },
-    ];
+    return [{ name: 'pull', state: 'warning', detail: 'the last data pull failed; the data in use remains' }];
   }
 
   readonly metrics = (): MetricFamily[] => [
@@ -96,7 +94,7 @@ export class Pulls {
       this.#log.info('data pulled', { result: stdout.split('\n')[0]! });
     } else {
       this.#problem = reasonIn(stderr);
-      this.#log.warn('data could not be pulled; the data in use remain', { error: this.#problem });
+      this.#log.warn('data could not be pulled; the data in use remains', { error: this.#problem });
     }
     this.#schedule(false);
   }

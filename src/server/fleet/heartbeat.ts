@@ -10,11 +10,11 @@ import { type EventLog, fieldsOfError } from '../event_log.ts';
 import type { SharedRedis } from '../signing_keys.ts';
 import type { MachineReport, Revisions } from './machine_report.ts';
 
-/** How often it looks for a change, and how often it reports without one. */
+/** How often to check for changes, and how often to report without one. */
 const CHECK_MS = 1000;
 const REPORT_MS = 5000;
 
-/** The parts of a server that it reports. */
+/** The reported parts of a server. */
 export interface ReportedServer {
   readonly snapshot: () => Snapshot;
   readonly signing: SigningKeys;
@@ -78,7 +78,7 @@ export function startHeartbeat({ store, run }: SharedRedis, server: ReportedServ
     checking = checking.then(checkSafely);
   }, CHECK_MS);
   return {
-    /** A server that has taken over reports under the same name. */
+    /** Removes the report, unless a successor has already replaced it: that reports under the same name. */
     async stop(): Promise<void> {
       clearInterval(timer);
       await checking;
@@ -87,7 +87,7 @@ export function startHeartbeat({ store, run }: SharedRedis, server: ReportedServ
   };
 }
 
-/** A digest of the published keys, computed again when the set is replaced. */
+/** A digest of the published keys, recomputed when the set is replaced. */
 function digestOfKeys(): (keys: KeySet) => string {
   let latest: { readonly keys: KeySet; readonly digest: string } | undefined;
   return keys => {

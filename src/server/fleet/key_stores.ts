@@ -9,7 +9,7 @@ import type { SharedKeyStore } from '../../signing/shared_key.ts';
 
 const OTHERS = 0o007; // permission bits
 
-/** The signing keys of a machine in a fleet: its own ones, or with a file of a secret those of all machines that have it. */
+/** The signing keys of a machine in a fleet: its own, or, with a secret file, those shared by all machines with that secret. */
 export function fleetKeyStore(
   directory: KeyDirectory,
   shared: SharedKeyStore,
@@ -20,11 +20,11 @@ export function fleetKeyStore(
   return new FleetKeyStore(directory, { shared, epochMs: Date.now, seed: () => randomBytes(32), report });
 }
 
-/** The secret in the file of `--share-signing-keys`. @throws {Error} with one line for one that is public or too short */
+/** The secret in the `--share-signing-keys` file. @throws {Error} with a one-line message if it is public or too short */
 export function readSecret(path: string): KeySeal {
   const secret = textOf(path);
   if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0) {
-    throw new Error(`--share-signing-keys: other users can read '${path}': 'chmod 600 ${path}' closes it`);
+    throw new Error(`--share-signing-keys: other users can read '${path}'; run 'chmod 600 ${path}'`);
   }
   if (Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
     const remedy = `'openssl rand -hex 32 > ${path}' makes one`;

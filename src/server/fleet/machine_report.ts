@@ -1,4 +1,4 @@
-/** What a machine reports of itself to the others: members of `meridian fleet status --json`. */
+/** A machine's report about itself: members of `meridian fleet status --json`. */
 export interface MachineReport {
   /** Identifies its state directory. */
   readonly machine: string;
@@ -9,23 +9,23 @@ export interface MachineReport {
   readonly workers: number;
   /** The releases of data sets, and the digests of the operator's files that replace or extend them. */
   readonly data: Readonly<Record<string, string>>;
-  /** The revisions of keys and plans that it has from Redis. */
+  /** The revisions of the keys and plans that it has from Redis. */
   readonly api_keys: string;
   readonly plans: string;
   /** The `kid` of the key that it signs with. */
   readonly signs_with: string | null;
-  /** Whether it signs with a key of several machines. */
+  /** Whether it signs with a key shared by several machines. */
   readonly shares_signing_keys: boolean;
   /** A digest of the public keys that it publishes. */
   readonly public_keys: string;
 }
 
-/** A machine as others see it. */
+/** A machine as seen by others. */
 export interface Machine extends MachineReport {
   readonly clock_ahead_ms: number;
 }
 
-/** Something that is not the same on all machines: its values, and the machines that have them. */
+/** A difference between machines: the values, and the machines that have each of them. */
 export interface Disagreement {
   readonly what: string;
   readonly values: readonly { readonly value: string; readonly machines: readonly string[] }[];
@@ -37,10 +37,10 @@ export interface Revisions {
   readonly plans: string;
 }
 
-/** By how much a clock may differ from Redis's, milliseconds: more would show in the expiry of keys. */
+/** The maximum difference between a clock and Redis's, in milliseconds: a larger one would affect key expiry. */
 const CLOCK_TOLERANCE_MS = 1000;
 
-/** All that differs between machines, or from Redis. */
+/** All differences between machines, or from Redis. */
 export function disagreements(machines: readonly Machine[], present: Revisions): Disagreement[] {
   const sets = new Set(machines.flatMap(({ data }) => Object.keys(data)));
   const sharing = machines.filter(machine => machine.shares_signing_keys);
@@ -72,7 +72,7 @@ function difference(
   return { what, values: groups.map(([value, having]) => ({ value, machines: having.map(nameOf) })) };
 }
 
-/** A difference between machines and Redis: it matters even if all machines have the same. */
+/** A difference between machines and Redis, which matters even if all machines agree. */
 function outdated(
   what: string,
   machines: readonly Machine[],
@@ -84,7 +84,7 @@ function outdated(
   return { what, values: groups.map(([value, having]) => ({ value, machines: having.map(nameOf) })) };
 }
 
-/** The name of a machine in texts: several may run on one host. */
+/** The display name of a machine, since several may run on one host. */
 export function nameOf({ host, machine }: MachineReport): string {
   return `${host}/${machine}`;
 }

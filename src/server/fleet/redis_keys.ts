@@ -22,10 +22,10 @@ export const SIGNING_KEYS: ValueKind<SharedKeys> = {
     ),
 };
 
-/** Runs a command on Redis; rejects with a {@link ConnectionFailure} while that is away. */
+/** Runs a Redis command; rejects with a {@link ConnectionFailure} while Redis is unavailable. */
 export type RunShared = <Value>(command: () => Promise<Value>) => Promise<Value>;
 
-/** The signing keys of all machines in Redis, cached, with a copy for a start without Redis. Other failures are reported once. */
+/** The cached signing keys of all machines in Redis, with a copy for starting without Redis. Other failures are reported once. */
 export class RedisKeys implements SharedKeyStore {
   readonly #hash: RedisHash;
   readonly #run: RunShared;

@@ -6,12 +6,12 @@ import { SHARED_PLANS } from '../../access/redis/shared_plan.ts';
 import { ValueCache, type ValueKind } from '../../access/redis/value_cache.ts';
 import { valueCopyFile } from '../../access/redis/value_copy_file.ts';
 
-/** After how much silence Redis counts as unreachable: longer than slow scripts and the fork of a snapshot usually take. */
+/** Redis counts as unreachable after this much silence: longer than slow scripts and forking for a snapshot usually take. */
 const SILENCE_MS = 1000;
 
 /**
- * A Redis with its keys and plans, which have copies in the state directory that one of several workers writes.
- * @throws {Error} for a copy that cannot be read
+ * A Redis with its keys and plans. One of several workers writes copies of them to the state directory.
+ * @throws {Error} if a copy cannot be read
  */
 export function openSharedAccess(url: string, state: string, isWriter: boolean) {
   const store = new RedisStore(url, SILENCE_MS);

@@ -11,7 +11,7 @@ export interface TlsPair {
   readonly expiresMs: number;
 }
 
-/** The certificate that a server presents. */
+/** A server's certificate. */
 export class Certificate {
   readonly #read: () => TlsPair;
   #pair: TlsPair;
@@ -21,13 +21,13 @@ export class Certificate {
     this.#pair = read();
   }
 
-  /** The certificate of the settings; null if they name none. @throws {Error} with a one-line message if unusable */
+  /** The configured certificate; null if there is none. @throws {Error} with a one-line message if it cannot be used */
   static open(settings: { readonly 'tls-cert': string | null; readonly 'tls-key': string | null }) {
     const { 'tls-cert': cert, 'tls-key': key } = settings;
     return cert === null || key === null ? null : new Certificate(() => readTlsFiles(cert, key));
   }
 
-  /** Checks the files of the settings as {@link open} does, and one that the settings name without the other. */
+  /** Checks the configured files as {@link open} does, even if only one of the two is set. */
   static check(settings: Parameters<typeof Certificate.open>[0]): void {
     const { 'tls-cert': cert, 'tls-key': key } = settings;
     if (cert !== null && key !== null) readTlsFiles(cert, key);
@@ -74,7 +74,7 @@ function readPrivateKey(path: string) {
   return readPem(path, 'private key', text => createPrivateKey(text));
 }
 
-/** The text of a PEM file and what it contains. */
+/** The text of a PEM file and its parsed contents. */
 function readPem<Value>(path: string, what: string, parse: (text: string) => Value): [string, Value] {
   let text: string;
   try {

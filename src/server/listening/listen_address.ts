@@ -5,7 +5,7 @@ export type ListenAddress =
 
 const HOST_AND_PORT = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:[\]]+)):(?<port>[0-9]{1,5})$/;
 
-/** Whether an address is reachable from this machine only. */
+/** Whether an address is reachable only from this machine. */
 export function isLoopback(address: ListenAddress): boolean {
   if (address.kind === 'unix') return true;
   const host = address.host.toLowerCase();

@@ -7,9 +7,9 @@ import type { TlsPair } from './certificate.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { openWithSockets, stopListening } from './lossless_close.ts';
 
-/** How long a stop waits for requests in flight. */
+/** How long stopping waits for requests in flight. */
 const STOP_TIMEOUT_MS = 10_000;
-/** During a stop, the server is idle once this much time has passed since the last request: longer if another serves already. */
+/** When stopping, the server counts as idle this long after the last request; longer if a successor is already serving. */
 const IDLE_MS = 100;
 const SUCCEEDED_IDLE_MS = 1000;
 const POLL_MS = 5;
@@ -17,7 +17,7 @@ const POLL_MS = 5;
 /** Bun would reject larger bodies with a bare 413; we respond before reading a body, and Bun discards the rest. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** Above the keep-alive of proxies and load balancers (60 s: nginx, AWS), so that they do not reuse a closed connection. */
+/** Longer than the keep-alive of proxies and load balancers (60 s: nginx, AWS), so that they do not reuse a closed connection. */
 const IDLE_TIMEOUT_SECONDS = 75;
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -46,7 +46,7 @@ export function listen(
     url: `${isUnix ? '' : isHttps ? 'https://' : 'http://'}${formatListenAddress(address)}`,
     pendingRequests: () => socket.server.pendingRequests,
     /**
-     * Presents another certificate to new connections; existing ones close after their next response. No effect without
+     * Uses another certificate for new connections; existing ones close after their next response. No effect without
      * HTTPS.
      */
     async replaceCertificate(newTls: TlsPair): Promise<void> {
@@ -66,16 +66,16 @@ export function listen(
   };
 }
 
-/** An address that no other process serves, with the actual port in place of port 0. */
+/** An address that no other process serves, with the actual port instead of port 0. */
 export interface Claim {
   readonly address: ListenAddress;
-  /** Must be called once listeners have been opened, before clients learn of the port. */
+  /** Must be called after listeners have been opened, before the port is published. */
   release(): void;
 }
 
 /**
- * Checks that no process but a predecessor serves an address, since a shared port would not report that, and removes the
- * stale unix socket of a killed process. Rejects with a one-line message.
+ * Checks that no process except a predecessor serves an address, since opening a shared port would not fail, and removes
+ * the stale unix socket of a killed process. Rejects with a one-line message.
  */
 export async function claimAddress(
   address: ListenAddress,
@@ -88,7 +88,7 @@ export async function claimAddress(
     return { address, release() {} };
   }
   const { host, port } = address;
-  // Held until the listener is open: meanwhile the system would give the port to another process, whose clients we would share.
+  // Held until the listener is open; otherwise the system could assign the port to another process, whose clients we would share.
   const isHeld = port === 0 && SHARES_PORTS;
   const place = { hostname: host, port, ...(isHeld ? { reusePort: true } : { exclusive: true }) };
   const probe = withListenError(address, () => Bun.listen({ ...place, socket: { data() {} } }));
@@ -113,7 +113,7 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
   const inode = address.kind === 'unix' ? putInPlace(address.path) : undefined;
   return {
     server,
-    /** Removes the file of a unix socket, unless it is that of a successor. */
+    /** Removes a unix socket's file, unless it belongs to a successor. */
     unlink(): void {
       if (address.kind !== 'unix') return;
       if (lstatSync(address.path, { throwIfNoEntry: false })?.ino === inode) rmSync(address.path);
@@ -122,7 +122,7 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
       currentHandler = closingHandler;
       if (!(await stopListening(sockets))) server.stop();
-      // Polls are counted, not time: a process that was short of processor time has not read what clients sent meanwhile.
+      // Counts polls, not time: a process that got no CPU time has not read what clients sent in the meantime.
       let idlePolls = 0;
       while (idlePolls < idleMs / POLL_MS && performance.now() < deadlineMs) {
         hasServed = false;
@@ -133,7 +133,7 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     },
   };
 
-  /** Makes keep-alive clients close their connection, so that none is closed on a request in transit. */
+  /** Makes keep-alive clients close their connections, so that none is closed with a request in transit. */
   async function closingHandler(request: Request): Promise<Response> {
     hasServed = true;
     const response = await handle(request);
@@ -143,8 +143,8 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
 }
 
 /**
- * Makes unix sockets as accessible as a local port, whatever the umask; restrict access by the mode of the directory.
- * Changing the mode of an existing socket would follow a link that had replaced it.
+ * Makes unix sockets as accessible as a local port, regardless of the umask; the directory's mode can restrict access.
+ * Changing the mode of an existing socket would follow a symbolic link that had replaced it.
  */
 function withSocketMask<Value>(open: () => Value): Value {
   const previous = process.umask(0o111);
@@ -163,7 +163,7 @@ function placeOf(address: ListenAddress, tls: TlsPair | null): object {
   return tls === null ? place : { ...place, tls: { cert: tls.cert, key: tls.key } };
 }
 
-/** Where a unix socket is opened before it replaces that of a predecessor. Short, since 107 bytes are all that it may have. */
+/** The path of a unix socket before it replaces a predecessor's. Short, since socket paths are limited to 107 bytes. */
 function temporaryPath(path: string): string {
   return join(dirname(path), `.${process.pid}`);
 }

@@ -7,7 +7,7 @@
  *
  * | this file                             |   0 of 3,931, in  0 of 20 stops |
  * | without the filter, close after 10 ms |  82 of 3,793, in  7 of 20 stops |
- * | without the filter, close at once     |  78 of 3,463, in 11 of 20 stops |
+ * | without the filter, close immediately |  78 of 3,463, in 11 of 20 stops |
  * | Bun's `stop`                          | 184 of 3,024, in 20 of 20 stops |
  *
  * A client whose SYN is dropped retries after 1 s, and finds another process on the port or a closed port.
@@ -23,9 +23,9 @@ const SOL_SOCKET = 1;
 const SO_ATTACH_FILTER = 26;
 const SO_ACCEPTCONN = 30;
 
-/** Time for handshakes that have begun. */
+/** Time for handshakes in progress to complete. */
 const ACCEPT_MS = 10;
-/** Turns of the event loop, each of which accepts what has been established: the time alone may pass while the process waits. */
+/** Event loop turns, each of which accepts established connections. Time alone may pass while the process is not running. */
 const ACCEPT_TURNS = 4;
 
 /** A socket of this process. */
@@ -35,7 +35,7 @@ export interface Socket {
   readonly link: string;
 }
 
-/** Opens a server; returns it with the sockets that were opened meanwhile, which are known on Linux only. */
+/** Opens a server; returns it with the sockets opened by that, which are known only on Linux. */
 export function openWithSockets<Server>(open: () => Server): [server: Server, sockets: readonly Socket[]] {
   const before = new Set(openSockets().map(({ link }) => link));
   const server = open();
@@ -43,8 +43,8 @@ export function openWithSockets<Server>(open: () => Server): [server: Server, so
 }
 
 /**
- * Closes those of some sockets that listen; their established connections stay open. Returns false where this is not supported
- * (anywhere but on Linux), without having changed anything.
+ * Closes the listening sockets among those given; established connections stay open. Returns false, changing nothing, on
+ * systems other than Linux.
  */
 export async function stopListening(sockets: readonly Socket[]): Promise<boolean> {
   const descriptors = sockets.filter(isListening).map(({ descriptor }) => descriptor);
@@ -56,7 +56,7 @@ export async function stopListening(sockets: readonly Socket[]): Promise<boolean
   return true;
 }
 
-/** Found by their links, since functions of the C library would take 2 ms of a start to load. */
+/** Found by their links, since loading C library functions would add 2 ms to startup. */
 function openSockets(): Socket[] {
   if (process.platform !== 'linux') return [];
   return readdirSync(DESCRIPTORS)
@@ -64,7 +64,7 @@ function openSockets(): Socket[] {
     .filter(({ link }) => link.startsWith('socket:'));
 }
 
-/** What a descriptor refers to; '' for one that was closed meanwhile, such as that of the listing. */
+/** The target of a descriptor; '' if it has been closed meanwhile, such as the descriptor of the listing itself. */
 function linkOf(descriptor: number | string): string {
   try {
     return readlinkSync(`${DESCRIPTORS}/${descriptor}`);
@@ -104,7 +104,7 @@ function dropNewConnections(descriptor: number): void {
   libc()?.setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, ptr(program), program.byteLength);
 }
 
-/** Closes a socket whose descriptor Bun will close once more: until then it refers to `/dev/null`. */
+/** Closes a socket whose descriptor Bun will close again: until then the descriptor refers to `/dev/null`. */
 function closeBehindBun(descriptor: number): void {
   const placeholder = openSync('/dev/null', 'r');
   libc()?.dup2(placeholder, descriptor);

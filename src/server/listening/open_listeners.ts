@@ -20,8 +20,8 @@ export interface ListenerSettings {
 }
 
 /**
- * Claims the addresses of the settings, or takes those that the supervisor claimed and assigned. Those that one worker
- * serves alone (unix sockets, the admin address) it claims itself, as a killed predecessor leaves stale sockets.
+ * Claims the configured addresses, or uses those that the supervisor has claimed and assigned. Addresses that only one
+ * worker serves (unix sockets, the admin address) are claimed by that worker, since a killed predecessor leaves stale sockets.
  */
 export async function claimAddresses(
   settings: Pick<ListenerSettings, 'listen' | 'admin-listen'>,

@@ -5,8 +5,8 @@ import type { LogSink } from '../log_writer.ts';
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
- * Appends a log to a file. Before it would exceed `maxBytes` the file becomes `NAME.1`, in place of the former one. What
- * cannot be written is discarded.
+ * Appends a log to a file. Before the file would exceed `maxBytes` it is renamed to `NAME.1`, replacing the previous one.
+ * Data that cannot be written is discarded.
  */
 export function rotatingFile(path: string, maxBytes = MAX_BYTES): LogSink {
   let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

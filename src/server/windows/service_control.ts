@@ -1,6 +1,6 @@
 import { dlopen, JSCallback, type Pointer, ptr } from 'bun:ffi';
 
-/** What a service is doing, for the Service Control Manager: `dwCurrentState` of `SERVICE_STATUS` (winsvc.h). */
+/** Service states for the Service Control Manager: `dwCurrentState` of `SERVICE_STATUS` (winsvc.h). */
 const STATE = { stopped: 1, startPending: 2, stopPending: 3, running: 4 } as const;
 const SERVICE_WIN32_OWN_PROCESS = 0x10;
 /** Controls that a running service accepts (`dwControlsAccepted`), and their codes. */
@@ -11,10 +11,10 @@ const CONTROL_SHUTDOWN = 5;
 /** The exit code is in `dwServiceSpecificExitCode`. */
 const ERROR_SERVICE_SPECIFIC_ERROR = 1066;
 
-/** What the manager allows for a start or a stop: requests in flight have 10 s. */
+/** Time allowed for starting or stopping; requests in flight have 10 s. */
 const WAIT_HINT_MS = 20_000;
 const POLL_MS = 20;
-/** What `WaitForSingleObject` returns for a thread that runs. */
+/** The return value of `WaitForSingleObject` for a running thread. */
 const WAIT_TIMEOUT = 258;
 
 function loadKernel32() {
@@ -34,8 +34,8 @@ function loadAdvapi32() {
 }
 
 /**
- * This process as a service of Windows. The manager calls on threads of its own; both callbacks continue on the event
- * loop. The memory and the callbacks that it was given live as long as this object.
+ * This process as a Windows service. The manager calls back on its own threads; both callbacks continue on the event loop.
+ * The memory and callbacks passed to the manager live as long as this object.
  */
 export class ServiceControl {
   readonly #advapi32 = loadAdvapi32();
@@ -66,8 +66,8 @@ export class ServiceControl {
   }
 
   /**
-   * Connects a process that the Service Control Manager has started; the service is starting then. `onStop` is called
-   * when it is to stop, or the system shuts down. @throws {Error} in a process that the manager has not started
+   * Connects a process that the Service Control Manager has started; the service is then starting. `onStop` is called when
+   * it must stop or the system shuts down. @throws {Error} if the manager has not started this process
    */
   static async connect(name: string, onStop: () => void): Promise<ServiceControl> {
     const control = new ServiceControl(name, onStop);
@@ -89,7 +89,7 @@ export class ServiceControl {
   async #dispatch(): Promise<void> {
     const kernel32 = loadKernel32();
     const advapi32 = kernel32.GetModuleHandleW(ptr(wideText('advapi32.dll')));
-    // It has the signature of a thread's start routine: one pointer in, 32 bits out.
+    // It has the signature of a thread start routine: takes a pointer, returns 32 bits.
     const dispatcher = kernel32.GetProcAddress(advapi32, ptr(Buffer.from('StartServiceCtrlDispatcherW\0')));
     const thread = kernel32.CreateThread(null, 0, dispatcher, ptr(this.#table), 0, null);
     let isStarted = false;
@@ -121,7 +121,7 @@ export class ServiceControl {
   }
 }
 
-/** A text for the wide functions of Windows: UTF-16, ended by a zero. */
+/** A text for Windows' wide-character functions: null-terminated UTF-16. */
 function wideText(text: string): Uint8Array {
   return Buffer.from(`${text}\0`, 'utf16le');
 }

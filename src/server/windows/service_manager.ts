@@ -4,26 +4,26 @@ import type { Environment } from '../state_directory.ts';
 /** The name under which the service is installed. */
 export const SERVICE_NAME = 'meridian';
 
-/** The account that the service runs as, and its security identifier, whose name depends on the language of Windows. */
+/** The account that the service runs as, and its security identifier, since the name depends on the language of Windows. */
 const ACCOUNT = 'NT AUTHORITY\\LocalService';
 const SERVICE_SID = '*S-1-5-19';
 const SYSTEM_SID = '*S-1-5-18';
 const ADMINISTRATORS_SID = '*S-1-5-32-544';
 
-/** What happens after the first, the second and each further failure; the count starts again after a day. */
+/** The actions after the first, second and each further failure; the count is reset after a day. */
 const FAILURE_ACTIONS = 'restart/5000/restart/5000/restart/60000';
 const FAILURE_RESET_SECONDS = 86_400;
 
-/** What the error codes of Windows (winerror.h), with which `sc.exe` and `icacls.exe` exit, mean here. */
+/** Messages for Windows error codes (winerror.h), which are the exit codes of `sc.exe` and `icacls.exe`. */
 const ERRORS: readonly (readonly [number, string])[] = [
-  [5, "this requires administrator's rights: open a terminal with 'Run as administrator'"],
+  [5, "this requires administrator rights: open a terminal with 'Run as administrator'"],
   [1060, `the service '${SERVICE_NAME}' is not installed`],
   [1072, `the service '${SERVICE_NAME}' is being removed: close the programs that show services`],
   [1073, `the service '${SERVICE_NAME}' is already installed: uninstall it first`],
 ];
 const ERROR_SERVICE_NOT_ACTIVE = 1062;
 
-/** Creates the service: started with the system as LocalService, and again after a failure. */
+/** Creates the service, which runs as LocalService, starts with the system and is restarted after failures. */
 export async function createService(
   command: readonly string[],
   description: string,
@@ -42,7 +42,7 @@ export async function deleteService(environment: Environment): Promise<void> {
   await runTool('sc.exe', ['delete', SERVICE_NAME], environment);
 }
 
-/** Restricts a folder to administrators, the system and the service: folders of %ProgramData% are readable by all users. */
+/** Restricts a folder to administrators, the system and the service: folders in %ProgramData% are readable by all users. */
 export async function restrictToService(folder: string, environment: Environment): Promise<void> {
   const grants = [`${SERVICE_SID}:(OI)(CI)M`, `${SYSTEM_SID}:(OI)(CI)F`, `${ADMINISTRATORS_SID}:(OI)(CI)F`];
   await runTool('icacls.exe', [folder, '/inheritance:r', '/grant:r', ...grants], environment);
@@ -53,28 +53,28 @@ export function serviceDirectory({ ProgramData = 'C:\\ProgramData' }: Environmen
   return join(ProgramData, 'meridian');
 }
 
-/** Runs a program of Windows; exit codes other than 0 and the accepted ones are errors. */
+/** Runs a Windows tool; exit codes other than 0 and the accepted ones are errors. */
 async function runTool(
   name: string,
   args: readonly string[],
   { SystemRoot = 'C:\\Windows' }: Environment,
   accepted: readonly number[] = [],
 ): Promise<void> {
-  // Not from the PATH: administrators run this.
+  // Not looked up in PATH, since administrators run this.
   const child = Bun.spawn([join(SystemRoot, 'System32', name), ...args], { stdout: 'pipe', stderr: 'pipe' });
   const [output, exitCode] = await Promise.all([new Response(child.stdout).text(), child.exited]);
   if (exitCode !== 0 && !accepted.some(code => isCode(exitCode, code)))
     throw toolError(name, exitCode, output);
 }
 
-/** The error for an exit code of a program of Windows. */
+/** The error for an exit code of a Windows tool. */
 export function toolError(name: string, exitCode: number, output: string): Error {
   const known = ERRORS.find(([code]) => isCode(exitCode, code));
   const details = output.replace(/\s+/g, ' ').trim();
   return new Error(known?.[1] ?? `${name} failed with exit code ${exitCode}: ${details}`);
 }
 
-/** Bun 1.4 reports the lowest eight bits of exit codes alone, where those of Windows have 32. */
+/** Bun 1.4 reports only the lowest eight bits of exit codes, which have 32 on Windows. */
 function isCode(exitCode: number, code: number): boolean {
   return (exitCode & 0xff) === (code & 0xff);
 }

@@ -14,7 +14,7 @@ import { startWorker, type WorkerProcess } from './worker_process.ts';
 /** A ready worker without a message for this long is considered stuck. */
 const SILENCE_MS = 30_000;
 const SILENCE_CHECK_MS = 5000;
-/** Exceeds the time that a worker waits for its requests in flight. */
+/** Longer than a worker waits for its requests in flight. */
 const STOP_TIMEOUT_MS = 12_000;
 /** Restarts back off exponentially; a worker that ran for this long resets the delay. */
 const STABLE_MS = 10_000;
@@ -45,7 +45,7 @@ export async function supervise(
   return outcome === null ? 1 : 0;
 }
 
-/** Every worker serves the TCP addresses; the first one also the unix sockets, which cannot be shared. */
+/** Every worker serves the TCP addresses; the first one also serves unix sockets, which cannot be shared. */
 function assignments(addresses: readonly ListenAddress[], count: number): WorkerAssignment[] {
   return Array.from({ length: count }, (_, index) => ({
     index: index + 1,
@@ -72,8 +72,8 @@ class Supervisor {
   }
 
   /**
-   * Starts all workers; returns the first one's readiness once all serve, null if one could not start. The first starts
-   * alone, so that it creates shared state such as the first signing key.
+   * Starts all workers; returns the first one's readiness once all are serving, or null if one could not start. The first
+   * starts before the others, to create shared state such as the first signing key.
    */
   async start([first, ...others]: readonly WorkerAssignment[]): Promise<Readiness | null> {
     const ready = await this.#start(first!, FIRST_DELAY_MS).ready;

@@ -2,7 +2,7 @@ import type { MetricFamily } from '../../http/metrics.ts';
 import type { ControlledProcess, Lifecycle } from '../lifecycle.ts';
 import type { FromWorker, ToWorker } from './worker_messages.ts';
 
-/** The life cycle of a worker, which its supervisor controls; it stops when the supervisor is gone. */
+/** The life cycle of a worker, controlled by its supervisor. The worker stops if the supervisor exits. */
 export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Lifecycle {
   const stopped = Promise.withResolvers<boolean>();
   const gathering: ((families: readonly MetricFamily[]) => void)[] = [];
@@ -18,7 +18,7 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
   });
   process.on('disconnect', () => stopped.resolve(false));
   process.on('SIGTERM', () => stopped.resolve(false));
-  // A terminal sends these to the whole process group; the supervisor acts on them.
+  // A terminal sends these to the whole process group; the supervisor handles them.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
 
@@ -32,7 +32,7 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
     async untilStop(readiness) {
       send({ kind: 'ready', ...readiness });
       const hasSuccessor = await stopped.promise;
-      sendMetrics(); // what was counted since the last collection
+      sendMetrics(); // counts since the last collection
       return hasSuccessor;
     },
   };

@@ -16,7 +16,7 @@ export type ToWorker =
 /** Messages from a worker to the supervisor. */
 export type FromWorker =
   | ({ readonly kind: 'ready' } & Readiness)
-  /** Requests require API keys from now on, in replacements of the worker too. */
+  /** Requests require API keys from now on, even if the worker is replaced. */
   | { readonly kind: 'keyed' }
   | ({ readonly kind: 'reloaded' } & ReloadResult)
   /** The worker's own metrics, in reply to `collect` and when it stops. */
@@ -26,10 +26,10 @@ export type FromWorker =
 
 /** A worker's number and the number of workers. */
 export interface WorkerPlace {
-  /** From 1. Worker 1 also serves what cannot be shared: unix sockets and the admin address. */
+  /** From 1. Worker 1 also serves addresses that cannot be shared: unix sockets and the admin address. */
   readonly index: number;
   readonly count: number;
-  /** Whether a worker has required API keys since the start of the server, whatever keys there are now. */
+  /** Whether any worker has required API keys since the server started, regardless of which keys exist now. */
   readonly requiresKeys: boolean;
 }
 

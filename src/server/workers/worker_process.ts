@@ -4,20 +4,20 @@ import type { ReloadResult } from '../reload.ts';
 import { ownCommand } from '../succession.ts';
 import { type FromWorker, type ToWorker, WORKER_VARIABLE, type WorkerAssignment } from './worker_messages.ts';
 
-/** The supervisor's handle of a worker. */
+/** The supervisor's handle for a worker. */
 export type WorkerProcess = ReturnType<typeof startWorker>;
 
-/** The interval and the timeout of the collection of a worker's metrics. */
+/** Interval and timeout for collecting a worker's metrics. */
 const COLLECT_MS = 1000;
 
-/** The result of a worker that exited before it had one. */
+/** The reload result of a worker that exits before finishing. */
 const NOTHING_RELOADED: ReloadResult = { failures: [], pending: [] };
 
-/** The whole server, as far as a worker affects it. */
+/** The server-wide operations that a worker triggers. */
 interface WholeServer {
   /** Returns the metrics of all workers, which a worker may request. */
   readonly gather: () => Promise<readonly MetricFamily[]>;
-  /** Called when requests to the worker begin to require API keys. */
+  /** Called when the worker begins to require API keys. */
   readonly onKeyed: () => void;
 }
 
@@ -103,7 +103,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
       return heartbeat === undefined ? 0 : performance.now() - lastMessageMs;
     },
     collect,
-    /** Resolves with what failed when the worker has reloaded or exited. */
+    /** Resolves with the result when the worker has reloaded or exited. */
     async reload(): Promise<ReloadResult> {
       reloaded = NOTHING_RELOADED;
       await request({ kind: 'reload' }, reloading);
