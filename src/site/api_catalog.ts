@@ -3,14 +3,14 @@ import type { Endpoint } from '../http/exchange.ts';
 
 const PATH = '/.well-known/api-catalog';
 
-/** The description of the API for programs, that for people, and its state: relations of RFC 8631. */
+/** The API's machine-readable description, documentation and status, as relations of RFC 8631. */
 const LINKS = {
   'service-desc': [{ href: '/openapi.json', type: 'application/json' }],
   'service-doc': [{ href: '/docs', type: 'text/html' }],
   status: [{ href: '/readyz', type: 'text/plain' }],
 };
 
-/** The header `Link` of the catalog and of pages, by which programs find it: RFC 9727 §3. */
+/** The `Link` header of the catalog and the pages, for discovery: RFC 9727 §3. */
 export const CATALOG_LINK = [
   `<${PATH}>; rel="api-catalog"`,
   ...Object.entries(LINKS).flatMap(([relation, links]) =>
@@ -20,7 +20,7 @@ export const CATALOG_LINK = [
 
 const BODY = JSON.stringify({ linkset: [{ anchor: '/', ...LINKS }] });
 
-/** The API catalog: RFC 9727, as a linkset of RFC 9264. */
+/** The API catalog of RFC 9727, as a linkset (RFC 9264). */
 export const apiCatalogEndpoint: Endpoint = {
   path: PATH,
   access: 'public',

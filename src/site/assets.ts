@@ -2,12 +2,12 @@ import { compressForBrowsers, encodeFile } from '../api/assets/browser_bundles.t
 import { represent, representFile } from '../api/assets/representation.ts';
 import icon from './icons/icon.svg' with { type: 'text' };
 
-/** Paths with parameters have endless URLs, of which search engines need none; `/find` only redirects. */
+/** Excludes paths with parameters, whose URLs are unlimited, and `/find`, which only redirects. */
 const ROBOTS = 'User-agent: *\nDisallow: /v1/\nDisallow: /api/\nDisallow: /mcp\nDisallow: /find\n';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** The stylesheet and the script of all pages, that of the planner, their icons, and the picture of previews in messengers. */
+/** The stylesheet and script of all pages, the planner's script, icons, and the image for link previews. */
 export const ASSETS = {
   '/assets/pages.css': representFile(compressForBrowsers('site/pages.css'), 'text/css; charset=utf-8'),
   '/assets/pages.js': representFile(compressForBrowsers('site/browser/main.ts'), SCRIPT),
@@ -19,7 +19,7 @@ export const ASSETS = {
   '/robots.txt': represent(ROBOTS, 'text/plain; charset=utf-8'),
 };
 
-/** The URL of an asset in pages, with its digest, so that it may be cached forever. */
+/** The URL of an asset in pages. It contains the digest, so that the asset may be cached forever. */
 export function assetUrl(path: keyof typeof ASSETS): string {
   return `${path}?v=${ASSETS[path].digest}`;
 }

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html';
 import { STYLE_NAMES } from '../clock/styles/styles.ts';
 
-/** The forms in which a clock can be copied; those that the visitor's browser requests need an open server. */
+/** The forms in which a clock can be copied. Forms that the visitor's browser fetches require an open server. */
 const FORMS = [
   { value: 'lines', label: 'Script', needsOpenServer: true },
   { value: 'fragment', label: 'HTML', needsOpenServer: false },
@@ -9,7 +9,7 @@ const FORMS = [
   { value: 'image', label: 'Image', needsOpenServer: true },
 ] as const;
 
-/** A dialog with a form for every option of a clock, whose fields are named like the parameters; hidden until it is opened. */
+/** A dialog with a form for every clock option. Its fields have the names of the parameters. Hidden until it is opened. */
 export function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
   const forms = FORMS.filter(({ needsOpenServer }) => !(isKeyed && needsOpenServer));
   return (
@@ -33,7 +33,7 @@ export function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
         </Field>
         <Check name="visitor" label="In the visitor's zone" />
         <Field id="label" label="Label">
-          <input id="builder-label" name="label" type="text" maxlength="64" placeholder="that of the zone" />
+          <input id="builder-label" name="label" type="text" maxlength="64" placeholder="name of the zone" />
         </Field>
         <Field id="size" label="Size">
           <input id="builder-size" name="size" type="text" placeholder="240px, 15rem, 20vw, 50%" />
@@ -75,7 +75,7 @@ export function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
             Copy
           </button>
         </fieldset>
-        <section aria-label="Code of the clock">
+        <section aria-label="Clock code">
           <pre class="json" data-builder-code></pre>
         </section>
         <p class="status" role="status" data-builder-status></p>
@@ -103,7 +103,7 @@ function Check({ name, label }: { name: string; label: string }): JSX.Element {
   );
 }
 
-/** A colour, which is left to the style unless the box is checked. */
+/** A colour; the style's own is used unless the box is checked. */
 function Colour(props: { name: string; label: string; value: string }): JSX.Element {
   const { name, label, value } = props;
   return (

@@ -10,13 +10,13 @@ import { Builder } from './clock_builder.tsx';
 import { drawnInTurns, layout, type PageInput } from './layout.tsx';
 
 const FAMILIES = [
-  { prefix: 'analog-', title: 'With hands' },
-  { prefix: 'digital-', title: 'With figures' },
+  { prefix: 'analog-', title: 'Analog' },
+  { prefix: 'digital-', title: 'Digital' },
 ] as const;
 
 /**
- * The gallery: every style, running, each with buttons that copy its code. Other requests are served between them: all clocks
- * take some milliseconds, each second that the page is requested in.
+ * The gallery: a running clock in every style, with buttons that copy its code. The page is rendered anew for each second in
+ * which it is requested. Since that takes some milliseconds, other requests are served between clocks.
  */
 export async function clocksPage(input: PageInput): Promise<string> {
   const { stylesheet, script } = ASSET_PATHS;
@@ -41,9 +41,9 @@ export async function clocksPage(input: PageInput): Promise<string> {
       <header>
         <h1>Clocks for your page</h1>
         <p class="lead">
-          Drawn by the server, right before any script runs, and accurate to the second through sleep, clock
-          changes and lost networks. Choose a face to make it yours, and copy it as a script, HTML, a frame or
-          an image.
+          Rendered by the server, correct before any script runs, and accurate to the second through sleep,
+          clock changes and network outages. Customise a face, and copy it as a script, HTML, a frame or an
+          image.
         </p>
         <form class="gallery-controls">
           <span>
@@ -80,7 +80,7 @@ export async function clocksPage(input: PageInput): Promise<string> {
   );
 }
 
-/** A clock, and its buttons. What the visitor's browser fetches needs an open server. */
+/** A clock and its buttons. Forms that the visitor's browser fetches require an open server. */
 function Exhibit(props: { style: StyleName; isKeyed: boolean; nowMs: number }): JSX.Element {
   const { style, isKeyed, nowMs } = props;
   return (
@@ -109,7 +109,7 @@ function CopyButton(props: { style: StyleName; what: string; label: string; name
   );
 }
 
-/** In the zone of the visitor, which the script of clocks fills in. */
+/** A clock in the visitor's zone, which the clock script fills in. */
 function clockAt(nowMs: number, style: StyleName): string {
   const moment = momentAt(nowMs, UTC_TARGET);
   const request = { selector: { kind: 'visitor' }, format: null, isPinned: false, publicUrl: '' } as const;

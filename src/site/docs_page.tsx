@@ -5,7 +5,7 @@ import { FURTHER_SECTIONS, firstSections, Guide, type GuideSection } from './gui
 import { layout, type PageInput } from './layout.tsx';
 import { ObjectSection, RouteSection } from './reference.tsx';
 
-/** The reference: a view of the API description, and the guide. */
+/** The reference: the API description and the guide. */
 export function docsPage(input: PageInput): string {
   const { document } = input;
   const operations = operationsOf(document);

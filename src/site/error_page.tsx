@@ -3,24 +3,24 @@ import type { ServiceError } from '../common/service_error.ts';
 import { type FrameInput, layout } from './layout.tsx';
 
 const TITLES: Readonly<Partial<Record<number, string>>> = {
-  400: 'This address has a mistake',
-  401: 'This page needs an API key',
+  400: 'This URL is invalid',
+  401: 'This page requires an API key',
   403: 'This API key is not active',
-  404: 'There is no page here',
-  405: 'This page can only be read',
-  414: 'This address is too long',
-  421: 'This name is not for this server',
+  404: 'Page not found',
+  405: 'Method not allowed',
+  414: 'This URL is too long',
+  421: 'This host name is not served here',
   429: 'Too many requests',
 };
 
-/** An error outside the API, for people. */
+/** An error outside the API, as a page. */
 export function errorPage(
   { message }: ServiceError,
   status: number,
   requestId: string,
   input: FrameInput,
 ): string {
-  const title = TITLES[status] ?? 'This page failed';
+  const title = TITLES[status] ?? 'Something went wrong';
   return layout(
     { path: null, title: `${status} · meridian`, description: title },
     input,
@@ -32,7 +32,7 @@ export function errorPage(
       </p>
       <p class="ways">
         <a class="button" href="/" target="_top">
-          To the start page
+          Go to the start page
         </a>
         <a href="/docs" target="_top">
           Docs

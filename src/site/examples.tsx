@@ -10,11 +10,11 @@ export function examplesOf({ responses }: Operation): ShownExample[] {
     .flatMap(({ examples, 'x-requests': requests }) => Object.values({ ...examples, ...requests }));
 }
 
-/** Longer texts are cut: a page shows the form of a response, and the request gets the whole. */
+/** Longer texts are abridged: the page only shows what a response looks like. */
 const MOST_LINES = 24;
 const MOST_CHARACTERS = 600;
 
-/** The beginning of a text, and what is missing in words. */
+/** The beginning of a text, and a description of what is missing. */
 export function abridged(text: string): { shown: string; missing: string | null } {
   const lines = text.split('\n');
   if (lines.length > MOST_LINES) {
@@ -26,10 +26,10 @@ export function abridged(text: string): { shown: string; missing: string | null 
   return { shown: text.slice(0, MOST_CHARACTERS), missing: `${missing} more characters` };
 }
 
-/** Indented JSON, or another text as it is, both abridged; without a value, the reason. */
+/** Indented JSON or other text, abridged; if there is no value, the reason. */
 export function JsonBlock({ value }: { value: unknown }): JSX.Element {
   if (value === undefined)
-    return <p class="status">Computed from data that is loaded at its first use: try it.</p>;
+    return <p class="status">Computed from data that is loaded on first use: try it.</p>;
   const isSource = typeof value === 'string';
   const { shown, missing } = abridged(isSource ? value : JSON.stringify(value, null, 2));
   return (

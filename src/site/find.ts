@@ -4,12 +4,12 @@ import { MAX_PLACES, PLANNER_PATH } from './planner/plan_state.ts';
 
 /** Latitude and longitude in decimal degrees. */
 const COORDINATES = /^([+-]?\d{1,2}(?:\.\d*)?)°?\s*[,; ]\s*([+-]?\d{1,3}(?:\.\d*)?)°?$/;
-/** Between the places of a list in words. */
+/** Separates places in a list in words. */
 const SEPARATOR = /[,\n]|\s(?:and|und|&)\s/;
 
 /**
- * The page that says most about what a visitor typed: that of the zone of a place, an area, coordinates or a zone, and the
- * planner for several places or a date.
+ * The most relevant page for a visitor's text: the zone page for a place, an area, coordinates or a zone; the planner for
+ * several places or a date.
  */
 export async function pageFor(typed: string, date: string, snapshot: Snapshot): Promise<string> {
   const point = COORDINATES.exec(typed);
@@ -24,7 +24,7 @@ export async function pageFor(typed: string, date: string, snapshot: Snapshot): 
   return planOf(places.map(nameOf), date);
 }
 
-/** The page where visitors look up places with their own key. */
+/** The page on which visitors look up places with their own key. */
 export function pageWithKey(typed: string, date: string): string {
   return COORDINATES.test(typed) ? '/map' : planOf(typed.split(';'), date);
 }
@@ -44,7 +44,7 @@ async function zoneAt(lat: number, lon: number, { boundaries }: Snapshot): Promi
   return zonePath(boundaries.get().zoneNameAt(lat, lon));
 }
 
-/** The places of a list; texts that are none stay as they are. */
+/** The places in a list; texts that are not places are returned unchanged. */
 function placesIn(typed: string, gazetteer: Gazetteer): readonly (Place | string)[] {
   const items = typed.split(';', MAX_PLACES).flatMap(item => {
     const whole = find(item, gazetteer);
@@ -53,7 +53,7 @@ function placesIn(typed: string, gazetteer: Gazetteer): readonly (Place | string
   return items.filter(item => item !== '').slice(0, MAX_PLACES);
 }
 
-/** The places of a list in words: `Perth, Scotland and Berlin` are two, `Berlin, Tokyo` as well. */
+/** The places in a list in words: `Perth, Scotland and Berlin` has two, as has `Berlin, Tokyo`. */
 function separated(list: string, gazetteer: Gazetteer): readonly (Place | string)[] {
   const places: (Place | string)[] = [];
   let before = '';
@@ -68,14 +68,14 @@ function separated(list: string, gazetteer: Gazetteer): readonly (Place | string
   return places;
 }
 
-/** The largest place of a name, or of the area with this name if that is larger. */
+/** The largest place with a name, or in the area with that name if that place is larger. */
 function find(name: string, gazetteer: Gazetteer): Place | undefined {
   const [named] = gazetteer.resolve(name, 1).candidates;
   const largest = gazetteer.largestIn(name);
   return (largest?.population ?? 0) > (named?.population ?? 0) ? largest : named;
 }
 
-/** A place as the parameter `place` names it without ambiguity. */
+/** The unambiguous value of the parameter `place` for a place. */
 function nameOf(place: Place | string): string {
   return typeof place === 'string' ? place : `${place.name}, ${place.adminArea ?? place.country}`;
 }

@@ -27,7 +27,7 @@ import { DataTable, DirectiveList, ErrorTable, HeaderTable, ToolTable } from './
 import type { PageInput } from './layout.tsx';
 import { Heading, Markdown } from './prose.tsx';
 
-/** A section of the reference that explains what the tables of the routes cannot. */
+/** A section of the reference with explanations that do not fit the route tables. */
 export interface GuideSection {
   readonly id: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export interface GuideSection {
   readonly Table?: (input: PageInput) => JSX.Element;
 }
 
-/** What to know first; keys only where the server requires them. */
+/** The introductory sections; keys only if the server requires them. */
 export function firstSections({ security }: ApiDocument): GuideSection[] {
   return [
     { id: 'requests', name: 'Requests', text: requests },
@@ -63,7 +63,7 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'errors', name: 'Errors', text: errors, Table: ErrorTable },
   { id: 'headers', name: 'Headers', text: headers, Table: HeaderTable },
   { id: 'signatures', name: 'Signatures', text: signatures },
-  { id: 'ten-years', name: 'Ten years in a cellar', text: tenYears },
+  { id: 'ten-years', name: 'Ten years offline', text: tenYears },
   { id: 'data', name: 'Data', text: data, Table: DataTable },
 ];
 

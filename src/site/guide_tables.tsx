@@ -8,7 +8,7 @@ import type { Directive } from '../text/strftime_directives.ts';
 import type { PageInput } from './layout.tsx';
 import { Linked, Name, Prose, ReferenceTable } from './prose.tsx';
 
-/** The meanings of the directives in the order of the guide. */
+/** The meanings of the directives, in the order of the guide. */
 export const MEANINGS: Readonly<Record<Directive | '%', string>> = {
   Y: 'year',
   m: 'month, 01 to 12',
@@ -23,17 +23,17 @@ export const MEANINGS: Readonly<Record<Directive | '%', string>> = {
   z: 'offset',
   ':z': 'offset with a colon',
   '::z': 'offset with seconds',
-  Z: 'abbreviation of the zone',
+  Z: 'zone abbreviation',
   A: 'weekday',
   a: 'weekday, short',
   B: 'month',
   b: 'month, short',
   h: '%b',
-  I: 'hour of a half day, 01 to 12',
-  l: 'hour of a half day, padded with a space',
+  I: '12-hour clock, 01 to 12',
+  l: '12-hour clock, padded with a space',
   k: 'hour, padded with a space',
-  p: 'half of the day',
-  P: 'half of the day, small',
+  p: 'AM or PM',
+  P: 'am or pm',
   j: 'day of the year',
   u: 'weekday, Monday 1 to Sunday 7',
   w: 'weekday, Sunday 0 to Saturday 6',
@@ -50,14 +50,14 @@ export const MEANINGS: Readonly<Record<Directive | '%', string>> = {
   c: 'date and time',
   x: 'date',
   X: 'time',
-  D: 'date, American',
-  r: 'time of a half day',
+  D: '%m/%d/%y',
+  r: '12-hour time',
   n: 'line feed',
   t: 'tab',
   '%': 'percent sign',
 };
 
-/** New York in April, for the sample output of directives. */
+/** New York in April, for sample output. */
 const MOMENT = new Moment(EXAMPLE_NOW_MS, -4 * 3600, 'EDT');
 
 export function DirectiveList(): JSX.Element {
@@ -74,7 +74,7 @@ export function DirectiveList(): JSX.Element {
   );
 }
 
-/** The error codes by status; those of credentials and limits only where the server has them. */
+/** The error codes by status. Codes about credentials and limits are included only if the server has them. */
 export function ErrorTable({ document }: PageInput): JSX.Element {
   const isKeyed = document.security.length > 0;
   const isLimited = 'TooManyRequests' in document.components.responses;
@@ -137,7 +137,7 @@ export function DataTable({ snapshot }: PageInput): JSX.Element {
   );
 }
 
-/** The tools for agents: names, routes and parameters. */
+/** The MCP tools: names, routes and parameters. */
 export function ToolTable(): JSX.Element {
   return (
     <ReferenceTable columns={['Tool', 'Route and parameters']} class="long-names">

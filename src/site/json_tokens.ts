@@ -7,7 +7,7 @@ export interface JsonToken {
 const TOKEN =
   /(?<key>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)/g;
 
-/** Splits a JSON text into tokens for colouring; their texts add up to the input. */
+/** Splits a JSON text into tokens for syntax colouring; concatenated, they equal the input. */
 export function jsonTokens(json: string): JsonToken[] {
   const tokens: JsonToken[] = [];
   let end = 0;

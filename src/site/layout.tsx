@@ -6,10 +6,10 @@ import { assetUrl } from './assets.ts';
 import icon from './icons/icon.svg' with { type: 'text' };
 import { Linked } from './prose.tsx';
 
-/** What the frame of a page shows. */
+/** The input of every page's frame. */
 export interface FrameInput {
   readonly snapshot: Snapshot;
-  /** Whether requests to the API need a key. */
+  /** Whether API requests require a key. */
   readonly isKeyed: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface PageInput extends FrameInput {
   readonly nowMs: number;
 }
 
-/** The pages, in the order of the navigation. */
+/** The pages, in navigation order. */
 const PAGES = [
   { path: '/planner', name: 'Planner' },
   { path: '/map', name: 'Map' },
@@ -27,11 +27,11 @@ const PAGES = [
   { path: '/docs', name: 'Docs' },
 ] as const;
 
-/** In the page itself: an image would be a document of its own, which Chromium takes 7 ms to set up. */
+/** Inlined, since Chromium takes 7 ms to set up the separate document of an SVG image. */
 const ICON = icon.replace('<svg', '<svg aria-hidden="true" width="24" height="24"');
 
 interface PageHead {
-  /** The path of the page; null for a page without an address of its own, such as an error. */
+  /** The path of the page; null for pages without one, such as errors. */
   readonly path: string | null;
   readonly title: string;
   readonly description: string;
@@ -39,7 +39,7 @@ interface PageHead {
   readonly elements?: JSX.Element;
 }
 
-/** The frame of every page: assets, navigation, the field for an API key, and attributions. */
+/** The frame of every page: assets, navigation, the API key field, and attributions. */
 export function layout(head: PageHead, { snapshot, isKeyed }: FrameInput, content: JSX.Element): string {
   const { path, title, elements } = head;
   return `<!doctype html>${(
@@ -97,18 +97,18 @@ export function layout(head: PageHead, { snapshot, isKeyed }: FrameInput, conten
   )}`;
 }
 
-/** Draws parts of a page that is drawn often, one after another: other requests are served between them. */
+/** Renders parts of a frequently rendered page one after another, serving other requests in between. */
 export async function drawnInTurns(parts: readonly (() => JSX.Element)[]): Promise<string[]> {
   return await textsOf(parts, part => String(part()), 1);
 }
 
-/** The colour of the browser's frame: `--paper` of the stylesheet. */
+/** The colour of the browser's frame, equal to `--paper` in the stylesheet. */
 const THEME_COLORS = [
   { content: '#fbfaf7', media: '(prefers-color-scheme: light)' },
   { content: '#12161a', media: '(prefers-color-scheme: dark)' },
 ];
 
-/** The description of a page, also as a preview in messengers (Open Graph), which need absolute URLs. */
+/** The description of a page, also for link previews (Open Graph), which need absolute URLs. */
 function Preview({ head, publicUrl }: { head: PageHead; publicUrl: string }): JSX.Element {
   const { path, title, description } = head;
   if (path === null) return <meta name="robots" content="noindex" />;
@@ -120,7 +120,7 @@ function Preview({ head, publicUrl }: { head: PageHead; publicUrl: string }): JS
     ...(publicUrl !== '' && {
       'og:url': publicUrl + path,
       'og:image': `${publicUrl}${assetUrl('/assets/card.png')}`,
-      'og:image:alt': 'meridian: the time of any place, over HTTP',
+      'og:image:alt': 'meridian: the time anywhere, over HTTP',
     }),
   };
   return (
@@ -143,7 +143,7 @@ function KeyField(): JSX.Element {
         autocomplete="off"
         spellcheck="false"
         placeholder="required by this server"
-        title="Sent to this server only, and forgotten when the tab is closed"
+        title="Sent only to this server, and discarded when the tab is closed"
       />
     </form>
   );

@@ -19,7 +19,7 @@ import { startPage } from './start_page.tsx';
 
 export { openZonePages } from './zone/zone_pages.ts';
 
-/** Names of some places. */
+/** Enough for a list of places. */
 const MAX_TYPED = 400;
 
 const HTML = 'text/html; charset=utf-8';
@@ -44,7 +44,7 @@ export function openSite(server: Server) {
   };
 }
 
-/** Leads from what a visitor typed on the start page to the page that shows it. */
+/** Redirects from the text that a visitor entered on the start page to the relevant page. */
 export async function findPage(
   { access }: Server,
   { request, requestId, snapshot }: Exchange,
@@ -73,7 +73,7 @@ export function writeErrorPage(
   return { contentType: HTML, body, headers };
 }
 
-/** What pages depend on besides the snapshot: whether keys are required, and the signing keys. */
+/** Identifies everything other than the snapshot that pages depend on: whether keys are required, and the signing keys. */
 function editionKey({ access, signing }: Server): string {
   return [requiresKeys(access), ...signing.current.published.map(({ kid }) => kid)].join();
 }
@@ -81,7 +81,7 @@ function editionKey({ access, signing }: Server): string {
 /** Parts of the site that do not depend on the query. */
 type EditionPath = Exclude<SitePath, '/planner'>;
 
-/** Returns the parts of the site, each built at its first request. */
+/** Returns a part of the site, which is built when it is first requested. */
 type Edition = (path: EditionPath) => Representation | Promise<Representation>;
 
 function newEdition(server: Server, snapshot: Snapshot): Edition {
@@ -96,7 +96,7 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
     representLater(JSON.stringify(await document()), 'application/json'),
   );
   const [start, docs] = [page(startPage), page(docsPage)];
-  // The clocks show the time, so that their page is built once a second.
+  // The clocks show the time, so their page is built once a second.
   const clocks = new BoundedCache<number, () => Promise<Representation>>(1);
   // Night and offsets change slowly: the map is drawn once a minute.
   const maps = new BoundedCache<number, () => Promise<Representation>>(1);
@@ -127,7 +127,7 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
   };
 }
 
-/** Calls `make` at the first call, and returns its result at every call; calls it again after a failure. */
+/** Memoizes `make`, but calls it again after a failure. */
 function onceResolved<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

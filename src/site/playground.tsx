@@ -9,45 +9,45 @@ import {
 import { examplesOf, JsonBlock, RequestLine } from './examples.tsx';
 import { Prose } from './prose.tsx';
 
-/** What people want of a route; `tests/http/site.test.ts` finds routes without any. */
+/** A task for each route; `tests/http/site.test.ts` checks that none is missing. */
 const TASKS: Readonly<Record<string, string>> = {
   '/v1/time/current': 'What time is it?',
   '/v1/time/convert': 'Convert a time',
-  '/v1/time/diff': 'Count days between times',
+  '/v1/time/diff': 'Time between two instants',
   '/v1/time/add': 'Add to a time',
   '/v1/time/calendar': 'Date and week number',
   '/v1/time/dst': 'Is it summer time?',
-  '/v1/time/elapsed': 'Time since, or until',
+  '/v1/time/elapsed': 'Time since or until',
   '/v1/time/transitions': 'When do clocks change?',
-  '/v1/timezone': 'Which zone is it?',
+  '/v1/timezone': 'Look up a zone',
   '/v1/timezones': 'List all zones',
   '/v1/abbreviations': 'What an abbreviation means',
   '/v1/places': 'Find a place',
-  '/v1/tzdata': 'Releases of zone data',
+  '/v1/tzdata': 'Time zone data releases',
   '/v1/tzdata/changes': 'What a release changed',
   '/v1/holidays': 'List public holidays',
   '/v1/work/status': 'Is it open now?',
   '/v1/work/add': 'Add working time',
   '/v1/work/diff': 'Count working time',
   '/v1/work/days': 'Count working days',
-  '/v1/recurrence': 'Repeat a time',
+  '/v1/recurrence': 'Recurring times',
   '/v1/time/current.txt': 'The time as text',
   '/v1/time/transitions.csv': 'Clock changes as a table',
-  '/v1/timezone.ics': 'A zone for calendars',
+  '/v1/timezone.ics': 'A zone for calendar apps',
   '/v1/timezones.csv': 'Zones as a table',
-  '/v1/holidays.ics': 'Holidays for calendars',
+  '/v1/holidays.ics': 'Holidays for calendar apps',
   '/v1/holidays.csv': 'Holidays as a table',
   '/v1/time/clock': 'A clock for a page',
   '/v1/time/clock.svg': 'A clock as a picture',
-  '/embed/clock': 'A clock for a frame',
-  '/embed/board': 'Clocks of several places',
-  '/oembed': 'A clock for editors',
-  '/.well-known/time-api-public-key': 'Keys of signatures',
+  '/embed/clock': 'A clock for an iframe',
+  '/embed/board': 'Clocks for several places',
+  '/oembed': 'oEmbed for a clock',
+  '/.well-known/time-api-public-key': 'Signature keys',
 };
 
 /**
- * Every route that GET serves with its examples and a form. Scripts show one route at a time, and build it when it is chosen:
- * hundreds of fields that nobody sees would hold up a telephone.
+ * Every GET route with its examples and a form. The script shows one route at a time, and builds it when it is selected:
+ * hundreds of invisible fields would slow down a phone.
  */
 export function Playground({ document }: { document: ApiDocument }): JSX.Element {
   const routes = operationsOf(document).filter(({ method }) => method === 'GET');
@@ -127,7 +127,7 @@ function PanelContent({ path, operation }: { path: string; operation: Operation 
   );
 }
 
-/** A prepared exchange, which the script replaces by real ones. */
+/** A precomputed exchange, which the script replaces with real ones. */
 function Exchange({ example }: { example: ShownExample }): JSX.Element {
   return (
     <>
@@ -138,13 +138,13 @@ function Exchange({ example }: { example: ShownExample }): JSX.Element {
   );
 }
 
-/** The parameters that examples use; others are folded away. */
+/** The parameters that examples use; others are collapsed. */
 function namesUsedBy(examples: readonly ShownExample[]): Set<string> {
   const queries = examples.map(example => new URLSearchParams(example['x-request'].split('?')[1]));
   return new Set(queries.flatMap(query => [...query.keys()]));
 }
 
-/** The form field of a parameter: a checkbox, a choice, a text field or, for a text of several lines, an area. */
+/** The form field of a parameter: a checkbox, a select, a text field or, for multi-line text, a text area. */
 function ParameterField({ id, parameter }: { id: string; parameter: Parameter }): JSX.Element {
   const { name, description, schema } = parameter;
   const help = `${id}-help`;
@@ -186,7 +186,7 @@ function Control({ id, help, parameter }: { id: string; help: string; parameter:
     autocapitalize: 'off',
     spellcheck: 'false',
   };
-  // An input removes newlines.
+  // An `input` element would remove newlines.
   if (placeholder.includes('\n')) return <textarea {...typed} rows="2" />;
   return <input {...typed} type="text" inputmode={schema['type'] === 'number' ? 'decimal' : 'text'} />;
 }

@@ -8,7 +8,7 @@ export function Prose({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** Markdown of our own. Tables and code blocks get the classes of the stylesheet; both can scroll, which keyboards need a focus for. */
+/** Our own Markdown. Tables and code blocks get classes for the stylesheet, and are focusable so that they can be scrolled by keyboard. */
 export function Markdown({ text }: { text: string }): JSX.Element {
   return Bun.markdown
     .html(text)
@@ -18,7 +18,7 @@ export function Markdown({ text }: { text: string }): JSX.Element {
     .replaceAll('<pre>', '<pre class="json" tabindex="0">');
 }
 
-/** Plain text whose web addresses become links. */
+/** Plain text in which URLs become links. */
 export function Linked({ text }: { text: string }): JSX.Element {
   const parts = text.split(/(https:\/\/[^\s),]+)/);
   return (
@@ -36,7 +36,7 @@ export function Linked({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** An identifier, which a narrow column may break after an underscore. */
+/** An identifier that may be wrapped after an underscore in a narrow column. */
 export function Name({ text }: { text: string }): JSX.Element {
   return <code>{Html.escapeHtml(text).replaceAll('_', '_<wbr>')}</code>;
 }
@@ -58,7 +58,7 @@ interface ReferenceTableProps {
   readonly children: JSX.Element[];
 }
 
-/** A table of names and what they mean. The headings of two columns are for screen readers only. */
+/** A table of names and their meanings. Column headings are only for screen readers if there are two columns. */
 export function ReferenceTable(props: ReferenceTableProps): JSX.Element {
   const { columns, caption, children } = props;
   return (

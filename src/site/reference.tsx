@@ -5,11 +5,11 @@ import { examplesOf, JsonBlock, RequestLine } from './examples.tsx';
 import type { PageInput } from './layout.tsx';
 import { Heading, Name, Prose, ReferenceTable } from './prose.tsx';
 
-/** A route: what it does, its parameters or body and its response, and examples beside them. */
+/** A route: description, parameters or body, response, and examples. */
 export function RouteSection(props: PlacedOperation & { readonly input: PageInput }): JSX.Element {
   const { method, path, operation, input } = props;
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
-  // Every route has a 200 in the API description.
+  // Every route has a 200 response in the API description.
   const [[mediaType, { schema }]] = Object.entries((responses['200'] as ApiResponse).content!) as [
     [string, MediaType],
   ];
@@ -79,10 +79,10 @@ function ExampleFigure({ example, isOpen }: { example: ShownExample; isOpen: boo
   );
 }
 
-/** The address of a server in commands, where it has no public one. */
+/** The server's address in commands if it has no public one. */
 const LOCAL_URL = 'http://127.0.0.1:8080';
 
-/** A request with a body, as a command, and its response. */
+/** A request with a body, shown as a command, and its response. */
 function PostFigure(props: { example: ShownExample; body: unknown; input: PageInput }): JSX.Element {
   const { example, body, input } = props;
   const key = input.isKeyed ? ['-H "Authorization: Bearer $KEY"'] : [];
@@ -103,22 +103,22 @@ function PostFigure(props: { example: ShownExample; body: unknown; input: PageIn
   );
 }
 
-/** Whether the value of an example is HTML of this server: a clock. */
+/** Whether an example's value is a clock's HTML. */
 function isHtml(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('<div');
 }
 
-/** A clock without its stylesheet and script, which the page has; on a server with keys it has no script, and the clock stands. */
+/** A clock without its stylesheet and script, which the page includes. On a server with keys there is no script, and the clock does not run. */
 function withoutAssets(fragment: string): string {
   return fragment.replaceAll(/<link [^>]*>|<script [^>]*src=[^>]*><\/script>/g, '');
 }
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** Schemas that others extend, and whose fields are not listed again there. */
+/** Base schemas, whose fields are not repeated in schemas that extend them. */
 const BASES = ['TimePayload'];
 
-/** An object in responses: its fields, or what it adds to a base. */
+/** An object in responses: its fields, or those that it adds to a base. */
 export function ObjectSection({ name, schemas }: { name: string; schemas: Fields }): JSX.Element {
   const schema = schemas[name]!; // `name` is one of its keys
   const fields = fieldsOf(schema);
@@ -148,7 +148,7 @@ export function ObjectSection({ name, schemas }: { name: string; schemas: Fields
   );
 }
 
-/** A field, followed by those of the object that it holds. */
+/** A field, followed by the fields of the object that it contains. */
 function FieldRows(props: { path: string; schema: JsonSchema; isAlways: boolean }): JSX.Element {
   const { path, schema, isAlways } = props;
   return (
@@ -196,7 +196,7 @@ function extendsFields(fields: Fields, base: Fields): boolean {
   );
 }
 
-/** The values of a schema in a few words, with links to named schemas: `array of ZoneListing`. */
+/** A short description of a schema's type, with links to named schemas: `array of ZoneListing`. */
 function TypeLabel({ schema }: { schema: JsonSchema }): JSX.Element {
   const reference = schema['$ref'];
   if (typeof reference === 'string') {
@@ -219,7 +219,7 @@ function TypeLabel({ schema }: { schema: JsonSchema }): JSX.Element {
   return <>{Html.escapeHtml(String(schema['type'] ?? 'any'))}</>;
 }
 
-/** Bounds of a value that its type does not show, such as `1 to 12`, or its choices. */
+/** Constraints beyond the type: bounds such as `1 to 12`, or the choices. */
 function boundsText(schema: JsonSchema): string | undefined {
   const { minimum, maximum, maxLength, enum: choices, const: constant } = schema;
   if (Array.isArray(choices)) return choices.join(', ');

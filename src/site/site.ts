@@ -5,7 +5,7 @@ import type { Server } from '../http/snapshot.ts';
 import { apiCatalogEndpoint } from './api_catalog.ts';
 import { SITE_PATHS } from './site_paths.ts';
 
-/** The code of the pages, which is loaded with the first request. */
+/** The code of the pages, loaded on the first request. */
 const openSite = once(() => import('./open_site.ts'));
 
 /** The pages, their assets, the API description and the catalog. */
@@ -32,7 +32,7 @@ export function siteEndpoints(server: Server): readonly Endpoint[] {
   return [...pages, zones, find, apiCatalogEndpoint];
 }
 
-/** Paths of programs: their errors are JSON whatever the client prefers. */
+/** Paths for programs: their errors are always JSON, regardless of `Accept`. */
 const API_PATH = /^\/(?:v1|api|mcp|\.well-known)(?:\/|$)/;
 
 /** Errors as pages for clients that prefer HTML. */

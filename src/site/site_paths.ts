@@ -24,7 +24,7 @@ export type SitePath = (typeof SITE_PATHS)[number];
 const POLICY =
   "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'; object-src 'none'";
 
-/** Unlike other pages, that of an error may be in a frame, where it takes the place of a clock. */
+/** Unlike other pages, error pages may be framed, since they can replace a clock. */
 export const ERROR_PAGE_POLICY = POLICY;
 
 export const PAGE_HEADERS = {
@@ -33,9 +33,9 @@ export const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The headers of a path, besides those of its representation. */
+/** The headers of a path, in addition to those of its representation. */
 export function siteHeaders(path: SitePath, request: Request, corsOrigin: string): Record<string, string> {
-  // The URLs of assets in pages have digests and never change content; everything else is revalidated.
+  // Asset URLs in pages have digests, so their content never changes; everything else is revalidated.
   const isNamed = path.startsWith('/assets/') && request.url.includes('?v=');
   return {
     ...(path === '/openapi.json' ? corsHeaders(corsOrigin, true) : PAGE_HEADERS),

@@ -8,27 +8,27 @@ export function startPage(input: PageInput): string {
   const { document, snapshot } = input;
   const routes = Object.keys(document.paths).length;
   return layout(
-    { path: '/', title: 'meridian · the time of any place, over HTTP', description: document.info.summary },
+    { path: '/', title: 'meridian · the time anywhere, over HTTP', description: document.info.summary },
     input,
     <main id="content">
       <section class="hero">
         <div>
-          <h1>The time of any place, over HTTP</h1>
+          <h1>The time anywhere, over HTTP</h1>
           <p class="lead">
             Local time, clock changes, holidays and working time for any zone, place, IP address or
             coordinates: one GET request, one JSON response.
           </p>
           <ul class="reasons">
             <li>
-              <b>One file, offline.</b> Zones, boundaries, places, IP data and holidays are inside; no request
-              leaves your network.
+              <b>One file, offline.</b> Zones, boundaries, places, IP data and holidays are built in; no
+              request leaves your network.
             </li>
             <li>
-              <b>Current, and it says so.</b> tzdata <span safe>{snapshot.zones.version}</span>, with every
-              release since 2016 and the public holidays of 251 countries and territories.
+              <b>Current data.</b> tzdata <span safe>{snapshot.zones.version}</span>, every release since
+              2016, and the public holidays of 251 countries and territories.
             </li>
             <li>
-              <b>Provable.</b> Any response can be signed with Ed25519, and verified by anybody; try it below
+              <b>Verifiable.</b> Any response can be signed with Ed25519 and verified by anyone; try it below
               with <code>sign</code>.
             </li>
           </ul>
@@ -49,13 +49,13 @@ export function startPage(input: PageInput): string {
         <Playground document={document} />
       </section>
       <section class="links" aria-labelledby="links-title">
-        <h2 id="links-title">Elsewhere on this server</h2>
+        <h2 id="links-title">More on this server</h2>
         <ul>
           <li>
-            <a href="/planner">Planner</a> <span>a time for several places</span>
+            <a href="/planner">Planner</a> <span>find a time for several places</span>
           </li>
           <li>
-            <a href="/map">Map</a> <span>the zone of a point</span>
+            <a href="/map">Map</a> <span>find the zone of a location</span>
           </li>
           <li>
             <a href="/docs">Reference</a> <span>routes, parameters, responses, errors, patterns</span>
@@ -64,11 +64,11 @@ export function startPage(input: PageInput): string {
             <a href="/clocks">Clocks</a> <span>for your pages</span>
           </li>
           <li>
-            <a href="/openapi.json">OpenAPI 3.1</a> <span>for programs: generate a client from it</span>
+            <a href="/openapi.json">OpenAPI 3.1</a> <span>generate a client from it</span>
           </li>
           <li>
             <a href="/healthz">Health</a> and <a href="/readyz">readiness</a>{' '}
-            <span>whether it runs, and what it depends on</span>
+            <span>is the server running and ready</span>
           </li>
         </ul>
       </section>
@@ -76,7 +76,7 @@ export function startPage(input: PageInput): string {
   );
 }
 
-/** Leads to the zone of a place, or to the planner for several places or a date; works without script. */
+/** Leads to the page of a place's zone, or to the planner for several places or a date. Works without scripts. */
 function FindForm(): JSX.Element {
   return (
     <form class="find" action="/find" data-find>
@@ -116,7 +116,7 @@ const PLACES = [
   { zone: 'Pacific/Auckland', name: 'Auckland' },
 ];
 
-/** The times of some cities, filled in by the script from one request to this server; hidden without scripts. */
+/** The times of some cities. The script fills them in from one request to this server; hidden without scripts. */
 function WorldClock({ isKeyed, maxBulk }: { isKeyed: boolean; maxBulk: number }): JSX.Element {
   // The request has at most `maxBulk` zones, one of which is the visitor's own.
   const places = PLACES.slice(0, Math.max(1, maxBulk - 1));

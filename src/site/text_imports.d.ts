@@ -1,4 +1,4 @@
-// Files that are imported `with { type: 'text' }`, here and in src/cli.
+// Files imported `with { type: 'text' }`, here and in src/cli.
 
 declare module '*.svg' {
   const text: string;

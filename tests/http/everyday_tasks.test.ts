@@ -20,8 +20,8 @@ const RESPONSES: Readonly<Record<string, object>> = {
     since: { iso_local: '2026-04-15T09:00:00-04:00' },
     until: { iso_local: '2026-04-15T17:00:00-04:00' },
   },
-  'When a cron job': { occurrences: [{ iso_local: '2026-04-19T00:30:00-04:00' }] },
-  'The meetings': {
+  'When a Sunday cron job': { occurrences: [{ iso_local: '2026-04-19T00:30:00-04:00' }] },
+  "A team's meetings": {
     // Not on December 25.
     occurrences: [
       ...['01-30T12:00:00+01', '02-27T12:00:00+01', '03-27T12:00:00+01', '04-24T12:00:00+02'],
@@ -29,12 +29,12 @@ const RESPONSES: Readonly<Record<string, object>> = {
       ...['09-25T12:00:00+02', '10-30T12:00:00+01', '11-27T12:00:00+01'],
     ].map(time => ({ iso_local: `2026-${time}:00` })),
   },
-  'An age': { calendar: { years: 35, months: 10, days: 29 }, direction: 'passed' },
+  "Someone's age": { calendar: { years: 35, months: 10, days: 29 }, direction: 'passed' },
   'A notice period': { iso_local: '2027-02-28T17:00:00+01:00' },
-  'A payment': { utc: '2026-12-28T00:00:00Z', day_full: 'Monday' },
+  'The due date': { utc: '2026-12-28T00:00:00Z', day_full: 'Monday' },
   'The last business day': { utc: '2026-05-29T00:00:00Z', day_full: 'Friday' },
   Settlement: { utc: '2026-07-06T00:00:00Z' },
-  'The working days': {
+  'Working days': {
     months: expect.arrayContaining([{ month: '2026-12', business: 22, weekend: 8, holiday: 1, worked: 0 }]),
   },
 };

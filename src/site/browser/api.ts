@@ -10,7 +10,7 @@ export interface Exchange {
   readonly isJson: boolean;
 }
 
-/** Sends a request to this server. Rejects with a message for the visitor without a key or a response. */
+/** Sends a request to this server. Rejects with a message for the visitor if there is no key or no response. */
 export async function exchange(request: string): Promise<Exchange> {
   const headers = credentials();
   const sentMs = performance.now();

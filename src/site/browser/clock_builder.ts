@@ -3,10 +3,10 @@ import { clockQuery, fetchClock, type SnippetForm, sizeOf, snippetOf } from './c
 import { confirmCopy, one, takeTurn, write } from './dom.ts';
 import { suggestZones } from './zone_names.ts';
 
-/** A pause in typing after which the clock is drawn anew. */
+/** The pause in typing after which the clock is redrawn. */
 const PAUSE_MS = 250;
 
-/** Runs the builder of clocks. The returned function opens it for a style in a zone. */
+/** Runs the clock builder. The returned function opens it for a style in a zone. */
 export function runBuilder(dialog: HTMLDialogElement): (style: string, zone: string) => void {
   const form = one<HTMLFormElement>(dialog, '[data-builder-form]');
   const code = one(dialog, '[data-builder-code]');
@@ -35,7 +35,7 @@ export function runBuilder(dialog: HTMLDialogElement): (style: string, zone: str
   };
 }
 
-/** Disables fields that would exclude others; a form leaves out those that are disabled. */
+/** Disables mutually exclusive fields; a form omits disabled fields. */
 function enableFields(dialog: HTMLElement, form: HTMLFormElement): void {
   for (const box of form.querySelectorAll<HTMLInputElement>('[data-enables]'))
     one<HTMLInputElement>(form, `[name=${box.dataset['enables']}]`).disabled = !box.checked;
@@ -45,14 +45,14 @@ function enableFields(dialog: HTMLElement, form: HTMLFormElement): void {
   one<HTMLInputElement>(form, '[name=countdown_to]').disabled = !isDigital;
   one<HTMLInputElement>(form, '[name=format]').disabled = !isDigital || isChecked('hour12');
   one(dialog, '[data-builder-digital]').hidden = !isDigital;
-  // The zone of an image is that of its server's request.
+  // An image cannot be in the visitor's zone, since the server renders it.
   for (const radio of dialog.querySelectorAll<HTMLInputElement>('[value=image]')) {
     radio.disabled = isChecked('visitor');
     if (radio.disabled && radio.checked) one<HTMLInputElement>(dialog, '[name=form]').checked = true;
   }
 }
 
-/** Draws the clock of the form on light and on dark, and its code. */
+/** Shows the form's clock on light and dark backgrounds, and its code. */
 async function showClock(dialog: HTMLElement, form: HTMLFormElement, code: HTMLElement): Promise<void> {
   const isLatest = takeTurn(dialog);
   const entries = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()] as const);
@@ -72,7 +72,7 @@ async function showClock(dialog: HTMLElement, form: HTMLFormElement, code: HTMLE
   }
 }
 
-/** Copies the code, or selects it where there is no clipboard. */
+/** Copies the code, or selects it if there is no clipboard. */
 async function copy(code: HTMLElement, button: HTMLElement): Promise<void> {
   try {
     await navigator.clipboard.writeText(code.textContent);

@@ -1,9 +1,9 @@
 import { ASSET_PATHS } from '../../clock/clock_config.ts';
 
-/** Parses a clock fragment. Its stylesheet and script are loaded by the page, once. */
+/** Parses a clock fragment. The page loads its stylesheet and script once. */
 export function clockOf(html: string): DocumentFragment {
   const template = document.createElement('template');
-  // The policy of the page forbids the attribute; the script of clocks sets the same.
+  // The page's policy forbids the attribute; the clock script sets the same properties.
   template.innerHTML = html.replace(/ style="--service-clock-[^"]*"/, '');
   const { content } = template;
   for (const element of content.querySelectorAll('link, script[src]')) element.remove();
@@ -11,7 +11,7 @@ export function clockOf(html: string): DocumentFragment {
   return content;
 }
 
-/** Loads the stylesheet and the script of clocks, unless the page has them. */
+/** Loads the clock stylesheet and script, unless the page already has them. */
 export function loadAssets(): void {
   const { stylesheet, script: source } = ASSET_PATHS;
   if (!document.querySelector(`link[href="${stylesheet}"]`)) {
@@ -21,7 +21,7 @@ export function loadAssets(): void {
     document.head.append(link);
   }
   if (document.querySelector(`script[src="${source}"]`)) return;
-  // Browsers run scripts that are created, but not those that are parsed with a fragment.
+  // Browsers run scripts created by scripts, but not those parsed in a fragment.
   const script = document.createElement('script');
   script.src = source;
   document.head.append(script);

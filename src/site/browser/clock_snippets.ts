@@ -4,7 +4,7 @@ import { exchange } from './api.ts';
 /** The forms in which a clock can be copied. */
 export type SnippetForm = 'lines' | 'fragment' | 'frame' | 'image';
 
-/** The parameters of a clock as a query string; colons and slashes stay readable. */
+/** The parameters of a clock as a query string, with readable colons and slashes. */
 export function clockQuery(parameters: Iterable<readonly [name: string, value: string]>): string {
   return [...parameters]
     .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2F|%3A/g, decodeURIComponent)}`)
@@ -18,7 +18,7 @@ export async function fetchClock(query: string): Promise<string> {
   return body;
 }
 
-/** The code of a clock for a page of another host; `fragment` is the clock as this server draws it, `size` that of its face. */
+/** The code of a clock for a page on another host. `fragment`: the clock as rendered by this server; `size`: the size of its face. */
 export function snippetOf(form: SnippetForm, query: string, fragment: string, size: Size): string {
   const base =
     document.querySelector<HTMLElement>('[data-public-url]')?.dataset['publicUrl'] || location.origin;
@@ -40,7 +40,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The size of a clock in the page. */
+/** The size of a clock on the page. */
 export function sizeOf(clock: Element): Size {
   const { width, height } = clock.getBoundingClientRect();
   return { width: Math.ceil(width), height: Math.ceil(height) };

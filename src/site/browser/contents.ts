@@ -1,7 +1,7 @@
 import { loadAssets } from './clock_of.ts';
 import { confirmCopy, make, one, whenNear, write } from './dom.ts';
 
-/** Runs the reference: the list of its sections, their search, folding on small screens, and copies of examples. */
+/** Runs the reference: table of contents, search, collapsing on small screens, and copy buttons for examples. */
 export function runContents(contents: HTMLElement): void {
   const sections = [...document.querySelectorAll<HTMLElement>('#content section[id]')];
   followContents(contents);
@@ -17,12 +17,12 @@ export function runContents(contents: HTMLElement): void {
 
 const SMALL_SCREEN = '(max-width: 48rem)';
 
-/** The groups of links to sections, which open and close. */
+/** The collapsible groups of links to sections. */
 function groupsOf(contents: HTMLElement): NodeListOf<HTMLDetailsElement> {
   return contents.querySelectorAll('details');
 }
 
-/** Hides the sections, and the links to them, that lack one of the words that are typed. */
+/** Hides the sections, and the links to them, that lack any of the typed words. */
 function searchSections(contents: HTMLElement, sections: readonly HTMLElement[]): void {
   const field = one<HTMLInputElement>(contents, '[data-docs-search]');
   const textOf = cachedTexts();
@@ -49,7 +49,7 @@ function searchSections(contents: HTMLElement, sections: readonly HTMLElement[])
     event.preventDefault();
     field.focus();
   });
-  // A link to a section leads to it though the search hides it.
+  // A link to a section must work even if the search hides the section.
   addEventListener('hashchange', () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target?.closest('[hidden]')) return;
@@ -59,7 +59,7 @@ function searchSections(contents: HTMLElement, sections: readonly HTMLElement[])
   });
 }
 
-/** The text of an element in lower case, which is put together at the first search. */
+/** The text of an element in lower case, computed on the first search. */
 function cachedTexts(): (element: HTMLElement) => string {
   const texts = new WeakMap<HTMLElement, string>();
   return element => {
@@ -69,7 +69,7 @@ function cachedTexts(): (element: HTMLElement) => string {
   };
 }
 
-/** Folds all sections but that of the address: a small screen shows their titles, each with a button. */
+/** Collapses all sections except the one in the URL: a small screen shows their titles, each with a button. */
 function foldSections(sections: readonly HTMLElement[]): void {
   const fold = (section: HTMLElement, isFolded: boolean) => {
     section.classList.toggle('folded', isFolded);
@@ -94,7 +94,7 @@ function foldSections(sections: readonly HTMLElement[]): void {
   });
 }
 
-/** Puts a button that copies it above a block of code. The clipboard exists only in secure contexts: TLS or loopback. */
+/** Adds a copy button above a code block. The clipboard exists only in secure contexts: TLS or loopback. */
 function offerCopy(block: HTMLElement): void {
   if (!isSecureContext) return;
   const button = make('button', 'quiet copy-block', 'Copy');
@@ -109,7 +109,7 @@ function offerCopy(block: HTMLElement): void {
   block.before(button);
 }
 
-/** Starts the clocks of examples when one comes near: without their script, the page is an eighth smaller. */
+/** Starts the example clocks when one comes near the viewport: without their script, the page is an eighth smaller. */
 function runClocks(): void {
   whenNear(document.querySelectorAll('[data-runs-clocks] .example-clock'), loadAssets);
 }

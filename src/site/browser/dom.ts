@@ -18,7 +18,7 @@ export function make(name: string, className: string, ...content: (Node | string
   return element;
 }
 
-/** Shows on a button for a moment that its text has been copied. */
+/** Briefly shows on a button that the text has been copied. */
 export function confirmCopy(button: HTMLElement): void {
   const label = button.textContent;
   if (label === 'Copied') return;
@@ -44,8 +44,8 @@ export function whenNear(elements: Iterable<Element>, run: () => void): void {
 const turns = new WeakMap<Element, object>();
 
 /**
- * Starts an update of `place`. The returned function says whether it is still the latest one: responses may arrive out
- * of order, and an older one must not be shown last.
+ * Starts an update of `place`. The returned function says whether it is still the latest one, since responses may arrive
+ * out of order and an older one must not replace a newer one.
  */
 export function takeTurn(place: Element): () => boolean {
   const turn = {};

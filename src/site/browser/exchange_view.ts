@@ -5,7 +5,7 @@ import { confirmCopy, make } from './dom.ts';
 import { suggestedFixes } from './suggested_fixes.ts';
 import { signatureView } from './verify_signature.ts';
 
-/** Shows a response; `send` sends the request again with a suggestion of the error in it. */
+/** Shows a response. `send` repeats the request with one of the error's suggestions. */
 export function exchangeView(exchange: Exchange, send: (request: string) => void): HTMLElement[] {
   const { status, durationMs, headers } = exchange;
   const code = make('b', status < 400 ? 'status-good' : 'status-bad', String(status));
@@ -24,7 +24,7 @@ function fixesOf({ request, body, isJson }: Exchange, send: (request: string) =>
   return failed === undefined ? null : suggestedFixes(request, failed.error, send);
 }
 
-/** A request, and why there is no response. */
+/** Shows a request and the reason why there is no response. */
 export function failureView(request: string, reason: string): HTMLElement[] {
   return [requestLine(request), statusLine(make('b', 'status-bad', 'No response'), ` ${reason}`)];
 }
@@ -72,13 +72,13 @@ function bodyBlock({ body, isJson }: Exchange): HTMLElement {
   return make('pre', 'json', code);
 }
 
-/** What a body shows: a clock, a picture, or nothing but its text. */
+/** The clock or image in a body; empty if it is only text. */
 function picturesOf(body: string): readonly (Node | string)[] {
   if (body.startsWith('<div')) return [clockOf(body)];
   if (!body.startsWith('<svg')) return [];
   const picture = document.createElement('img');
   picture.alt = '';
-  // The request itself would be sent without the key.
+  // Loading the image by URL would send the request without the key.
   picture.src = URL.createObjectURL(new Blob([body], { type: 'image/svg+xml' }));
   picture.addEventListener('load', () => URL.revokeObjectURL(picture.src));
   return [picture];

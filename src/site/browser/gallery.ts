@@ -6,7 +6,7 @@ import { clockQuery, fetchClock, type SnippetForm, sizeOf, snippetOf } from './c
 import { confirmCopy, make, one, takeTurn, write } from './dom.ts';
 import { suggestZones } from './zone_names.ts';
 
-/** Fragments that are requested at the same time. */
+/** How many fragments are requested concurrently. */
 const CONCURRENCY = 4;
 
 /** Runs the controls of the gallery: zone, size and copy buttons. */
@@ -14,7 +14,7 @@ export function runGallery(root: HTMLElement): void {
   const form = one<HTMLFormElement>(root, 'form');
   const zone = one<HTMLInputElement>(form, '[name=tz]');
   suggestZones(form);
-  // The clocks begin in the visitor's zone, too.
+  // The clocks initially show the visitor's zone, too.
   if (zone.value === zone.defaultValue) zone.value = visitorsZone();
   form.addEventListener('submit', event => {
     event.preventDefault();
@@ -63,7 +63,7 @@ async function showZone(root: HTMLElement, zone: string): Promise<void> {
   });
 }
 
-/** Runs an update of `place`, the latest there, and shows why it fails, which ends its parts. */
+/** Runs an update of `place`; shows the reason if it fails, which also stops its remaining parts. */
 async function attempt(
   root: HTMLElement,
   place: HTMLElement,
@@ -84,7 +84,7 @@ function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => str
   for (const button of exhibit.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     const copy = async () => {
       const query = queryFor(exhibit, zoneNow());
-      // Check that the server returns this clock, for a script too.
+      // Even for a script, check that the server returns this clock.
       const html = await fetchClock(query);
       const size = sizeOf(one(exhibit, '.service-clock'));
       const text = snippetOf(button.dataset['copy'] as SnippetForm, query, html, size);
@@ -94,7 +94,7 @@ function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => str
   }
 }
 
-/** Copies a text, or shows it where there is no clipboard: outside secure contexts, or too long after the click. */
+/** Copies a text, or shows it if the clipboard is unavailable: outside secure contexts, or too long after the click. */
 async function copyOrShow(text: string, button: HTMLButtonElement, exhibit: HTMLElement): Promise<void> {
   exhibit.querySelector('.json')?.remove();
   try {

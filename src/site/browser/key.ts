@@ -2,7 +2,7 @@ import { one } from './dom.ts';
 
 const NAME = 'meridian-key';
 
-/** Stores the content of the key field until the tab is closed. */
+/** Stores the key field's value until the tab is closed. */
 export function storeKey(form: HTMLElement): void {
   const field = one<HTMLInputElement>(form, 'input');
   field.value = sessionStorage.getItem(NAME) ?? '';
@@ -17,14 +17,14 @@ export function storeKey(form: HTMLElement): void {
   });
 }
 
-/** Whether requests can be authenticated: this server requires no key, or there is one. */
+/** Whether requests can be authenticated: this server requires no key, or a key is set. */
 export function hasAccess(): boolean {
   return document.querySelector('#key') === null || key() !== '';
 }
 
 /**
- * The headers of a request: the key, if there is one. If there is none and this server requires one, it moves the focus to
- * the field of the key and throws a message for the visitor.
+ * The request headers with the key, if any. If this server requires a key and none is set, moves the focus to the key field
+ * and throws a message for the visitor.
  */
 export function credentials(): Record<string, string> {
   if (!hasAccess()) {
@@ -34,7 +34,7 @@ export function credentials(): Record<string, string> {
   return key() === '' ? {} : { Authorization: `Bearer ${key()}` };
 }
 
-/** The key; empty on an open server, where the storage, whose first use blocks the page, is not read. */
+/** The key; empty on an open server, for which storage is not read, since its first use blocks the page. */
 function key(): string {
   return document.querySelector('#key') === null ? '' : (sessionStorage.getItem(NAME) ?? '');
 }

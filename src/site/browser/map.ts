@@ -4,7 +4,7 @@ import { make, one, takeTurn } from './dom.ts';
 import { placeName, searchPlaces, suggestPlaces } from './place_search.ts';
 
 const MINUTE_MS = 60_000;
-/** Of coordinates: about a kilometre. */
+/** Decimal places of coordinates: about a kilometre. */
 const DIGITS = 2;
 
 interface Coordinates {
@@ -12,7 +12,7 @@ interface Coordinates {
   readonly lon: number;
 }
 
-/** Runs the map: the night, names under the pointer, and the zone of a place that is clicked, typed or found. */
+/** Runs the map: the night, names under the pointer, and the zone of a place that is clicked, entered or found. */
 export function runMap(root: HTMLElement): void {
   const world = one(root, '[data-map-world]') as Element as SVGSVGElement;
   const form = one<HTMLFormElement>(root, '[data-map-search]');
@@ -48,10 +48,10 @@ export function runMap(root: HTMLElement): void {
     const [first] = typed === '' ? [] : await searchPlaces(typed);
     if (first !== undefined) choose(first);
     else if (lat.value !== '') void showZone(root, lat.value, lon.value);
-    else show(root, typed === '' ? 'Type the name of a place, or coordinates.' : 'No such place is known.');
+    else show(root, typed === '' ? 'Enter a place name or coordinates.' : 'No such place found.');
   });
   drawNight(root);
-  // On narrow screens Greenwich comes first.
+  // Narrow screens initially show Greenwich.
   const frame = one(root, '.map-frame');
   frame.scrollLeft = (frame.scrollWidth - frame.clientWidth) / 2;
 }
@@ -75,7 +75,7 @@ function mark(root: HTMLElement, place: Coordinates): void {
   one(root, '[data-map-pin]').setAttribute('d', `M${x} ${y}m-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0`);
 }
 
-/** Shows the zone of coordinates, its time and its page, or the error of the server. */
+/** Shows the zone at the coordinates, with its time and a link to its page, or the server's error. */
 async function showZone(root: HTMLElement, lat: string, lon: string): Promise<void> {
   const isLatest = takeTurn(root);
   try {

@@ -2,7 +2,7 @@ import { exchange } from './api.ts';
 import { make, takeTurn } from './dom.ts';
 import { hasAccess } from './key.ts';
 
-/** A member of `/v1/places`. */
+/** An element of the `/v1/places` response. */
 export interface Listing {
   readonly name: string;
   readonly lat: number;
@@ -12,14 +12,14 @@ export interface Listing {
   readonly timezone: string;
 }
 
-/** Something to choose below a field. */
+/** An option suggested below a field. */
 export interface Suggestion<Value> {
   readonly name: string;
   readonly note: string;
   readonly value: Value;
 }
 
-/** A place as the parameter `place` names it without ambiguity. */
+/** The unambiguous value of the parameter `place` for a place. */
 export function placeName({ name, admin_area, country }: Listing): string {
   return `${name}, ${admin_area ?? country}`;
 }
@@ -29,7 +29,7 @@ export function suggestPlaces(field: HTMLInputElement, choose: (place: Listing) 
   suggest(field, async typed => (await searchPlaces(typed)).map(place => suggestionOf(place, place)), choose);
 }
 
-/** A place to choose, which stands for a value. */
+/** A suggested place, with the value that it stands for. */
 export function suggestionOf<Value>(place: Listing, value: Value): Suggestion<Value> {
   const { name, admin_area, country, timezone } = place;
   return { name, note: `${admin_area ?? country} · ${timezone}`, value };
@@ -39,8 +39,8 @@ const MAX_TYPED = 64;
 const LIST_LENGTH = 8;
 
 /**
- * Suggests values below a text field while it is typed in: a combobox with a list (ARIA Authoring Practices Guide). `choose`
- * receives the value that is chosen by click, or by arrows and Enter.
+ * Suggests values below a text field as the user types: a combobox with a list (ARIA Authoring Practices Guide). `choose`
+ * receives the value selected by click, or by arrow keys and Enter.
  */
 export function suggest<Value>(
   field: HTMLInputElement,
@@ -102,7 +102,7 @@ export function suggest<Value>(
     event.preventDefault();
   });
   field.addEventListener('blur', () => {
-    takeTurn(list); // what is on its way is not shown any more
+    takeTurn(list); // discards pending suggestions
     close();
   });
   // Before the field loses the focus.
@@ -120,7 +120,7 @@ function option({ name, note }: Suggestion<unknown>, id: string): HTMLElement {
   return element;
 }
 
-/** The places whose names begin with a text; none without access, for what is no name, or after a failure. */
+/** The places whose names begin with a text; empty without access, for text that is not a name, or after a failure. */
 export async function searchPlaces(typed: string): Promise<Listing[]> {
   if (typed === '' || typed.length > MAX_TYPED || !hasAccess()) return [];
   try {

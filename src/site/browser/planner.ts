@@ -17,7 +17,7 @@ import { placeName, suggestPlaces } from './place_search.ts';
 
 const CACHED_RESPONSES = 200;
 
-/** Runs the planner: every change of the plan is a change of the page's URL, which the plan is shown from. */
+/** Runs the planner. The page's URL is the state: every change of the plan changes the URL, from which the plan is rendered. */
 function runPlanner(root: HTMLElement): void {
   const form = one<HTMLFormElement>(root, '[data-plan-form]');
   const cursor = one<HTMLInputElement>(root, '[name=at]');
@@ -62,7 +62,7 @@ function runPlanner(root: HTMLElement): void {
     void load(state);
   };
 
-  /** Moves the cursor; the address follows without an entry in the history. */
+  /** Moves the cursor, and updates the URL without a history entry. */
   const moveTo = (minutes: number) => {
     if (plan === undefined) return;
     const cursorMinutes = Math.max(0, Math.min(Number(cursor.max), minutes));
@@ -98,7 +98,7 @@ function runPlanner(root: HTMLElement): void {
   void load(currentState());
 }
 
-/** The plan of the page's URL; without a query, the visitor's own zone first. */
+/** The state in the page's URL; without a query, begins with the visitor's own zone. */
 function currentState(): PlanState {
   const state = parsePlan(new URLSearchParams(location.search));
   const here = visitorsZone();
@@ -110,7 +110,7 @@ function currentState(): PlanState {
 function stateOf(form: HTMLFormElement, plan: Plan | undefined): PlanState {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) query.append(name, String(value));
-  // The script's plan is newer than the hidden fields of the page.
+  // The script's plan is newer than the page's hidden fields.
   if (plan !== undefined) {
     const added = query.getAll('place').at(-1) ?? '';
     query.delete('place');
@@ -127,7 +127,7 @@ function faultsOf({ rows }: Plan): string {
   return rows.flatMap(row => (isShown(row) ? [] : [`${row.fault}.`])).join(' ');
 }
 
-/** Moves the cursor with the pointer: by pressing and dragging on a strip. */
+/** Moves the cursor by pressing and dragging on a strip. */
 function followPointer(
   board: HTMLElement,
   cursor: HTMLInputElement,
@@ -148,7 +148,7 @@ function followPointer(
 const REMEMBER_AFTER_MS = 300;
 let remembering: ReturnType<typeof setTimeout> | undefined;
 
-/** Writes the cursor into the address when it rests: browsers limit how often that may be done. */
+/** Writes the cursor to the URL when it stops moving, since browsers limit how often that may be done. */
 function rememberCursor(state: PlanState): void {
   clearTimeout(remembering);
   remembering = setTimeout(() => history.replaceState(null, '', planUrl(state)), REMEMBER_AFTER_MS);
@@ -166,7 +166,7 @@ function offerExport(root: HTMLElement, planNow: () => Plan | undefined, texts: 
     URL.revokeObjectURL(link.href);
   });
   const copy = one(root, '[data-plan-link]');
-  copy.hidden = !isSecureContext; // which alone have a clipboard
+  copy.hidden = !isSecureContext; // only secure contexts have a clipboard
   copy.addEventListener('click', async () => {
     const plan = planNow();
     if (plan === undefined) return;
@@ -175,7 +175,7 @@ function offerExport(root: HTMLElement, planNow: () => Plan | undefined, texts: 
   });
 }
 
-/** Requests JSON, and caches what depends on nothing but the request. */
+/** Requests JSON, and caches responses that depend only on the request. */
 function cachedGet(): (request: string) => Promise<unknown> {
   const cache = new Map<string, Promise<unknown>>();
   return request => {

@@ -6,7 +6,7 @@ import { fillForm, queryOfForm } from './query_form.ts';
 import { addTimePickers } from './time_pickers.ts';
 import { suggestZones } from './zone_names.ts';
 
-/** Runs the forms of the routes. The fragment of the page's URL is the request: `/#/v1/time/current?tz=Europe/Paris`. */
+/** Runs the route forms. The URL fragment is the request: `/#/v1/time/current?tz=Europe/Paris`. */
 export function runPlayground(root: HTMLElement): void {
   const panels = [...root.querySelectorAll<HTMLElement>('.panel')];
   const links = [...root.querySelectorAll<HTMLAnchorElement>('.playground-routes a')];
@@ -34,7 +34,7 @@ export function runPlayground(root: HTMLElement): void {
   };
   addEventListener('hashchange', followAddress);
   if (location.hash.startsWith('#/')) followAddress();
-  // Below the fold, the first form waits for the visitor to come near, unless another is chosen before.
+  // The first form, below the fold, is built when the visitor scrolls near it, unless another is selected before.
   else whenNear([root], () => panels.some(isRunning) || showFirst());
 }
 
@@ -42,7 +42,7 @@ function isRunning({ dataset }: HTMLElement): boolean {
   return dataset['runs'] !== undefined;
 }
 
-/** Builds and runs the form and the examples of a route, when it is first shown: all of them at once would hold up a telephone. */
+/** Builds and runs a route's form and examples when it is first shown: building all of them at once would block a phone. */
 function runPanel(panel: HTMLElement): void {
   if (isRunning(panel)) return;
   panel.dataset['runs'] = '';
@@ -69,7 +69,7 @@ function requestOf(panel: HTMLElement, form: HTMLFormElement): string {
   return query === '' ? panel.id : `${panel.id}?${query}`;
 }
 
-/** Shows what the form will send as a command to copy. */
+/** Shows the request that the form will send, with a button to copy it as a command. */
 function previewRequest(panel: HTMLElement, form: HTMLFormElement): void {
   const code = make('code', '');
   const preview = make('p', 'request preview-request', code);
@@ -84,7 +84,7 @@ function previewRequest(panel: HTMLElement, form: HTMLFormElement): void {
   show();
 }
 
-/** Shows the response of now to the first example of a route, unless there is one already. */
+/** Shows the current response to a route's first example, unless there is one already. */
 function showExample(panel: HTMLElement): void {
   const example = panel.querySelector('[data-example]')?.getAttribute('href');
   if (!example || !hasAccess() || panel.dataset['used'] !== undefined) return;
@@ -104,7 +104,7 @@ function choose(panels: HTMLElement[], links: HTMLAnchorElement[], path: string)
   return chosen;
 }
 
-/** Centres a link in the list of routes, a strip on small screens, without scrolling the page. */
+/** Centres a link in the list of routes, which is a strip on small screens, without scrolling the page. */
 function centreInStrip(link: HTMLElement): void {
   const strip = link.parentElement!;
   const middleOf = ({ left, width }: DOMRect) => left + width / 2;
@@ -123,7 +123,7 @@ async function send(panel: HTMLElement, sent: string): Promise<void> {
   await request(panel, sent);
 }
 
-/** Makes a fragment the page's address: the back button leads to the one before. */
+/** Pushes a fragment to the history, so that the back button returns to the previous one. */
 function remember(hash: string): void {
   if (location.hash !== hash) history.pushState(null, '', hash);
 }

@@ -7,7 +7,7 @@ export function fillForm(form: HTMLFormElement, query: string): void {
     const value = values.get(field.name);
     if (isCheckbox(field)) field.checked = value === 'true';
     else field.value = value ?? '';
-    // A filled field must not be folded away.
+    // A filled field must not be collapsed.
     const fold = field.closest('details');
     if (fold && value !== null) fold.open = true;
   }
@@ -29,7 +29,7 @@ function isCheckbox(field: Field): field is HTMLInputElement {
   return field.type === 'checkbox';
 }
 
-/** Leaves what a query may contain unescaped (RFC 3986 §3.4), but for the apostrophe, which would end a shell's string. */
+/** Leaves characters that a query may contain (RFC 3986 §3.4) unescaped, except for the apostrophe, which would end a shell string. */
 function escapeReadably(value: string): string {
   return encodeURIComponent(value.toWellFormed())
     .replace(/%(2C|2F|3A|40|5B|5D)/g, escaped => decodeURIComponent(escaped))

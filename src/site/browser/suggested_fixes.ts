@@ -27,7 +27,7 @@ export function suggestedFixes(
   const parameters = new URLSearchParams(query);
   const typed = parameters.get(parameter ?? '');
   if (parameter === undefined || typed === null || values.length === 0) return null;
-  // `Cannot read 'tz': 'Europe/Pariss' is …`: one element of a list, where it is one.
+  // `Cannot read 'tz': 'Europe/Pariss' is …` quotes only the wrong element of a list.
   const [, wrong] = /: '([^']*)'/.exec(message) ?? [];
   const fixes = values.map(value => {
     const button = make('button', 'quiet', value);

@@ -3,7 +3,7 @@ import { make } from './dom.ts';
 const TIME_FIELDS = 'input[name$="iso"], input[name="from"], input[name="to"], input[name="date"]';
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Adds a picker to each field of a time, which writes the time as the field's example has it. */
+/** Adds a picker to each time field. It writes times in the format of the field's example. */
 export function addTimePickers(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll<HTMLInputElement>(TIME_FIELDS)) {
     const example = field.placeholder;

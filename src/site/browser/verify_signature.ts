@@ -1,7 +1,7 @@
 import { type Exchange, exchange } from './api.ts';
 import { make } from './dom.ts';
 
-/** What was signed: the members of the envelope that are compared. */
+/** The compared members of the signed envelope. */
 interface Envelope {
   readonly kid: string;
   readonly method: string;
@@ -10,7 +10,7 @@ interface Envelope {
   readonly sha256: string;
 }
 
-/** Verifies the signature of a response and shows the result, with a switch that changes the body first; null if it is unsigned. */
+/** Verifies a response's signature and shows the result, with a switch that tampers with the body first; null if it is unsigned. */
 export function signatureView(response: Exchange): HTMLElement | null {
   if (header(response, 'X-Service-Signature') === undefined) return null;
   const result = make('span', '', 'Verifying …');
@@ -33,7 +33,7 @@ export function signatureView(response: Exchange): HTMLElement | null {
   return make('p', 'signature', result, label);
 }
 
-/** Why a response is not what the server signed; null if it is. */
+/** Why a response does not match its signature; null if it does. */
 async function faultOf(response: Exchange): Promise<string | null> {
   if (!isSecureContext) return 'browsers verify over HTTPS or on this machine alone';
   const signed = decode(header(response, 'X-Service-Signature-Input')!);

@@ -15,7 +15,7 @@ interface LocalTime {
 /** An element of the response; an error if the server does not know the browser's zone. */
 type Place = LocalTime | { readonly error: unknown };
 
-/** A row of the table, with its offset from UTC once that is known. */
+/** A row of the table, with its UTC offset once known. */
 interface Row {
   readonly zone: string;
   readonly element: HTMLElement;
@@ -30,8 +30,8 @@ const DAY_MS = 86_400_000;
 const AGREEMENT_MS = 100;
 
 /**
- * Runs the world clock from the server's instant and the page's monotonic clock. It requests the time again when the
- * page becomes visible, and at each quarter of an hour, which is when clocks change.
+ * Runs the world clock from the server's instant and the page's monotonic clock. It requests the time again when the page
+ * becomes visible, and at each quarter hour, which is when clocks change.
  */
 export function runWorldClock(root: HTMLElement): void {
   const rows = rowsOf(root);
@@ -39,7 +39,7 @@ export function runWorldClock(root: HTMLElement): void {
   /** The server's clock minus the page's monotonic clock. */
   let aheadMs: number | undefined;
   let nextRequestMs = 0;
-  /** The quarter of an hour whose dates are shown: midnight and clock changes begin one. */
+  /** The quarter hour for which dates are shown: midnight and clock changes are at its start. */
   let datedQuarter: number | undefined;
 
   const synchronise = async () => {
@@ -55,7 +55,7 @@ export function runWorldClock(root: HTMLElement): void {
       if ('error' in place) continue;
       rows[index]!.offsetMs =
         Date.parse(`${place.iso_local.slice(0, 19)}Z`) - Math.floor(place.unix_ms / SECOND_MS) * SECOND_MS;
-      // The response was made about half a round trip ago.
+      // The response was created about half a round trip ago.
       aheadMs = place.unix_ms - sentMs - tripMs / 2;
     }
     if (aheadMs === undefined) return;
@@ -76,7 +76,7 @@ export function runWorldClock(root: HTMLElement): void {
     const quarter = Math.floor(nowMs / QUARTER_MS);
     if (quarter === datedQuarter) return;
     datedQuarter = quarter;
-    // In tasks of their own: the first format of a page blocks a telephone for long.
+    // In separate tasks, since the first formatting on a page blocks a phone for long.
     setTimeout(() => write(root, '.now-date', longDate().format(localMs)));
     setTimeout(() => {
       for (const row of rows) showWeekday(row, nowMs);
@@ -84,7 +84,7 @@ export function runWorldClock(root: HTMLElement): void {
   };
 
   const trySynchronise = () => {
-    // After a failure the clock runs on and retries in a minute.
+    // After a failure the clock continues and retries in a minute.
     synchronise().catch(() => undefined);
   };
 
@@ -104,7 +104,7 @@ export function runWorldClock(root: HTMLElement): void {
 
 const OWN_STYLE = 'analog-station';
 
-/** Draws the visitor's time with a clock of this server; without one, the figures beside it are enough. */
+/** Shows the visitor's time with a clock from this server; if that fails, the digital time next to it is enough. */
 async function drawClock(place: HTMLElement, zone: string): Promise<void> {
   if (!hasAccess()) return;
   try {
@@ -112,7 +112,7 @@ async function drawClock(place: HTMLElement, zone: string): Promise<void> {
     const { status, body } = await exchange(`${CLOCK_PATH}?style=${OWN_STYLE}&tz=${tz}`);
     if (status === 200) place.replaceChildren(clockOf(body));
   } catch {
-    // The server is unreachable, which the world clock survives too.
+    // The server is unreachable; the world clock continues without it.
   }
 }
 
@@ -135,7 +135,7 @@ function rowsOf(root: HTMLElement): Row[] {
   return [{ zone: here, element, offsetMs: undefined }, ...rows];
 }
 
-/** Made when they are used: the first of a page takes long. */
+/** Created on first use, since the first formatter on a page takes long. */
 const longDate = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }));
 const weekday = once(() => new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }));
 

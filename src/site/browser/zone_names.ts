@@ -33,7 +33,7 @@ export function suggestZones(form: HTMLFormElement): void {
   }
 }
 
-/** Suggests places in a field for a list of them. */
+/** Suggests places in a field that takes a list of places. */
 export function suggestFinds(form: HTMLElement): void {
   const field = one<HTMLInputElement>(form, '[name=q]');
   const startOfLast = () => field.value.lastIndexOf(';') + 1;
@@ -50,7 +50,7 @@ export function suggestFinds(form: HTMLElement): void {
   );
 }
 
-/** The last element of a list that is being typed. */
+/** The last element of a list as it is being typed. */
 function lastOf(typed: string): string {
   return typed.slice(typed.lastIndexOf(',') + 1).trim();
 }
@@ -60,7 +60,7 @@ async function searchZones(typed: string): Promise<Suggestion<string>[]> {
   const [names, places] = await Promise.all([zoneNames().catch((): string[] => []), searchPlaces(typed)]);
   const wanted = typed.toLowerCase().replaceAll(' ', '_');
   const zones = names.filter(name => name.toLowerCase().includes(wanted)).slice(0, MAX_ZONES);
-  // What is typed in full needs no suggestion.
+  // A complete name needs no suggestions.
   if (names.includes(typed)) return [];
   return [
     ...zones.map(name => ({ name, note: '', value: name })),
@@ -74,7 +74,7 @@ const requestNames = once(async () => {
   return zones.map(({ name }) => name);
 });
 
-/** The names of all zones; none without access. */
+/** The names of all zones; empty without access. */
 async function zoneNames(): Promise<string[]> {
   return hasAccess() ? requestNames() : [];
 }

@@ -3,10 +3,10 @@ import { make, one, write } from './dom.ts';
 import { placeName, searchPlaces } from './place_search.ts';
 
 const SECOND_MS = 1000;
-/** The language of the dates that the server writes. Visitors who prefer it need no `Intl`, whose first use takes long. */
+/** The language of server-rendered dates. Visitors who prefer it need no `Intl`, whose first use takes long. */
 const LANGUAGE_OF_SERVER = 'en-US';
 
-/** Runs the local time and the countdowns of a zone page, and loads it again when the clock changes. */
+/** Runs the local time and countdowns of a zone page, and reloads it when the clock changes. */
 export function runZonePage(root: HTMLElement): void {
   const offsetMs = Number(one(root, '[data-local-time]').dataset['offset']) * SECOND_MS;
   const localTexts = (epochMs: number) =>
@@ -40,7 +40,7 @@ export function runZonePage(root: HTMLElement): void {
   void nameFound(root);
 }
 
-/** Says which place led here, if it has this zone. */
+/** Shows the place that led here, if it is in this zone. */
 async function nameFound(root: HTMLElement): Promise<void> {
   const typed = new URLSearchParams(location.search).get('place') ?? '';
   const [place] = await searchPlaces(typed);
@@ -50,10 +50,10 @@ async function nameFound(root: HTMLElement): Promise<void> {
   title.after(make('p', 'lead', `The time in ${placeName(place)}, is that of ${title.textContent}.`));
 }
 
-/** Made when it is used: other pages load this script too. */
+/** Created on first use, since other pages also load this script. */
 const longDate = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }));
 
-/** `in 27 days 3 h 12 min 5 s`; without seconds where it is past. */
+/** `in 27 days 3 h 12 min 5 s`; without seconds if it is in the past. */
 function countdownText(distanceMs: number): string {
   const seconds = Math.floor(Math.abs(distanceMs) / SECOND_MS);
   const days = Math.floor(seconds / 86_400);

@@ -9,22 +9,22 @@ import { drawnInTurns, layout, type PageInput } from '../layout.tsx';
 import { placeName } from '../zone/zone_page.tsx';
 import { nightPath } from './night.ts';
 
-/** The part of the world that is shown: from 84° N to 58° S, in tenths of a degree. */
+/** The visible part of the world, from 84° N to 58° S, in tenths of a degree. */
 const VIEW = '0 60 3600 1420';
 /** Zones an hour apart have different tints, repeated every four hours. */
 const TINTS = 4;
 const SECONDS_PER_HOUR = 3600;
-/** A zone is drawn in about 10 µs. */
+/** Rendering a zone takes about 10 µs. */
 const ZONES_PER_SLICE = 50;
 
-/** The map of all zones with day and night, a search for places, and a list. `digest` is that of the file of outlines. */
+/** The map of all zones with day and night, place search, and a list. `digest`: the digest of the outlines file. */
 export const mapPage =
   ({ zoneNames }: ZoneOutlines, digest: string) =>
   async (input: PageInput): Promise<string> => {
     const { snapshot, nowMs, isKeyed } = input;
     const source = `/assets/outlines.svg?v=${digest}`;
     const zones = zoneNames.map(name => snapshot.zones.find(name)).filter(zone => zone !== undefined); // an operator's zone data may lack some
-    // Other requests are served between slices of the zones, since the map takes some milliseconds each minute.
+    // Other requests are served between slices of zones, since rendering the map takes some milliseconds each minute.
     const drawn = await textsOf(
       zones,
       zone => String(<MapZone zone={zone} nowMs={nowMs} source={source} />),
@@ -46,7 +46,7 @@ export const mapPage =
         <header>
           <h1>Time zones of the world</h1>
           <p class="lead">
-            Choose a place on the map, or search for it. The shade is the night of this minute.
+            Choose a place on the map, or search for it. The shaded area is where it is night now.
           </p>
         </header>
         <form class="map-search" action="/find" data-map-search>
@@ -91,7 +91,7 @@ interface FieldProps {
   readonly inputmode?: 'decimal';
 }
 
-/** A text field of the search, with its label. */
+/** A text field of the search form, with its label. */
 function Field({ label, ...attributes }: FieldProps): JSX.Element {
   return (
     <span>
@@ -103,7 +103,7 @@ function Field({ label, ...attributes }: FieldProps): JSX.Element {
   );
 }
 
-/** The zones of an area in the list. */
+/** The zones of an area, as a list. */
 function Area({ area, zones }: { area: string; zones: readonly Zone[] }): JSX.Element {
   return (
     <details>
@@ -121,7 +121,7 @@ function Area({ area, zones }: { area: string; zones: readonly Zone[] }): JSX.El
   );
 }
 
-/** A zone that leads to its page. Keyboards reach it through the search and the list. */
+/** A zone that links to its page. Not in the tab order, since the search and the list are accessible by keyboard. */
 function MapZone({ zone, nowMs, source }: { zone: Zone; nowMs: number; source: string }): JSX.Element {
   const { offsetSeconds, abbreviation } = momentAt(nowMs, zoneTarget(zone));
   const hours = Math.floor(offsetSeconds / SECONDS_PER_HOUR);

@@ -1,16 +1,16 @@
 import { subsolarPoint } from '../../common/sun.ts';
 
-/** The units of the outlines: tenths of a degree from 90° N 180° W. */
+/** Outlines are in tenths of a degree from 90° N 180° W. */
 const UNITS_PER_DEGREE = 10;
 const DEGREE = Math.PI / 180;
 const STEP_DEGREES = 3;
 
-/** A place on the map in degrees, by its units. */
+/** The coordinates, in degrees, of a point on the map. */
 export function coordinatesAt(x: number, y: number) {
   return { lat: 90 - y / UNITS_PER_DEGREE, lon: x / UNITS_PER_DEGREE - 180 };
 }
 
-/** A place in the units of the map. */
+/** The point on the map with the given coordinates. */
 export function pointOf({ lat, lon }: { readonly lat: number; readonly lon: number }) {
   return { x: (lon + 180) * UNITS_PER_DEGREE, y: (90 - lat) * UNITS_PER_DEGREE };
 }

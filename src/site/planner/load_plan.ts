@@ -11,10 +11,10 @@ const DAY_MS = 86_400_000;
 /** Local dates differ by at most two days. */
 const MARGIN_DAYS = 2;
 
-/** What a name stands for. */
+/** The place or zone that a name refers to. */
 type Located = Omit<PlanRow, 'offsets' | 'days'> & { readonly calendars: readonly string[] };
 
-/** Loads a plan from the API: the places, their offsets and changes on that day, and their days of work. */
+/** Loads a plan from the API: the places, their offsets and clock changes on that day, and their working days. */
 export async function loadPlan(state: PlanState, get: GetJson, language: string): Promise<Plan> {
   const located = await Promise.all(
     state.places.map(query => locate(query, get).catch((cause: Error) => ({ query, fault: cause.message }))),
@@ -60,7 +60,7 @@ interface Listing {
   readonly timezone: string;
 }
 
-/** Countries whose areas have calendars of their own. */
+/** Countries with regional holiday calendars. */
 const WITH_REGIONAL_HOLIDAYS: ReadonlySet<string> = new Set(['AU', 'BR', 'CA', 'DE', 'GB', 'IN', 'US']);
 
 const ZONE_NAME = /^(?:[A-Z][\w+-]*\/[\w+/-]+|UTC)$/;
@@ -78,7 +78,7 @@ async function locatePlace(query: string, get: GetJson): Promise<Located> {
   if (place === undefined) throw new Error(`There is no place '${query}'; try a larger town, or a zone`);
   const { name, admin_area, country, lat, lon, timezone } = place;
   const area = admin_area ?? country;
-  // The search tolerates a typo, which is for suggestions.
+  // The search tolerates typos, which is suitable only for suggestions.
   if (!foldName(name).startsWith(foldName(query.split(',', 1)[0]!)))
     throw new Error(`There is no place '${query}'; did you mean '${name}, ${area}'?`);
   const calendars = WITH_REGIONAL_HOLIDAYS.has(country) ? [area, country] : [country];
@@ -93,12 +93,12 @@ async function locateZone(query: string, get: GetJson): Promise<Located> {
   const { country_codes: countries } = found.details.zone;
   const name = query.slice(query.lastIndexOf('/') + 1).replaceAll('_', ' ');
   const city = await cityOf(name, found.timezone, get);
-  // The holidays of a zone are those of its country, if it is in one alone.
+  // A zone has its country's holidays if it is in only one country.
   const calendars = countries.length === 1 ? countries : [];
   return { query, name, area: found.timezone, zone: found.timezone, point: city ?? null, calendars };
 }
 
-/** The city that a zone is named after, where the server knows it. */
+/** The city that a zone is named after, if known to the server. */
 async function cityOf(name: string, zone: string, get: GetJson): Promise<GeoPoint | undefined> {
   const { places } = (await get(`/v1/places?q=${encodeURIComponent(name)}&limit=5`)) as { places: Listing[] };
   const city = places.find(({ timezone }) => timezone === zone);
@@ -176,7 +176,8 @@ function spansOf(
 }
 
 /**
- * The days around a date by the first calendar that the server has, with names in a language where there are some; without one, Monday to Friday are days of work.
+ * The days around a date in the first calendar that the server has, with holiday names in a language if available. Without a
+ * calendar, Monday to Friday are working days.
  */
 async function daysOf(
   calendars: readonly string[],
@@ -189,7 +190,7 @@ async function daysOf(
     try {
       return await daysIn(`${range}&holiday_country=${calendar}&lang=${encodeURIComponent(language)}`, get);
     } catch {
-      // The area or country has no calendar of its own.
+      // The area or country has no calendar.
     }
   }
   return daysIn(range, get);
@@ -202,7 +203,7 @@ async function daysIn(query: string, get: GetJson): Promise<DayKinds> {
   return new Map(days.map(({ date, kind, name }) => [date, { kind, name }]));
 }
 
-/** A date, some days later. */
+/** A date shifted by some days. */
 function shift(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }

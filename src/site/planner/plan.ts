@@ -10,7 +10,7 @@ export interface Span {
   readonly endMs: number;
 }
 
-/** A range in which a zone has one offset. */
+/** A range in which a zone's offset is constant. */
 export interface OffsetSpan extends Span {
   readonly offsetMinutes: number;
 }
@@ -18,28 +18,28 @@ export interface OffsetSpan extends Span {
 /** Days of `/v1/work/days` by date. */
 export type DayKinds = ReadonlyMap<string, { readonly kind: string; readonly name: string | null }>;
 
-/** A place of a plan, with all that its row shows. */
+/** A place in a plan, with the data of its row. */
 export interface PlanRow {
-  /** As in the state. */
+  /** The name of the place in the plan's state. */
   readonly query: string;
   readonly name: string;
-  /** Its administrative area or country, or the zone of a row that names no place. */
+  /** Its administrative area or country, or the zone if the row is not a place. */
   readonly area: string;
   readonly zone: string;
-  /** Where the sun is computed for; null for a zone. */
+  /** The coordinates for computing the sun's position; null for a zone. */
   readonly point: GeoPoint | null;
   /** Contiguous, over the day of the plan. */
   readonly offsets: readonly OffsetSpan[];
   readonly days: DayKinds;
 }
 
-/** A row that cannot be shown, and why. */
+/** A row that cannot be shown, with the reason. */
 export interface FaultyRow {
   readonly query: string;
   readonly fault: string;
 }
 
-/** A day of some places: that of the first one, of 23 to 25 hours. */
+/** A day in several places: the first place's day, of 23 to 25 hours. */
 export interface Plan extends Span {
   readonly state: PlanState;
   /** The local date of the first place. */
@@ -58,11 +58,11 @@ export function cursorMs({ state, startMs, endMs }: Plan): number {
 
 /** The offset of a row at an instant, in minutes. */
 export function offsetAt({ offsets }: PlanRow, epochMs: number): number {
-  // The day of a plan has at least one span of offsets, and those before and after it last.
+  // A plan's day has at least one span; the first and last ones extend beyond the day.
   return (offsets.find(({ endMs }) => epochMs < endMs) ?? offsets.at(-1)!).offsetMinutes;
 }
 
-/** Local time as if it were UTC, in milliseconds: for writing it with functions for UTC. */
+/** Local time as if it were UTC, in milliseconds, for formatting with UTC functions. */
 export function localMs(row: PlanRow, epochMs: number): number {
   return epochMs + offsetAt(row, epochMs) * MINUTE_MS;
 }
@@ -71,14 +71,14 @@ export function dateOf(row: PlanRow, epochMs: number): string {
   return new Date(localMs(row, epochMs)).toISOString().slice(0, 10);
 }
 
-/** A change of the clocks of a row. */
+/** A clock change in a row. */
 export interface ClockChange {
   readonly atMs: number;
   readonly offsetBefore: number;
   readonly offsetAfter: number;
 }
 
-/** The changes of the clocks of a row on the day of the plan. */
+/** The clock changes of a row on the plan's day. */
 export function changesOf({ offsets }: PlanRow): ClockChange[] {
   return offsets.slice(1).map(({ startMs, offsetMinutes }, index) => ({
     atMs: startMs,
@@ -87,7 +87,7 @@ export function changesOf({ offsets }: PlanRow): ClockChange[] {
   }));
 }
 
-/** A local date of a row, or the part of it before or after a change of the clocks. */
+/** A local date of a row, or the part of it before or after a clock change. */
 interface DaySpan extends OffsetSpan {
   readonly date: string;
 }
@@ -111,13 +111,13 @@ export function daysOf({ offsets }: PlanRow): DaySpan[] {
   });
 }
 
-/** Whether a date of a row is a day of work: not a weekend, nor a holiday. */
+/** Whether a date of a row is a working day, i.e. neither a weekend nor a holiday. */
 export function isWorkday({ days }: PlanRow, date: string): boolean {
   const kind = days.get(date)?.kind;
   return kind === 'business' || kind === 'worked';
 }
 
-/** The parts of the day in which local time is between two times of day, on dates that a condition holds for. */
+/** The parts of the day in which local time is between two times of day, on dates that satisfy a condition. */
 export function hoursOf(
   row: PlanRow,
   fromMinutes: number,
@@ -141,7 +141,7 @@ export function workOf(row: PlanRow, { workStartMinutes, workEndMinutes }: PlanS
   return hoursOf(row, workStartMinutes, workEndMinutes, date => isWorkday(row, date));
 }
 
-/** The parts of a day in which a height of the sun is positive. */
+/** The parts of a day in which `height` is positive. */
 function spansAbove(height: typeof sunHeight, point: GeoPoint, { startMs, endMs }: Span): Span[] {
   const changes = crossings(height, point, startMs, endMs);
   const spans: Span[] = [];

@@ -1,4 +1,4 @@
-/** What a plan shows: the query of the planner's URL. */
+/** The state of a plan, as in the query of the planner's URL. */
 export interface PlanState {
   /** Names of places or zones, in the order of the rows. The day is that of the first one. */
   readonly places: readonly string[];
@@ -17,7 +17,7 @@ export const PLANNER_PATH = '/planner';
 export const MAX_PLACES = 10;
 const MAX_NAME_LENGTH = 80;
 export const CURSOR_STEP_MINUTES = 15;
-/** A day on which clocks go back has 25 hours, at most. */
+/** A day on which clocks go back has at most 25 hours. */
 const MAX_CURSOR_MINUTES = 25 * 60 - CURSOR_STEP_MINUTES;
 export const LENGTHS_MINUTES = [15, 30, 45, 60, 90, 120, 180] as const;
 
@@ -30,7 +30,7 @@ const DEFAULTS: PlanState = {
   workEndMinutes: 17 * 60,
 };
 
-/** Reads the query of a URL. What is absent or malformed has its default. */
+/** Parses the query of a URL. Missing or malformed values are replaced by defaults. */
 export function parsePlan(query: URLSearchParams): PlanState {
   const names = query
     .getAll('place')
@@ -51,7 +51,7 @@ export function parsePlan(query: URLSearchParams): PlanState {
   };
 }
 
-/** The URL of a plan, which has what differs from the defaults. */
+/** The URL of a plan, with the values that differ from the defaults. */
 export function planUrl(state: PlanState): string {
   const { places, date, cursorMinutes, lengthMinutes, workStartMinutes, workEndMinutes } = state;
   const query = new URLSearchParams();

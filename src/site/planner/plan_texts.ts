@@ -12,7 +12,7 @@ import {
 } from './plan.ts';
 import { planUrl } from './plan_state.ts';
 
-/** Dates and times in a language; local times are given as if they were UTC. */
+/** Formats dates and times in a language; local times are passed as if they were UTC. */
 export class PlanTexts {
   readonly #time: Intl.DateTimeFormat;
   readonly #shortDate: Intl.DateTimeFormat;
@@ -41,7 +41,7 @@ export class PlanTexts {
     return this.clock(localMs(row, epochMs));
   }
 
-  /** `02:00 → 03:00`, where the clocks of a row change. */
+  /** `02:00 → 03:00`, for a clock change. */
   change({ atMs, offsetBefore, offsetAfter }: ClockChange): string {
     const [before, after] = [offsetBefore, offsetAfter].map(offset => this.clock(atMs + offset * MINUTE_MS));
     return `${before} → ${after}`;
@@ -56,12 +56,12 @@ export class PlanTexts {
     return this.#longDate.format(Date.parse(date));
   }
 
-  /** `9:00–10:00`, in the time of a row. */
+  /** `9:00–10:00`, in a row's local time. */
   range(row: PlanRow, { startMs, endMs }: Span): string {
     return `${this.time(row, startMs)}–${this.time(row, endMs)}`;
   }
 
-  /** The country of `AU-WA` after its area: `WA, Australia`; that of `JP-13` alone, whose code says nothing; a zone as it is. */
+  /** `AU-WA` as `WA, Australia`; only the country for numeric codes such as `JP-13`; zones unchanged. */
   area(area: string): string {
     const [, country, subdivision] = /^([A-Z]{2})(?:-(\w+))?$/.exec(area) ?? [];
     if (country === undefined) return area;

@@ -1,4 +1,4 @@
-// Not from @elysiajs/html, which would bring Elysia into the browser.
+// Not from @elysiajs/html, which would bundle Elysia into the browser script.
 import { Html } from '@kitajs/html';
 import {
   changesOf,
@@ -49,7 +49,7 @@ export function planRow(plan: Plan, index: number, texts: PlanTexts): JSX.Elemen
   );
 }
 
-/** The date of a plan, between links to the days beside it. */
+/** The date of a plan, between links to the previous and next days. */
 export function dayHeading(plan: Plan, texts: PlanTexts): JSX.Element {
   const link = (days: number) => {
     const date = new Date(Date.parse(plan.date) + days * DAY_MS).toISOString().slice(0, 10);
@@ -57,7 +57,7 @@ export function dayHeading(plan: Plan, texts: PlanTexts): JSX.Element {
   };
   return (
     <>
-      <a class="quiet" href={link(-1)} data-focus="previous-day" aria-label="The day before">
+      <a class="quiet" href={link(-1)} data-focus="previous-day" aria-label="Previous day">
         ←
       </a>
       <h2>
@@ -65,7 +65,7 @@ export function dayHeading(plan: Plan, texts: PlanTexts): JSX.Element {
           {texts.longDate(plan.date)}
         </time>
       </h2>
-      <a class="quiet" href={link(1)} data-focus="next-day" aria-label="The day after">
+      <a class="quiet" href={link(1)} data-focus="next-day" aria-label="Next day">
         →
       </a>
     </>
@@ -111,7 +111,7 @@ function Fault({ row: { query, fault } }: { row: FaultyRow }): JSX.Element {
   );
 }
 
-/** The kind of the day of a plan in a row, its other days off, and changes of its clocks. */
+/** The kind of the plan's day in a row, the row's other days off, and its clock changes. */
 function Notes({ plan, row, texts }: RowProps): JSX.Element {
   const dates = new Map(daysOf(row).map(({ date, startMs }) => [date, startMs]));
   const kindOf = (date: string) =>
@@ -134,7 +134,7 @@ function Notes({ plan, row, texts }: RowProps): JSX.Element {
   );
 }
 
-/** The day of a row from left to right: light, days off, working hours, changes of the clocks, the meeting and the cursor. */
+/** The day of a row from left to right: light, days off, working hours, clock changes, the meeting and the cursor. */
 function Strip({ plan, row, texts }: RowProps): JSX.Element {
   const toX = (epochMs: number) => ((epochMs - plan.startMs) / (plan.endMs - plan.startMs)) * 1000;
   const bar = (name: string, { startMs, endMs }: Span, [y, height]: readonly [number, number]) => {
@@ -172,7 +172,7 @@ function Strip({ plan, row, texts }: RowProps): JSX.Element {
   );
 }
 
-/** What a strip shows, in words. */
+/** A strip's contents, in words. */
 function stripLabel({ plan, row, texts }: RowProps): string {
   const light = row.point === null ? null : lightOf(row.point, plan).day;
   const work = workOf(row, plan.state).map(span => texts.range(row, span));
@@ -184,7 +184,7 @@ function stripLabel({ plan, row, texts }: RowProps): string {
   ].join(', ');
 }
 
-/** The local hour at each hour of the day; the date where a new one begins. */
+/** The local hour at each hour of the day, or the date at midnight. */
 function HourLabels({ plan, row, texts }: RowProps): JSX.Element {
   const count = Math.ceil((plan.endMs - plan.startMs) / HOUR_MS);
   const hours = Array.from({ length: count }, (_, index) => plan.startMs + index * HOUR_MS);
@@ -205,10 +205,10 @@ function HourLabels({ plan, row, texts }: RowProps): JSX.Element {
   );
 }
 
-/** Links to the plan with a row elsewhere, or without it. */
+/** Links to the plan with a row moved or removed. */
 function RowActions({ state, index }: { state: PlanState; index: number }): JSX.Element {
   const { places } = state;
-  const name = places[index]!; // a row for each place
+  const name = places[index]!; // there is a row for each place
   const others = places.filter((_, other) => other !== index);
   const link = (sign: string, label: string, moved: readonly string[]) => (
     <a
@@ -307,7 +307,7 @@ function SlotLink({ slot, plan, texts }: { slot: Slot; plan: Plan; texts: PlanTe
   );
 }
 
-/** The cursor in words: the time in each place, and how the meeting suits it. */
+/** The cursor in words: the time in each place, and how suitable the meeting is there. */
 export function cursorText(plan: Plan, texts: PlanTexts): string {
   const meeting = meetingOf(plan);
   return plan.rows

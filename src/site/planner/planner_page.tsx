@@ -36,10 +36,10 @@ const ROUTES: readonly Route[] = [
   workDaysRoute,
 ];
 
-/** The texts of the page before its script knows the visitor's language. */
+/** The texts of the page until its script applies the visitor's language. */
 const TEXTS = new PlanTexts('en-GB');
 
-/** Returns a function that renders the planner; a server with API keys renders its frame alone, and the script loads the rest. */
+/** Returns a function that renders the planner. With API keys only the frame is rendered, and the script loads the rest. */
 export function openPlanner(server: Server) {
   const endpoints = new Map(ROUTES.map(route => [route.path, endpointOf(route, server)]));
   const respond: GetJson = async request => {
@@ -57,7 +57,7 @@ export function openPlanner(server: Server) {
   };
 }
 
-/** Makes requests one after another, however many are made at once: ten places take milliseconds, and others get a turn between. */
+/** Runs concurrent requests one after another: ten places take milliseconds, and other requests get a turn in between. */
 function oneByOne(get: GetJson): GetJson {
   let last: Promise<unknown> = Promise.resolve();
   return request => {
@@ -72,7 +72,7 @@ function plannerPage(state: PlanState, plan: Plan | null, rows: string[], input:
     {
       path: PLANNER_PATH,
       title: 'Planner · meridian',
-      description: 'Find a time that suits several places, with daylight, working hours and holidays',
+      description: 'Find a meeting time across several places, with daylight, working hours and holidays',
       elements: <script type="module" src={assetUrl('/assets/planner.js')} />,
     },
     input,
@@ -80,7 +80,7 @@ function plannerPage(state: PlanState, plan: Plan | null, rows: string[], input:
       <header>
         <h1>Planner</h1>
         <p class="lead">
-          A time that suits everybody: daylight, working hours, holidays and clock changes in each place.
+          Find a time that suits everyone: daylight, working hours, holidays and clock changes in each place.
         </p>
       </header>
       <PlanForm state={state} plan={plan} />
@@ -108,7 +108,7 @@ function plannerPage(state: PlanState, plan: Plan | null, rows: string[], input:
   );
 }
 
-/** The choices of a plan. Without a script, its button requests the page with them. */
+/** The form for a plan. Without scripts, its button requests the page. */
 function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX.Element {
   const { places, lengthMinutes, workStartMinutes, workEndMinutes } = state;
   return (
@@ -167,7 +167,7 @@ function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX
   );
 }
 
-/** The cursor of all rows: a part of the form, right above the strips. */
+/** The cursor for all rows. It belongs to the form, but is directly above the strips. */
 function CursorField({ state, plan }: { state: PlanState; plan: Plan | null }): JSX.Element {
   return (
     <p class="plan-cursor">

@@ -1,13 +1,13 @@
 import { hoursOf, isShown, MINUTE_MS, type Plan, type PlanRow, type Span, workOf } from './plan.ts';
 
-/** How a time suits a place: within working hours, while people are awake, or at night. */
+/** How suitable a time is in a place: within working hours, while people are awake, or at night. */
 export type Suitability = 'work' | 'awake' | 'night';
 
 /** A time for a meeting. */
 export interface Slot extends Span {
-  /** How it suits each place, in the order of the rows. */
+  /** The suitability for each place, in the order of the rows. */
   readonly suits: readonly { readonly row: PlanRow; readonly suitability: Suitability }[];
-  /** 0 where all work; the smaller the better. */
+  /** 0 if it is within working hours everywhere; lower is better. */
   readonly cost: number;
 }
 
@@ -16,15 +16,15 @@ const AWAKE_FROM_MINUTES = 7 * 60;
 const AWAKE_TO_MINUTES = 22 * 60;
 const MOST_SLOTS = 5;
 
-/** One meeting at night is worse than several outside of working hours. */
+/** One place at night is worse than several outside working hours. */
 const COSTS: Readonly<Record<Suitability, number>> = { work: 0, awake: 1, night: 12 };
 
-/** How a time suits a row. */
+/** The suitability of a time for a row. */
 export function suitabilityOf(row: PlanRow, slot: Span, plan: Plan): Suitability {
   return suitabilityIn(hoursSuiting(row, plan), slot);
 }
 
-/** The hours of a row, which are the same for all slots of a plan. */
+/** The working and waking hours of a row, which are the same for all slots of a plan. */
 interface SuitingHours {
   readonly work: readonly Span[];
   readonly awake: readonly Span[];
@@ -40,7 +40,7 @@ function suitabilityIn({ work, awake }: SuitingHours, slot: Span): Suitability {
   return covers(awake, slot) ? 'awake' : 'night';
 }
 
-/** The best times of the day that do not overlap, best first, of equals the earliest. */
+/** The best non-overlapping times of the day, best first; if equal, earliest first. */
 export function proposeSlots(plan: Plan): Slot[] {
   const rows = plan.rows.filter(isShown).map(row => ({ row, hours: hoursSuiting(row, plan) }));
   const lengthMs = plan.state.lengthMinutes * MINUTE_MS;

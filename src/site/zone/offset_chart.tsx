@@ -7,12 +7,12 @@ import type { Zone, ZonePeriod } from '../../zones/zone.ts';
 const FIRST_YEAR = 1970;
 const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3600;
-/** The units of the drawing, which is stretched to its place on the page. */
+/** The drawing's size in its own units; it is stretched to fit the page. */
 const [WIDTH, HEIGHT] = [1000, 100];
-/** Labels of offsets beside the chart, at most. */
+/** The maximum number of offset labels. */
 const MAX_LABELS = 7;
 
-/** The offsets of a zone from 1970 to the end of this decade; what is ahead of standard time is shaded. */
+/** The offsets of a zone from 1970 to the end of this decade; offsets ahead of standard time are shaded. */
 export function OffsetChart({ zone, moment }: { zone: Zone; moment: Moment }): JSX.Element {
   const { year, epochMs } = moment;
   const lastYear = Math.ceil((year + 1) / 10) * 10;
@@ -69,7 +69,7 @@ function periodsBetween(zone: Zone, from: number, until: number): ZonePeriod[] {
   }
 }
 
-/** Labels at equal steps of whole hours around all offsets, the highest first. */
+/** Labels at equal intervals of whole hours that cover all offsets, highest first. */
 function scaleOf(offsets: readonly number[]) {
   const lowHour = Math.floor(Math.min(...offsets) / SECONDS_PER_HOUR) - 1;
   const highHour = Math.ceil(Math.max(...offsets) / SECONDS_PER_HOUR) + 1;

@@ -6,7 +6,7 @@ import type { OffsetChange } from '../../zones/offset_changes.ts';
 import type { Release } from '../../zones/release_pack.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 
-/** What a release of tzdata changed in a zone. */
+/** The changes to a zone in a tzdata release. */
 export interface ReleaseNews extends Release {
   readonly changes: readonly OffsetChange[];
 }
@@ -14,7 +14,7 @@ export interface ReleaseNews extends Release {
 /** Releases whose changes are shown: about four years. */
 const SHOWN_RELEASES = 16;
 
-/** Returns what recent releases changed, newest first, by the name of the zone. */
+/** Returns the changes in recent releases, newest first, by zone name. */
 export const releaseNews: (snapshot: Snapshot) => () => Promise<ReadonlyMap<string, readonly ReleaseNews[]>> =
   perSnapshot(snapshot => once(() => collectNews(snapshot)));
 
@@ -24,7 +24,7 @@ async function collectNews({ releases }: Snapshot): Promise<Map<string, ReleaseN
   const news = new Map<string, ReleaseNews[]>();
   let before: ZoneDatabase | undefined;
   for (const { version, released } of history.releases.slice(-1 - SHOWN_RELEASES)) {
-    const after = (await history.open(version))!; // it is one of its releases
+    const after = (await history.open(version))!; // the version is in the history
     const zones = before === undefined ? [] : (await compareReleases(before, after)).zones;
     for (const { zone, changes } of zones) {
       news.set(zone.name, [{ version, released, changes }, ...(news.get(zone.name) ?? [])]);

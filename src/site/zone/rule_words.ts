@@ -4,11 +4,11 @@ import { parsePosixTz, type YearlyTime } from '../../zones/posix_tz.ts';
 import { rearguardRule } from '../../zones/rearguard.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** Rules reach 167 hours, which are less than seven days. */
+/** Rules can shift by up to 167 hours, which is less than seven days. */
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
 const LAST_WEEK = 5;
 
-/** The rule of a zone's TZif footer in sentences: `Each year clocks go forward …`. One sentence for a zone without changes. */
+/** The rule in a zone's TZif footer as sentences: `Each year clocks go forward …`. One sentence for a zone without changes. */
 export function ruleSentences(posixTz: string): string[] {
   const { standard, daylight } = rearguardRule(parsePosixTz(posixTz));
   if (daylight === null) {
@@ -25,7 +25,7 @@ export function ruleSentences(posixTz: string): string[] {
   ];
 }
 
-/** An amount of seconds: `1 hour`, `30 minutes`, `2 hours 15 minutes`. */
+/** A duration in words: `1 hour`, `30 minutes`, `2 hours 15 minutes`. */
 export function minutesText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3600), 'hour'],
@@ -38,7 +38,7 @@ export function minutesText(seconds: number): string {
     .join(' ');
 }
 
-/** A yearly time by the clock before the change: `on the last Sunday of March at 02:00`. */
+/** A yearly time, in local time before the change: `on the last Sunday of March at 02:00`. */
 function timeText({ day, secondsOfDay }: YearlyTime): string {
   const days = Math.floor(secondsOfDay / SECONDS_PER_DAY);
   const isMidnight = secondsOfDay === SECONDS_PER_DAY;
@@ -46,7 +46,7 @@ function timeText({ day, secondsOfDay }: YearlyTime): string {
   return `${shiftText(isMidnight ? 0 : days)}${dayText(day)} at ${clockText(seconds)}`;
 }
 
-/** Rules can name a time before or after their day: `M3.4.4/50` is 02:00 on the second day after the fourth Thursday. */
+/** Rules can specify a time before or after their day: `M3.4.4/50` is 02:00 on the second day after the fourth Thursday. */
 function shiftText(days: number): string {
   if (days === 0) return 'on ';
   const count = Math.abs(days) === 1 ? 'the day' : `the ${ORDINALS[Math.abs(days)]} day`;

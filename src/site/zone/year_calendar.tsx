@@ -10,8 +10,8 @@ import { drawnInTurns } from '../layout.tsx';
 const LANGUAGE = 'en';
 
 /**
- * The working days and holidays of a year; `today` is `YYYY-MM-DD`. Other requests are served between its months: it takes a
- * millisecond, and several in a server that has just started.
+ * The working days and holidays of a year; `today` is `YYYY-MM-DD`. Other requests are served between months, since
+ * rendering takes a millisecond, and several in a server that has just started.
  */
 export async function yearCalendar(calendar: HolidayCalendar, today: string): Promise<string> {
   const year = Number.parseInt(today, 10);
@@ -31,7 +31,7 @@ export async function yearCalendar(calendar: HolidayCalendar, today: string): Pr
       <p>
         {`${workingDays} working days and ${holidays.length} public holidays in `}
         <span safe>{calendar.country.name}</span>
-        {calendar.subdivisionsDiffer ? '. Some of its parts have holidays of their own.' : '.'}
+        {calendar.subdivisionsDiffer ? '. Some regions have additional holidays.' : '.'}
       </p>
       <div class="year-calendar">{drawn}</div>
       <ul class="holiday-list">

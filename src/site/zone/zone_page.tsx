@@ -18,17 +18,17 @@ import { minutesText, ruleSentences } from './rule_words.ts';
 
 interface ZonePageInput extends FrameInput {
   readonly zone: Zone;
-  /** What recent releases of tzdata changed in the zone, newest first. */
+  /** Changes to the zone in recent tzdata releases, newest first. */
   readonly news: readonly ReleaseNews[];
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMs: number;
-  /** The working days and holidays of its country in the present year. */
+  /** The working days and holidays of its country in the current year. */
   readonly days: string;
 }
 
 /**
- * A zone: its clock, its changes, its rules, its names, and the working days of its country. Other requests are served between
- * its parts, since it takes some milliseconds.
+ * A zone: its clock, clock changes, rules, names, and the working days of its country. Other requests are served between
+ * these parts, since rendering takes some milliseconds.
  */
 export async function zonePage(input: ZonePageInput): Promise<string> {
   const { zone, snapshot, nowMs, news, days } = input;
@@ -67,7 +67,7 @@ export async function zonePage(input: ZonePageInput): Promise<string> {
         {chart}
       </section>
       <section aria-labelledby="days-title">
-        <h2 id="days-title">{`Working days and holidays of ${moment.year}`}</h2>
+        <h2 id="days-title">{`Working days and holidays in ${moment.year}`}</h2>
         {days}
       </section>
       <section aria-labelledby="names-title">
@@ -169,14 +169,14 @@ function Now({ zone, moment }: { zone: Zone; moment: Moment }): JSX.Element {
   );
 }
 
-/** A change of the clock: when, by both clocks, and in how many days. */
+/** A clock change: its date, local time before and after, and distance in days. */
 function Change(props: { title: string; change: ZoneTransition | null; nowMs: number }): JSX.Element {
   const { title, change, nowMs } = props;
   if (change === null) {
     return (
       <article class="change">
         <h3>{title}</h3>
-        <p>None is known.</p>
+        <p>None known.</p>
       </article>
     );
   }
@@ -211,7 +211,7 @@ function Change(props: { title: string; change: ZoneTransition | null; nowMs: nu
 
 const DAY_MS = 86_400_000;
 
-/** A distance in time: `in 27 days`, `194 days ago`, `today`. */
+/** A distance in time: `in 27 days`, `194 days ago`, `within a day`. */
 function distanceText(distanceMs: number): string {
   const days = Math.floor(Math.abs(distanceMs) / DAY_MS);
   if (days === 0) return distanceMs > 0 ? 'within a day' : 'less than a day ago';
@@ -220,7 +220,7 @@ function distanceText(distanceMs: number): string {
 }
 
 function Rules({ zone: { posixTz } }: { zone: Zone }): JSX.Element {
-  if (posixTz === null) return <p>The data has no rule for the future.</p>;
+  if (posixTz === null) return <p>The data contains no rule for the future.</p>;
   return (
     <>
       <ul class="rules">
@@ -266,12 +266,11 @@ function Names(props: { zone: Zone; snapshot: Snapshot; epochSeconds: number }):
   );
 }
 
-/** More spans of a release are not listed: corrections of the past can have one for each year. */
+/** Maximum spans listed per release: corrections to the past can have one for each year. */
 const MAX_SPANS = 3;
 
 function News({ news }: { news: readonly ReleaseNews[] }): JSX.Element {
-  if (news.length === 0)
-    return <p>The releases of the last years left the offsets of this zone as they were.</p>;
+  if (news.length === 0) return <p>Releases in recent years have not changed this zone's offsets.</p>;
   return (
     <dl class="news">
       {news.map(({ version, released, changes }) => (
@@ -282,7 +281,7 @@ function News({ news }: { news: readonly ReleaseNews[] }): JSX.Element {
           {changes.slice(0, MAX_SPANS).map(change => (
             <dd>{spanText(change)}</dd>
           ))}
-          {changes.length > MAX_SPANS && <dd>{`and ${changes.length - MAX_SPANS} more spans of time`}</dd>}
+          {changes.length > MAX_SPANS && <dd>{`and ${changes.length - MAX_SPANS} more periods`}</dd>}
         </div>
       ))}
     </dl>

@@ -19,16 +19,16 @@ import { releaseNews } from './release_news.ts';
 import { yearCalendar } from './year_calendar.tsx';
 import { zonePage } from './zone_page.tsx';
 
-/** Below it every name of a zone is a path. */
+/** Followed by any zone name. */
 const PREFIX = '/zone/';
 const HTML = 'text/html; charset=utf-8';
 const MINUTE_MS = 60_000;
-/** Half as many pages as are cached at most, each of about 70 KB with its compressed form. */
+/** Half the maximum number of cached pages, each of about 70 KB with its compressed form. */
 const CACHED_PAGES = 32;
-/** Half as many calendars of countries as are cached at most, each of about 20 KB. */
+/** Half the maximum number of cached country calendars, each of about 20 KB. */
 const CACHED_CALENDARS = 64;
 
-/** Returns a function that serves the page of a zone, drawn at the full minute. */
+/** Returns a function that serves zone pages, which are rendered once a minute. */
 export function openZonePages(server: Server) {
   const pages = perSnapshot(() => new BoundedCache<string, Promise<Representation>>(CACHED_PAGES));
   const calendars = perSnapshot(() => new BoundedCache<string, Promise<string>>(CACHED_CALENDARS));
@@ -40,7 +40,7 @@ export function openZonePages(server: Server) {
     return representLater(await zonePage({ ...frame, zone, news, days, nowMs }), HTML);
   }
 
-  /** The working days of a zone's country, which change with the day only and which its zones share. */
+  /** The working days of a zone's country, which are shared by its zones and change only once a day. */
   async function daysOf(zone: Zone, nowMs: number, snapshot: Snapshot): Promise<string> {
     const country = snapshot.holidays.countries.find(({ code }) => code === zone.countryCodes[0]);
     if (country === undefined) return '<p>No holidays are known here.</p>';
