@@ -85,8 +85,8 @@ describe('options of a clock', () => {
     ['&lang=xx-klingon', 'CLDR has no names of months'],
     [`&label=${'x'.repeat(65)}`, 'the maximum is 64'],
     ['&label=a%0Ab', 'has a control character'],
-    ['&hour12=true&format=%25H', "'format' decides that"],
-    ['&countdown_to=2030-01-01&format=%25H', "leave 'format' out"],
+    ['&hour12=true&format=%25H', "it has no effect with 'format'"],
+    ['&countdown_to=2030-01-01&format=%25H', "omit 'format'"],
     ['&countdown_to=soon', "Cannot read 'countdown_to'"],
   ];
   for (const [query, message] of REJECTED) {

@@ -228,8 +228,8 @@ test('building examples loads no data: an example that needs it has only the req
   const target = createApp(testServer({ places: testPlaces({ boundaries: unread }) }));
   const { body } = await send('/openapi.json', {}, target);
   const content = body.paths['/v1/timezone'].get.responses[200].content['application/json'];
-  expect(content.examples).not.toHaveProperty('of-coordinates');
-  expect(content['x-requests']['of-coordinates']).not.toHaveProperty('value');
+  expect(content.examples).not.toHaveProperty('by-coordinates');
+  expect(content['x-requests']['by-coordinates']).not.toHaveProperty('value');
   expect(unread.state).toEqual({ kind: 'unread' });
 });
 

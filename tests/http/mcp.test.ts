@@ -114,7 +114,7 @@ describe('tools', () => {
     for (const tz of [{ name: 'UTC' }, [['UTC']], [null]]) {
       const { body } = await call({ tz });
       expect(body.result.isError).toBe(true);
-      expect(body.result.content[0].text).toContain("Cannot read 'tz': it is an object or holds one");
+      expect(body.result.content[0].text).toContain("Cannot read 'tz': it is or contains an object");
     }
   });
 
@@ -129,7 +129,7 @@ describe('tools', () => {
       expect(JSON.parse(body.result.content[0].text)).toEqual({
         error: {
           code: 'INVALID_PARAMETER',
-          message: "Cannot read 'sign': results of tools are not signed",
+          message: "Cannot read 'sign': tool results are not signed",
           details: { parameter: 'sign' },
         },
         request_id: 'mine',

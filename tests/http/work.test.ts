@@ -159,7 +159,7 @@ describe('/v1/work/add', () => {
     ['schedule=off&duration=PT1H', 'the schedule is never open'],
     ['schedule=Feb 29 00:00-01:00&duration=PT200H', 'the schedule is not open that long in 400 years'],
     ['schedule=24/7&duration=PT999999999999H', 'the schedule is not open that long in 400 years'],
-    ['schedule=24/7&duration=P1D', "'P1D' has days or more"],
+    ['schedule=24/7&duration=P1D', "'P1D' has days or larger units"],
     ['schedule=24/7&duration=8', "'8' is not an ISO 8601 duration"],
     ['schedule=24/7', "give a duration like 'PT8H'"],
   ])('%s is rejected', async (query, message) => {

@@ -9,11 +9,11 @@ type Schemas = Map<string, JsonSchema>;
 
 const ABOUT = `API keys over HTTP: the operations of \`meridian tokens\`, on the address of \`--admin-listen\`.
 
-Every request but that of this document needs a key with the role \`operator\`; the first one is made by
-\`meridian tokens add --name NAME --role operator\`. Requests count against no limit. Running servers apply changes within a
-second. Each change is a line of the log, with the id of the operator's key.`;
+Every request except for this document requires a key with the role \`operator\`. Create the first one with
+\`meridian tokens add --name NAME --role operator\`. Requests do not count against any limit. Running servers apply changes
+within a second. Each change is logged, with the id of the operator's key.`;
 
-/** The OpenAPI 3.1 document of the API for operators. */
+/** The OpenAPI 3.1 document of the operator API. */
 export function describeAdministration(): object {
   const schemas: Schemas = new Map();
   const responses = Object.fromEntries(ERRORS.map(error => [error.name, errorResponse(error, schemas)]));
@@ -35,7 +35,7 @@ export function describeAdministration(): object {
     servers: [{ url: '/' }],
     tags: [
       { name: 'Keys', description: 'API keys: add, list, edit, rotate, expire, suspend, resume, remove.' },
-      { name: 'Usage', description: 'The requests of each key and month.' },
+      { name: 'Usage', description: 'Requests by key and month.' },
     ],
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
@@ -64,7 +64,7 @@ function describe(operation: Operation, schemas: Schemas): object {
     parameters,
     ...(body && {
       requestBody: {
-        description: 'In at most 16 KB of JSON.',
+        description: 'At most 16 KB of JSON.',
         required: (body.required ?? []).length > 0 || body.minProperties !== undefined,
         content: { 'application/json': { schema: publishSchema(body, schemas), example } },
       },
@@ -115,7 +115,7 @@ function queryParameters({ parameters = {} }: Operation): object[] {
   }));
 }
 
-/** Which operations respond with an error: all, those that name a key, those with a body. */
+/** The operations that respond with an error: all, those that name a key, those with a body. */
 type Occasion = 'always' | 'id' | 'body';
 
 interface DescribedError {
@@ -143,7 +143,7 @@ const ERRORS = [
     'Unauthorized',
     'always',
     ['UNAUTHORIZED', 'INVALID_AUTH'],
-    'The request has no key, a key that is not known, or one without the role `operator`.',
+    'The request has no key, an unknown key, or one without the role `operator`.',
   ),
   described(
     403,
@@ -166,7 +166,7 @@ const ERRORS = [
     'MisdirectedRequest',
     'always',
     ['HOST_NOT_ALLOWED'],
-    'The address is on loopback, and `Host` is not one of its names.',
+    'The address is on loopback, and `Host` is not a loopback name.',
   ),
   described(
     500,
@@ -215,13 +215,16 @@ const header = (description: string, required: boolean) => ({
 });
 
 const HEADERS = {
-  'X-Request-Id': header('That of the request if it is 1 to 128 of `A-Za-z0-9._-`, else a new UUID.', true),
+  'X-Request-Id': header(
+    "The request's own if it is 1 to 128 of `A-Za-z0-9._-`, otherwise a new UUID.",
+    true,
+  ),
   'Cache-Control': header('`no-store`', true),
-  'X-Service-Ignored-Parameters': header('The query parameters that the path does not have.', false),
-  'Access-Control-Allow-Origin': header('To requests with `Origin`.', false),
-  'Access-Control-Expose-Headers': header('To requests with `Origin`.', false),
-  Vary: header('`Origin` if the scripts of only one origin may read responses.', false),
-  'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a credential was given.', true),
+  'X-Service-Ignored-Parameters': header('Unknown query parameters.', false),
+  'Access-Control-Allow-Origin': header('If the request has `Origin`.', false),
+  'Access-Control-Expose-Headers': header('If the request has `Origin`.', false),
+  Vary: header('`Origin` if only scripts of one origin may read responses.', false),
+  'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` if a credential was given.', true),
 };
 const COMMON_HEADERS = Object.keys(HEADERS).filter(name => name !== 'WWW-Authenticate');
 

@@ -18,7 +18,7 @@ const DOCUMENT_PATH = '/admin/openapi.json';
 const MAX_BODY_BYTES = 16_384;
 const CSV = 'text/csv; charset=utf-8';
 
-/** The API for operators: `meridian tokens` over HTTP. Every request needs an operator's key, on an open server too. */
+/** The operator API: `meridian tokens` over HTTP. Every request requires an operator's key, even on an open server. */
 export function administrationEndpoints(server: Server): readonly Endpoint[] {
   const byPath = Map.groupBy(OPERATIONS, ({ path }) => path);
   return [
@@ -40,7 +40,7 @@ function resource(path: string, operations: readonly Operation[], server: Server
   return {
     path,
     methods: operations.flatMap(methodsOf),
-    access: 'public', // as the handler authenticates
+    access: 'public', // the handler authenticates
     handle: exchange => respond(byMethod.get(exchange.request.method)!, exchange, server), // one of `methods`
   };
 }
@@ -80,7 +80,7 @@ function headersOf(exchange: Exchange, contentType = 'application/json'): Header
   return headers;
 }
 
-/** The values of the query parameters of an operation. */
+/** The values of an operation's query parameters. */
 function readQuery({ parameters = {} }: Operation, exchange: Exchange) {
   const query = parseQuery(exchange.request.url, new ParameterNames(Object.keys(parameters)));
   exchange.query = query;
@@ -110,13 +110,13 @@ function readLimit(text: string): number {
   throw unreadable('limit', `${quoted(text)} is not between 1 and ${MAX_LIMIT}`);
 }
 
-/** What is in the place of `:id`. */
+/** The value of `:id` in the path. */
 function idIn(pathname: string, path: string): string {
   const at = path.split('/').indexOf(':id');
   return pathname.split('/')[at] ?? '';
 }
 
-/** The body of a request, valid by the schema of the operation; an empty object where there is none. */
+/** The request body, validated against the operation's schema; an empty object if there is none. */
 async function readBody({ body: schema }: Operation, request: Request): Promise<unknown> {
   if (schema === undefined) return {};
   const isEmpty = request.body === null;

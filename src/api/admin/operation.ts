@@ -1,16 +1,16 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { KeyAdministration, KeyChange } from '../../access/administration/key_administration.ts';
 
-/** A request to an operation, decoded. */
+/** A decoded request to an operation. */
 export interface OperationInput<Body> {
-  /** The key that the path names; '' where it names none. */
+  /** The key id in the path; '' if it has none. */
   readonly id: string;
   readonly body: Body;
-  /** `2026-11`; null for none, as where the operation has no such parameter. */
+  /** `2026-11`; null if not given, or if the operation has no such parameter. */
   readonly month: string | null;
   /** Maximum number of rows. */
   readonly limit: number;
-  /** The position of the row before the first one, as text; null for the beginning. */
+  /** The position of the row before the first one, as text; null to begin with the first row. */
   readonly cursor: string | null;
   readonly nowMs: number;
   readonly keys: KeyAdministration;
@@ -18,35 +18,35 @@ export interface OperationInput<Body> {
   readonly record: (change: Omit<KeyChange, 'operator'>) => void;
 }
 
-/** A body in pieces, between which other requests are served. */
+/** A body in pieces; other requests are served in between. */
 export type Pieces = Iterable<string> | AsyncIterable<string>;
 
 /** The query parameters of operations. */
 export type ParameterName = 'month' | 'limit' | 'cursor';
 
 /**
- * The default and the maximum of `limit`: the usage of 10,000 keys in 25 months. A list that clients of the first version could
- * read at once still is complete; it is written as fast as the client reads, so that its length takes no memory.
+ * The default and maximum of `limit`: the usage of 10,000 keys in 25 months. Lists up to this length are complete, as in the
+ * first version. A list is written only as fast as the client reads, so its length takes no memory.
  */
 export const MAX_LIMIT = 250_000;
 
-/** What the description of an operation says, besides its method and path. */
+/** The description of an operation, except for method and path. */
 interface OperationTexts {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** What the response is. */
+  /** Describes the response. */
   readonly response: string;
 }
 
-/** An operation of the API for operators. */
+/** An operation of the operator API. */
 export interface Operation extends OperationTexts {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `:id` in it names a key. */
+  /** May contain `:id`, the id of a key. */
   readonly path: string;
-  /** Its query parameters, and what they are for. */
+  /** Its query parameters, with descriptions. */
   readonly parameters?: Readonly<Partial<Record<ParameterName, string>>>;
-  /** The schema of its body; absent for none. A body may be left out if all its members can. */
+  /** The schema of its body; absent if it has none. The body may be omitted if all its members may be. */
   readonly body?: TObject;
   /** An example of its body. */
   readonly example?: object;
@@ -56,13 +56,13 @@ export interface Operation extends OperationTexts {
   readonly run: (input: OperationInput<unknown>) => Promise<Pieces>;
 }
 
-/** Declares an operation whose handler receives a body of its schema. */
+/** Declares an operation whose handler receives a body typed by its schema. */
 export function operation<Body extends TObject>(
   declared: Omit<Operation, 'body' | 'run'> & {
     readonly body?: Body;
     readonly run: (input: OperationInput<Static<Body>>) => Promise<Pieces>;
   },
 ): Operation {
-  // The endpoint validates bodies by the schema.
+  // The endpoint validates bodies against the schema.
   return declared as unknown as Operation;
 }

@@ -37,16 +37,16 @@ const TOKENS = '/admin/v1/tokens';
 const TOKEN = `${TOKENS}/:id`;
 const USAGE = '/admin/v1/usage';
 
-const ONLY_MONTH = 'Only this month; by default all.';
+const ONLY_MONTH = 'Only this month; the default is all months.';
 const PAGES =
-  'A response that ends before the list does has `next_cursor`, which continues after its last row: rows that are added or ' +
-  'removed meanwhile cause no other one to be skipped or repeated.';
+  'If there are more rows, the response has `next_cursor`, which continues after its last row. Rows added or removed in the ' +
+  'meantime never cause others to be skipped or repeated.';
 
-/** The parameters of a list in pages. */
+/** The pagination parameters of a list. */
 function pageParameters(rows: string) {
   return {
     limit: `Maximum number of ${rows}.`,
-    cursor: '`next_cursor` of the response before; by default the list from its beginning.',
+    cursor: '`next_cursor` of the previous response; the default is the beginning of the list.',
   };
 }
 
@@ -57,9 +57,9 @@ export const OPERATIONS: readonly Operation[] = [
     path: TOKENS,
     operationId: 'listTokens',
     summary: 'All API keys, with their usage in a month',
-    description: `The stored keys, oldest first; those of key files are not among them. ${PAGES}`,
+    description: `The stored keys, oldest first; keys from files are not included. ${PAGES}`,
     parameters: {
-      month: 'The month whose requests are counted; by default the present one.',
+      month: 'The month whose requests are counted; the default is the current month.',
       ...pageParameters('keys'),
     },
     status: 200,
@@ -77,7 +77,8 @@ export const OPERATIONS: readonly Operation[] = [
     path: TOKENS,
     operationId: 'addToken',
     summary: 'Add an API key',
-    description: 'The response has the key, which cannot be read again. Servers accept it within a second.',
+    description:
+      'The response contains the key, which cannot be retrieved again. Servers accept it within a second.',
     body: NewToken,
     example: { name: 'mobile app', plan: 'default', expires: '90d' },
     status: 201,
@@ -89,7 +90,7 @@ export const OPERATIONS: readonly Operation[] = [
       const expiresMs = expiryOf(body.expires ?? 'never', nowMs);
       const { id, key } = await addKey(await keys.open(true), { name, role, plan, expiresMs }, nowMs);
       record({ action: 'add', id, values: { name, role, plan, expires: instantText(expiresMs) } });
-      // Not read from the store: if that failed now, the key would be lost.
+      // Not read back from the store, since the key would be lost if that failed.
       const added = {
         id,
         name,
@@ -119,7 +120,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: TOKEN,
     operationId: 'editToken',
     summary: 'Change the name, role or plan of an API key',
-    description: 'Members that are not given stay as they are.',
+    description: 'Members that are not given are unchanged.',
     body: TokenEdit,
     example: { plan: 'default' },
     status: 200,
@@ -136,7 +137,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: TOKEN,
     operationId: 'removeToken',
     summary: 'Remove an API key',
-    description: 'Requests with the key are rejected from then on; its usage stays in reports.',
+    description: 'Requests with the key are rejected from then on; its usage remains in reports.',
     status: 204,
     response: 'The key is removed.',
     payload: null,
@@ -151,10 +152,10 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'POST',
     path: `${TOKEN}/rotate`,
     operationId: 'rotateToken',
-    summary: 'Replace an API key by a new one',
+    summary: 'Replace an API key with a new one',
     description:
-      'The new key has the same id, plan and usage. The former one stays valid for `overlap`; a second rotation ends the overlap ' +
-      'of the first. The response has the key, which cannot be read again.',
+      'The new key has the same id, plan and usage. The old one stays valid for `overlap`; a second rotation ends the overlap of ' +
+      'the first. The response contains the key, which cannot be retrieved again.',
     body: TokenRotation,
     example: { overlap: '12h' },
     status: 200,
@@ -162,7 +163,7 @@ export const OPERATIONS: readonly Operation[] = [
     payload: IssuedKey,
     async run({ keys, id, body, nowMs, record }) {
       const endMs = nowMs + decoded('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
-      // Before the rotation, which does not change it: if reading failed after it, the new key would be lost.
+      // Read before the rotation, which does not change it: if reading failed afterwards, the new key would be lost.
       const store = await keys.open();
       const token = await reportOf(store, id, nowMs);
       const key = await rotateKey(store, id, endMs);
@@ -176,7 +177,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: `${TOKEN}/expire`,
     operationId: 'expireToken',
     summary: 'Set when an API key expires, by default now',
-    description: 'An expired key remains stored; `{"expires": "never"}` makes it valid again.',
+    description: 'Expired keys are not deleted; `{"expires": "never"}` makes one valid again.',
     body: TokenExpiry,
     example: { expires: '2027-01-31' },
     status: 200,
@@ -214,8 +215,8 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'GET',
     path: USAGE,
     operationId: 'listUsage',
-    summary: 'The requests of each API key and month',
-    description: `Removed keys and those of key files are included. Usage is available for at least 25 months. ${PAGES}`,
+    summary: 'Requests by API key and month',
+    description: `Includes removed keys and keys from files. Usage is available for at least 25 months. ${PAGES}`,
     parameters: { month: ONLY_MONTH, ...pageParameters('rows') },
     status: 200,
     response: 'The usage.',
@@ -231,8 +232,8 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'GET',
     path: `${USAGE}.csv`,
     operationId: 'exportUsage',
-    summary: 'The same as a table',
-    description: 'In CSV (RFC 4180), a column for each member; always complete.',
+    summary: 'Requests by API key and month, as CSV',
+    description: 'In CSV (RFC 4180), with a column for each member; always complete.',
     parameters: { month: ONLY_MONTH },
     status: 200,
     response: 'The usage.',
@@ -244,7 +245,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
 ];
 
-/** Changes a key, logs that, and returns the key. */
+/** Changes a key, logs the change, and returns the key. */
 async function change(
   { keys, id, nowMs, record }: OperationInput<unknown>,
   action: KeyChange['action'],
@@ -267,7 +268,7 @@ function unknownKey(id: string): ServiceError {
   return new ServiceError('NOT_FOUND', `There is no API key ${quoted(id)}`);
 }
 
-/** Servers reject keys of an unknown plan. */
+/** Servers reject keys with an unknown plan. */
 function requirePlan(plan: string, known: readonly string[]): void {
   if (known.includes(plan)) return;
   throw new ServiceError('INVALID_PARAMETER', `Cannot read 'plan': there is no plan ${quoted(plan)}`, {
@@ -280,7 +281,7 @@ function expiryOf(text: string, nowMs: number): number | null {
   return decoded('expires', () => parseExpiry(text))(nowMs);
 }
 
-/** The result of parsing a parameter or a member of the body. */
+/** The result of parsing a parameter or body member. */
 function decoded<Value>(name: string, parse: () => Value): Value {
   try {
     return parse();
@@ -314,7 +315,7 @@ async function* jsonPage<Position>(
   for await (const rows of batches) {
     for (const { position, report } of rows) {
       if (count === limit) {
-        yield `],"next_cursor":${JSON.stringify(writeCursor(last!))}}`; // as `limit` is at least 1
+        yield `],"next_cursor":${JSON.stringify(writeCursor(last!))}}`; // since `limit` is at least 1
         return;
       }
       yield `${count === 0 ? '' : ','}${JSON.stringify(report)}`;

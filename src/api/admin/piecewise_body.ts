@@ -5,9 +5,9 @@ import type { Pieces } from './operation.ts';
 const CHUNK_BYTES = 65_536;
 
 /**
- * The body that consists of some pieces: a stream if it is long, which is written as fast as the client reads and ends early when
- * that disconnects. Other requests are served between the pieces. Rejects where one of the first pieces does; a later error is
- * reported and closes the connection, which tells clients that the body is incomplete.
+ * A body made of pieces. A long one is a stream, which is written as fast as the client reads and ends early if the client
+ * disconnects. Other requests are served between pieces. Rejects if one of the first pieces does; a later error is reported and
+ * closes the connection, so that clients notice that the body is incomplete.
  */
 export async function piecewiseBody(
   pieces: Pieces,

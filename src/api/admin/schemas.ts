@@ -9,24 +9,24 @@ const Name = Type.String({
 });
 const KeyRole = Type.Union(
   ROLES.map(role => Type.Literal(role)),
-  { description: 'What it allows: an operator also reads the metrics and uses this API.' },
+  { description: 'Its permissions: an operator may also read metrics and use this API.' },
 );
 const PlanName = Type.String({
   minLength: 1,
-  description: 'Its plan, one that the server has.',
+  description: 'Its plan, which must be defined on the server.',
   examples: ['default'],
 });
 const Expires = Type.Union([Type.String(), Type.Null()], {
   description:
-    'When it expires: a date (its beginning in UTC), an instant in UTC, a duration from now in `s`, `m`, `h`, `d` or `w`; ' +
-    '`never` or null for never.',
+    'When it expires: a date (00:00 UTC), an instant in UTC, a duration from now in `s`, `m`, `h`, `d` or `w`, or `never` or ' +
+    'null.',
   examples: ['90d', '2027-01-31', '2027-01-31T12:00:00Z', 'never'],
 });
 
 /** A stored key. */
 export const Token = Type.Object(
   {
-    id: Type.String({ description: 'The public part of the key; it stays when the key is rotated.' }),
+    id: Type.String({ description: 'The public part of the key; rotation does not change it.' }),
     name: Type.String({ description: 'Who the key is for.' }),
     role: KeyRole,
     plan: Type.String({ description: 'Its plan.' }),
@@ -36,7 +36,7 @@ export const Token = Type.Object(
     ),
     created: Type.String({ format: 'date-time', description: 'When it was added, in UTC.' }),
     expires: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'From when on it is rejected, in UTC; null for never.',
+      description: 'When it expires, in UTC; null for never.',
     }),
     last_used: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'Its last granted request, in UTC, to about a second; null before the first.',
@@ -48,7 +48,7 @@ export const Token = Type.Object(
 export const IssuedKey = Type.Object(
   {
     key: Type.String({
-      description: 'The key, which is in this response only: the server stores its digest.',
+      description: 'The key. It is returned only in this response: the server stores its digest.',
     }),
     token: Token,
   },
@@ -56,20 +56,20 @@ export const IssuedKey = Type.Object(
 );
 
 const NextCursor = Type.Optional(
-  Type.String({ description: 'Only if there are more: where the list continues, for `cursor`.' }),
+  Type.String({ description: 'Present if there are more rows: the `cursor` for continuing the list.' }),
 );
 
 export const TokenList = Type.Object(
   {
     month: Type.String({
-      description: 'The month whose requests are counted, of UTC.',
+      description: 'The month (UTC) whose requests are counted.',
       examples: ['2026-11'],
     }),
     tokens: Type.Array(
       Type.Object(
         {
           ...Token.properties,
-          requests: Type.Integer({ description: 'Its requests in the month.' }),
+          requests: Type.Integer({ description: 'Its requests in that month.' }),
         },
         { $id: 'ListedToken', description: 'An API key with its usage.' },
       ),
@@ -85,26 +85,26 @@ export const UsageList = Type.Object(
     usage: Type.Array(
       Type.Object(
         {
-          month: Type.String({ description: 'A month of UTC.', examples: ['2026-11'] }),
+          month: Type.String({ description: 'The month (UTC).', examples: ['2026-11'] }),
           id: Type.String({ description: 'The id of the key.' }),
           name: Type.Union([Type.String(), Type.Null()], {
-            description: 'Its present name; null for a key of a file.',
+            description: 'Its current name; null for a key from a file.',
           }),
           plan: Type.Union([Type.String(), Type.Null()], {
-            description: 'Its present plan; null for a key of a file.',
+            description: 'Its current plan; null for a key from a file.',
           }),
           state: Type.Union([Type.String(), Type.Null()], {
-            description: '`active`, `suspended`, `expired` or `removed`; null for a key of a file.',
+            description: '`active`, `suspended`, `expired` or `removed`; null for a key from a file.',
           }),
           requests: Type.Integer({ description: 'Its requests in the month.' }),
         },
         { $id: 'MonthlyUsage', description: 'The requests of a key in a month.' },
       ),
-      { description: 'The oldest month first.' },
+      { description: 'Oldest month first.' },
     ),
     next_cursor: NextCursor,
   },
-  { $id: 'UsageList', description: 'The requests of all keys, also of removed ones.' },
+  { $id: 'UsageList', description: 'The requests of all keys, including removed ones.' },
 );
 
 const EXACT = { additionalProperties: false };
@@ -118,14 +118,14 @@ export const NewToken = Type.Object(
   },
   {
     $id: 'NewToken',
-    description: 'A key to add: by default a client of the plan `default` that never expires.',
+    description: 'A key to add; by default a client key with the plan `default` that never expires.',
     ...EXACT,
   },
 );
 
 export const TokenEdit = Type.Object(
   { name: Type.Optional(Name), role: Type.Optional(KeyRole), plan: Type.Optional(PlanName) },
-  { $id: 'TokenEdit', description: 'What to change, at least one member.', minProperties: 1, ...EXACT },
+  { $id: 'TokenEdit', description: 'The changes; at least one member.', minProperties: 1, ...EXACT },
 );
 
 export const TokenExpiry = Type.Object(
@@ -137,7 +137,7 @@ export const TokenRotation = Type.Object(
   {
     overlap: Type.Optional(
       Type.String({
-        description: 'How long the former key stays valid: `12h`, `7d`, or `0`.',
+        description: 'How long the old key stays valid: `12h`, `7d`, or `0`.',
         examples: [DEFAULT_OVERLAP],
         default: DEFAULT_OVERLAP,
       }),

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-// To be imported `with { type: 'macro' }`: macros run when the importing file is transpiled, so that the executable holds
-// their results, which have to be JSON.
+// To be imported `with { type: 'macro' }`: macros run when the importing file is transpiled, so the executable contains their
+// results, which must be JSON.
 
-/** The minified bundle of a script or a stylesheet, whose path begins at `src/`; a script leaves no names in the page. */
+/** The minified bundle of a script or stylesheet; the path is relative to `src/`. A script defines no globals in the page. */
 export function bundleForBrowsers(file: string): string {
   // `Bun.build` cannot run inside a macro, since the bundler waits for it.
   const { stdout, stderr, success } = Bun.spawnSync([
@@ -20,12 +20,12 @@ export function bundleForBrowsers(file: string): string {
   return stdout.toString();
 }
 
-/** A file in Base64, whose path begins at `src/`. */
+/** A file in Base64; the path is relative to `src/`. */
 export function encodeFile(file: string): string {
   return readFileSync(`${import.meta.dir}/../../${file}`).toString('base64');
 }
 
-/** A bundle in every coding, compressed as well as possible, which takes 170 ms, and encoded in Base64. */
+/** A bundle in every coding, in Base64, with maximum compression, which takes 170 ms. */
 export function compressForBrowsers(file: string) {
   const identity = Buffer.from(bundleForBrowsers(file));
   return {

@@ -6,14 +6,14 @@ import { representationResponse } from './representation.ts';
 const HEADERS = {
   ...corsHeaders('*', true),
   'Cache-Control': 'public, max-age=3600, stale-while-revalidate=86400',
-  // Pages with a cross-origin embedder policy may have clocks too.
+  // Allows clocks on pages with a cross-origin embedder policy.
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  // For the files as documents; a page that loads them has its own policy.
+  // Applies if the files are opened as documents; a page that loads them has its own policy.
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The stylesheet and the script of clocks, which are loaded at the first request. */
+/** The clock stylesheet and script, which are loaded on the first request. */
 export function clockAssetEndpoints(): readonly Endpoint[] {
   return (Object.keys(ASSET_PATHS) as (keyof AssetPaths)[]).map(name => ({
     path: ASSET_PATHS[name],

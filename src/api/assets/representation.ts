@@ -12,14 +12,14 @@ export interface Representation {
   readonly contentType: string;
   /** The first 16 hex digits of the body's SHA-256. */
   readonly digest: string;
-  /** The codings of the body; clients that like several equally get the first. */
+  /** The codings of the body, in order of preference among those that a client accepts equally. */
   readonly codings: readonly Coding[];
   readonly bodyIn: (coding: Coding) => Bytes | Promise<Bytes>;
   /** The entity tag of a coding: strong if every coding has its own, weak if they share one (RFC 9110 §8.8.1). */
   readonly tagOf: (coding: Coding) => string;
 }
 
-/** Digests a text, or bytes, which are compressed for the first client that accepts a coding. */
+/** Creates a representation of text or bytes, which are compressed for the first client that accepts a coding. */
 export function represent(content: string | Bytes, contentType: string): Representation {
   const identity = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 16);
@@ -33,7 +33,7 @@ export function represent(content: string | Bytes, contentType: string): Represe
   };
 }
 
-/** The same for a text that is drawn while others wait, in a turn of its own. */
+/** Like {@link represent}, in a separate turn, for a text whose rendering already delays other requests. */
 export async function representLater(content: string, contentType: string): Promise<Representation> {
   await yieldToRequests();
   return represent(content, contentType);
@@ -53,13 +53,13 @@ export function representFile({ digest, ...bodies }: CompressedFile, contentType
   };
 }
 
-/** `make`, called once for each coding. */
+/** Memoizes `make` by coding. */
 function perCoding<Body>(make: (coding: Coding) => Body): (coding: Coding) => Body {
   const made = new BoundedCache<Coding, Body>(4);
   return coding => made.getOrInsertComputed(coding, () => make(coding));
 }
 
-/** Serves a representation in the coding that the client prefers; 304 if the client has it already. */
+/** Serves a representation in the client's preferred coding; 304 if the client already has it. */
 export async function representationResponse(
   request: Request,
   { contentType, codings, bodyIn, tagOf }: Representation,
@@ -74,6 +74,7 @@ export async function representationResponse(
   }
   headers.set('Content-Type', contentType);
   if (coding !== 'identity') headers.set('Content-Encoding', coding);
-  // A server accepts connections in one turn as long as there are more: whole documents of half a megabyte to each would make it endless.
+  // Sliced: Bun accepts connections in a single turn as long as there are more, and sending each a whole document of half a
+  // megabyte could make that turn endless.
   return new Response(slicedBody([await bodyIn(coding)]), { headers });
 }

@@ -12,7 +12,7 @@ import { headerReferences } from './response_headers.ts';
 /** The group of the operation. */
 export const BATCHES = 'Batches';
 
-/** The requests of the example; none needs data that have to be loaded. */
+/** The requests of the example; none needs data that would have to be loaded. */
 const EXAMPLE: readonly (readonly [route: Route, query: string])[] = [
   [currentRoute, 'tz=Asia/Tokyo'],
   [convertRoute, 'unix=1776274247&tz=Europe/Paris'],
@@ -21,7 +21,7 @@ const EXAMPLE: readonly (readonly [route: Route, query: string])[] = [
 
 const TITLE = 'Three requests, one of which fails';
 
-/** The description of `POST /v1/batch`, with the response to an example. */
+/** The description of `POST /v1/batch`, with an example response. */
 export async function batchOperation(server: Server, context: Context): Promise<Operation> {
   const snapshot = server.snapshot();
   const requests = EXAMPLE.map(([{ path }, query]) => `${path}?${query}`);
@@ -35,11 +35,11 @@ export async function batchOperation(server: Server, context: Context): Promise<
   return {
     operationId: 'batch',
     tags: [BATCHES],
-    summary: 'Many requests at one instant, each with a status of its own',
+    summary: 'Several requests evaluated at one instant, each with its own status',
     description: DESCRIPTION,
     parameters: [],
     requestBody: {
-      description: 'The requests, in at most 256 KB of JSON.',
+      description: 'The requests: at most 256 KB of JSON.',
       required: true,
       content: {
         'application/json': {
@@ -50,7 +50,7 @@ export async function batchOperation(server: Server, context: Context): Promise<
     },
     responses: {
       200: {
-        description: 'The responses, in at most 8 MB; more than 256 KB are sent without `Content-Length`.',
+        description: 'The responses: at most 8 MB; above 256 KB, sent without `Content-Length`.',
         headers: headerReferences(['keyed'], context),
         content: {
           'application/json': {
@@ -65,7 +65,7 @@ export async function batchOperation(server: Server, context: Context): Promise<
 }
 
 const DESCRIPTION =
-  'Runs GET requests of this API together, by path and query: those under `/v1/` whose responses are JSON or plain text, without ' +
-  '`sign=true`. All see one instant, and each has its own status and body. Where the response would exceed 8 MB, the requests ' +
-  'from there on are not run and have status 413. A batch counts as its requests, each entry of a list as one; if they do not ' +
-  'all fit the plan, none is run. Further requests to the server are served meanwhile.';
+  'Runs several GET requests of this API, given by path and query: those under `/v1/` whose responses are JSON or plain text, ' +
+  'without `sign=true`. All use the same instant, and each has its own status and body. If the response would exceed 8 MB, the ' +
+  'remaining requests are not run and have status 413. A batch counts as the number of its requests, with each list entry ' +
+  'counting as one; if the plan does not allow all of them, none is run. Other requests to the server are served meanwhile.';

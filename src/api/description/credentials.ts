@@ -1,12 +1,12 @@
 import type { AccessControl } from '../../access/access_control.ts';
 import type { ApiDocument } from './document.ts';
 
-/** Whether a server requires credentials at this moment. */
+/** Whether a server currently requires credentials. */
 export function requiresKeys(access: AccessControl | null): boolean {
   return access !== null && !access.isOpen;
 }
 
-/** The credentials that a server accepts: alternatives, of which the marketplace's belong together. */
+/** The alternative credentials that a server accepts. The marketplace's two headers belong together. */
 export function securityOf(access: AccessControl | null): {
   readonly security: ApiDocument['security'];
   readonly securitySchemes?: ApiDocument['components']['securitySchemes'];

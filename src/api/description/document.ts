@@ -1,6 +1,6 @@
 import type { JsonSchema } from './publish_schema.ts';
 
-/** The OpenAPI document, as far as the pages use it, which are a view of it. */
+/** The OpenAPI document, as far as the pages use it. */
 export interface ApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -13,7 +13,7 @@ export interface ApiDocument {
   };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly Tag[];
-  /** Alternative credentials; none where none is required. */
+  /** Alternative credentials; empty if none is required. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
@@ -24,7 +24,7 @@ export interface ApiDocument {
   };
 }
 
-/** The operation of a path, by its method. */
+/** The operation of a path, by method. */
 export interface PathItem {
   readonly get?: Operation;
   readonly post?: Operation;
@@ -37,7 +37,7 @@ export interface PlacedOperation {
   readonly operation: Operation;
 }
 
-/** The operations of a document, in its order. */
+/** The operations of a document, in order. */
 export function operationsOf({ paths }: Pick<ApiDocument, 'paths'>): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, { get, post }]) => [
     ...(get === undefined ? [] : [{ method: 'GET', path, operation: get } as const]),
@@ -57,7 +57,7 @@ export interface Operation {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
-  /** Empty for a public route of a server that requires credentials. */
+  /** Empty for a public route on a server that requires credentials. */
   readonly security?: readonly never[] | undefined;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: RequestBody;
@@ -91,21 +91,21 @@ export interface RequestBody {
   };
 }
 
-/** The responses of one status: their headers by name, and their content by media type, absent for none. */
+/** The responses with one status: headers by name, and content by media type, absent if there is none. */
 export interface ApiResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
-/** The schema of a body, with examples by name: apart those without a response, which OpenAPI does not have. */
+/** The schema of a body, with examples by name; those without a response are separate, since OpenAPI does not support them. */
 export interface MediaType {
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, ShownExample>> | undefined;
   readonly 'x-requests'?: Readonly<Record<string, ShownExample>> | undefined;
 }
 
-/** A request and its response, which is undefined where data would have to be loaded for it. */
+/** A request and its response, which is undefined if data would have to be loaded for it. */
 export interface ShownExample {
   readonly summary: string;
   readonly description: string;
@@ -124,13 +124,13 @@ export function reference(kind: 'headers' | 'responses', name: string): Referenc
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** Shared by the functions that build one document. */
+/** Shared by the functions that build a document. */
 export interface Context {
   /** Whether the server requires credentials. */
   readonly isKeyed: boolean;
-  /** Whether it limits requests, of API keys or of addresses. */
+  /** Whether it limits requests, by API key or address. */
   readonly isLimited: boolean;
-  /** Collects the schemas that have a name. */
+  /** Collects the named schemas. */
   readonly schemas: Map<string, JsonSchema>;
 }
 

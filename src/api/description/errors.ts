@@ -14,25 +14,24 @@ import { mediaExamples, type RouteExamples } from './example_responses.ts';
 import { publishSchema } from './publish_schema.ts';
 import { headerReferences } from './response_headers.ts';
 
-/** What each error code means, in sentences with `code` in backticks. */
+/** The meaning of each error code, with `code` in backticks. */
 const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_PARAMETER: 'A parameter cannot be parsed, or its value is not allowed. The message names it.',
-  AMBIGUOUS_TARGET: 'Alternatives are given together: several selectors, timestamps or hints.',
+  AMBIGUOUS_TARGET: 'Mutually exclusive parameters are given: several selectors, timestamps or hints.',
   INVALID_TIMESTAMP: 'A required timestamp is missing, or `disambiguation=reject` rejects a local time.',
   MISSING_TARGET: 'A target is required, and no selector is given.',
   UNAUTHORIZED: 'The request carries no credential.',
   INVALID_AUTH: 'The credential is unknown or incomplete, or contradicts another.',
   SUBSCRIPTION_INACTIVE: 'The key is suspended or has expired.',
   NOT_FOUND: 'There is nothing at this path, or no key has this `kid`.',
-  METHOD_NOT_ALLOWED: 'The path does not have the method; `Allow` lists those that it has.',
+  METHOD_NOT_ALLOWED: 'The path does not support the method; `Allow` lists the methods that it supports.',
   HOST_NOT_ALLOWED:
-    'The server only accepts requests addressed to its own machine, and `Host` is not an allowed one.',
+    'The server only accepts requests addressed to its own machine, and the `Host` is not an allowed one.',
   RATE_LIMITED:
-    'More requests per second than the plan of the key allows, or without a key the limit of the address. `Retry-After` says when to retry; without it the request has to be sent in parts.',
-  QUOTA_EXCEEDED:
-    'The requests of the month in the plan of the key are used up. `Retry-After` says when to retry.',
+    "More requests per second than the key's plan allows, or without a key than the limit per address. `Retry-After` says when to retry; without it, the request must be split.",
+  QUOTA_EXCEEDED: "The monthly quota of the key's plan is used up. `Retry-After` says when to retry.",
   INTERNAL_ERROR: 'The server failed. Its log has the request id and the reason.',
-  DEPENDENCY_NOT_READY: 'This server has no data for the request, such as that of IP addresses.',
+  DEPENDENCY_NOT_READY: 'This server lacks data for the request, such as IP data.',
   SIGNING_NOT_READY: '`sign=true` is given, and this server has no signing key.',
   UPSTREAM_FAILURE: 'A store that this server shares with others does not respond.',
 };
@@ -54,7 +53,7 @@ const NAMES: readonly (readonly [status: number, name: string])[] = [
   [502, 'UpstreamFailure'],
 ];
 
-/** The errors of public routes; others have those of data, signing and credentials too. */
+/** The errors of public routes; other routes also have those about data, signing and credentials. */
 const PUBLIC_STATUSES: ReadonlySet<number> = new Set([400, 405, 414, 421, 500]);
 
 /** The errors of batches, whose query is not parsed. */
@@ -63,7 +62,7 @@ const BATCH_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 41
 /** The errors of requests with a body. */
 const BODY_STATUSES: ReadonlySet<number> = new Set([413, 415]);
 
-/** Statuses that only servers with keys respond with. */
+/** Statuses that occur only on servers with keys. */
 const KEYED_STATUSES: ReadonlySet<number> = new Set([401, 403]);
 
 /** The statuses of a server's errors in ascending order, with their names. */
@@ -73,14 +72,14 @@ export function errorStatuses({ isKeyed, isLimited }: Pick<Context, 'isKeyed' | 
   );
 }
 
-/** What `INVALID_PARAMETER` means where its status is not 400. */
+/** The meaning of `INVALID_PARAMETER` for statuses other than 400. */
 const MEANINGS_BY_STATUS: Readonly<Record<number, string>> = {
-  413: 'The body of a batch has more than 262,144 bytes; within a batch, its response has more than 8,388,608 bytes up to here.',
+  413: 'The body of a batch has more than 262,144 bytes; within a batch, the responses so far have more than 8,388,608 bytes.',
   414: 'The query string has more than 8,192 characters.',
   415: 'The `Content-Type` of a batch is not `application/json`.',
 };
 
-/** The error codes of a status, with their meanings there. */
+/** The error codes of a status, with their meanings for that status. */
 export function errorsAt(status: number): { readonly code: ErrorCode; readonly meaning: string }[] {
   const meaning = MEANINGS_BY_STATUS[status];
   if (meaning !== undefined) return [{ code: 'INVALID_PARAMETER', meaning }];
@@ -94,7 +93,7 @@ export function errorComponents(context: Context): Record<string, ApiResponse> {
   return Object.fromEntries(statuses.map(([status, name]) => [name, errorResponse(status, context)]));
 }
 
-/** The error responses of a route by status: its own where it has examples of them, else those of the components. */
+/** The error responses of a route by status: its own if it has examples of them, otherwise references to components. */
 export function errorsOfRoute(
   route: Route,
   examples: RouteExamples,

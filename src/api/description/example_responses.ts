@@ -11,16 +11,16 @@ export const EXAMPLE_NOW_MS = 1_776_274_247_123;
 /** The `X-Request-Id` of all examples. */
 export const EXAMPLE_REQUEST_ID = 'example';
 
-/** The examples of a route by status, and by a name made of their titles. */
+/** The examples of a route by status, then by a name derived from their titles. */
 export type RouteExamples = ReadonlyMap<number, Readonly<Record<string, ShownExample>>>;
 
 const EXAMPLE_BASE_URL = 'http://localhost';
-/** Longer bodies are left out. */
+/** Longer bodies are omitted. */
 const MAX_EXAMPLE_LENGTH = 16_384;
 
 const EXAMPLE_CLOCK = { synchronised: true, max_error_ms: 12 };
 
-/** The examples of a route with their responses at {@link EXAMPLE_NOW_MS}, without those that fail for lack of data. */
+/** The examples of a route with their responses at {@link EXAMPLE_NOW_MS}, except those that fail for lack of data. */
 export async function runExamples(route: Route, server: Server): Promise<RouteExamples> {
   const snapshot = server.snapshot();
   const examples = new Map<number, Record<string, ShownExample>>();
@@ -35,7 +35,7 @@ export async function runExamples(route: Route, server: Server): Promise<RouteEx
   return examples;
 }
 
-/** A status, and a body as a client parses it; neither where data would have to be loaded for them, no body if it is long. */
+/** The status and parsed body of an example; neither if data would have to be loaded for it, no body if it is long. */
 export async function exampleResponse(
   route: Route,
   search: string,

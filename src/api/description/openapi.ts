@@ -33,8 +33,8 @@ A response has exactly the documented members; \`details=true\` adds \`details\`
 The examples are of April 15, 2026, 17:30:47.123 UTC, with the request id \`example\`.`;
 
 /**
- * The OpenAPI 3.1 document of a server, from its routes. That takes some 100 ms the first time, so it yields to other
- * requests after each route.
+ * The OpenAPI 3.1 document of a server, derived from its routes. Building it takes some 100 ms the first time, so it yields to
+ * other requests after each route.
  */
 export async function describeApi(server: Server): Promise<ApiDocument> {
   const isKeyed = requiresKeys(server.access);
@@ -110,25 +110,25 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
   };
 }
 
-/** The response to a client that has the body already. */
+/** The response to a client that already has the body. */
 function notModified(context: Context): ApiResponse {
   return {
-    description: '`If-None-Match` has the `ETag` of the response, which is not sent again.',
+    description: '`If-None-Match` matches the `ETag` of the response, which is not sent again.',
     headers: headerReferences(['keyed'], context),
   };
 }
 
-/** Groups of routes, each with what its paths begin with. The last one has all others. */
+/** Groups of routes, with a pattern for their paths. The last one contains all others. */
 const TAGS = [
-  [/clock|^\/(embed\/|oembed)/, 'Clocks', 'Clocks for pages: as fragments, frames and images.'],
-  [/^\/v1\/time\//, 'Time', 'The time of a place: now, converted, added to, compared.'],
+  [/clock|^\/(embed\/|oembed)/, 'Clocks', 'Clocks for web pages, as fragments, frames and images.'],
+  [/^\/v1\/time\//, 'Time', 'The time in a place: current, converted, shifted, compared.'],
   [
     /^\/v1\/(work\/|holidays|recurrence)/,
     'Working time',
     'Public holidays, business days, schedules and recurrences.',
   ],
-  [/^\/v1\/batch$/, BATCHES, 'Many requests in one.'],
-  [/^\/\.well-known\//, 'Verification', 'The keys that verify signed responses.'],
+  [/^\/v1\/batch$/, BATCHES, 'Several requests in one.'],
+  [/^\/\.well-known\//, 'Verification', 'The public keys for verifying signed responses.'],
   [/^/, 'Zones', 'Time zones, their names and their data.'],
 ] as const;
 
@@ -136,7 +136,7 @@ function tagOf(path: string): string {
   return TAGS.find(([pattern]) => pattern.test(path))![1];
 }
 
-/** A payload with the optional member `details`, of each element where it is an array. */
+/** A payload with the optional member `details`, in each element if it is an array. */
 function withDetails(schema: TSchema): TSchema {
   if (TypeGuard.IsUnion(schema)) return { ...schema, anyOf: schema.anyOf.map(withDetails) };
   if (TypeGuard.IsArray(schema)) return { ...schema, items: withDetails(schema.items) };

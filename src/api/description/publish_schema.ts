@@ -6,12 +6,12 @@ export interface JsonSchema {
 }
 
 /**
- * A TypeBox schema for the API description. Schemas with an `$id` are gathered under it in `components`, and a reference
- * replaces them. Chosen for generators of clients: an `enum` for alternatives of constants, a
- * list of types for what can be null, and the width of numbers, without which many read 32 bits.
+ * A TypeBox schema for the API description. Schemas with an `$id` are moved to `components` and replaced by a reference.
+ * Adapted to client generators: an `enum` for alternative constants, a list of types for nullable values, and the width of
+ * numbers, which many generators otherwise take to be 32 bits.
  */
 export function publishSchema(schema: TSchema, components: Map<string, JsonSchema>): JsonSchema {
-  // Through JSON, which leaves the symbols of TypeBox behind.
+  // Through JSON, which drops TypeBox's symbols.
   return publishObject(JSON.parse(JSON.stringify(schema)), components);
 }
 
@@ -42,7 +42,7 @@ function withEnum(schema: JsonSchema): JsonSchema {
   return { type: 'string', enum: anyOf.map(({ const: value }) => value), ...rest };
 }
 
-/** `type: [X, 'null']` for the alternatives of a plain type and null. */
+/** `type: [X, 'null']` for a union of a plain type and null. */
 function withNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== 'null') return schema;

@@ -1,30 +1,32 @@
 import { type ApiHeader, type Context, type Reference, reference } from './document.ts';
 
-/** Responses that carry a header: all, some, those with `sign=true`, those of servers with keys, or with limits, those of HTML, those of a status. */
+/** Which responses have a header: all, some, HTML, signed ones, those of servers with keys or with limits, or those with a status. */
 type Occasion = 'always' | 'sometimes' | 'html' | 'signed' | 'keyed' | 'limited' | number;
 
-/** The headers of responses, `Content-Type` aside, with descriptions in sentences with `code` in backticks. */
+/** The response headers except for `Content-Type`, with descriptions that have `code` in backticks. */
 const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, string>>])[] = [
   [
     'always',
     {
-      'X-Request-Id': 'That of the request if it is 1 to 128 of `A-Za-z0-9._-`, else a new UUID.',
+      'X-Request-Id': "The request's own if it is 1 to 128 of `A-Za-z0-9._-`, otherwise a new UUID.",
       'Cache-Control':
-        'How long caches may use the response: `no-store` for one that depends on the present or on the client, is signed, or ' +
-        'has `details`; `private` instead of `public` where credentials are required.',
+        'How long caches may use the response: `no-store` if it depends on the present or the client, is signed, or has ' +
+        '`details`; `private` instead of `public` if credentials are required.',
     },
   ],
   [
     'sometimes',
     {
-      ETag: 'A strong entity tag, if caches may use the response. `If-None-Match` repeats it.',
-      'Content-Encoding': '`zstd`, `br` or `gzip` by `Accept-Encoding`, for unsigned JSON of more than 1 KB.',
+      ETag: 'A strong entity tag for `If-None-Match`, if caches may use the response.',
+      'Content-Encoding':
+        '`zstd`, `br` or `gzip`, depending on `Accept-Encoding`, for unsigned JSON of more than 1 KB.',
       'Access-Control-Allow-Origin':
-        'The origin whose scripts may read responses: to requests with `Origin`, and if caches may use the response.',
-      'Access-Control-Expose-Headers': 'The headers that such scripts may read, to requests with `Origin`.',
-      Vary: '`Accept-Encoding`, and `Origin` if the scripts of only one origin may read responses.',
+        'The origin whose scripts may read responses; present if the request has `Origin` or caches may use the response.',
+      'Access-Control-Expose-Headers':
+        'The headers that such scripts may read; present if the request has `Origin`.',
+      Vary: '`Accept-Encoding`, and `Origin` if only scripts of one origin may read responses.',
       'X-Service-Ignored-Parameters':
-        'The parameters that the route does not know: comma-separated, percent-encoded, as many as fit.',
+        'The unknown parameters: comma-separated, percent-encoded, as many as fit.',
     },
   ],
   [
@@ -35,12 +37,12 @@ const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, st
       'X-Service-Signature-Timestamp': 'When it was signed, in Unix seconds.',
       'X-Service-Content-SHA256': 'SHA-256 of the body, in Base64.',
       'X-Service-Signature-Input':
-        'The envelope that is signed, in Base64URL: JSON with `v`, `status`, `method`, `path`, `timestamp`, `sha256` and `kid`.',
-      'X-Service-Signature': 'Ed25519 signature over the bytes that the envelope decodes to, in Base64.',
+        'The signed envelope, in Base64URL: JSON with `v`, `status`, `method`, `path`, `timestamp`, `sha256` and `kid`.',
+      'X-Service-Signature': 'Ed25519 signature of the decoded bytes of the envelope, in Base64.',
       'X-Service-Data':
-        'The data sets that the response was computed from, with their releases (`tzdata=2026f, holidays=3.37.0`), or `none`. The envelope does not cover this header.',
+        'The data sets used for the response, with their releases (`tzdata=2026f, holidays=3.37.0`), or `none`. The envelope does not cover this header.',
       'X-Service-Data-Digest':
-        'SHA-256 of their names, releases and digests, in the form of RFC 9530. The envelope does not cover this header.',
+        'SHA-256 of their names, releases and digests, in the format of RFC 9530. The envelope does not cover this header.',
       'X-Service-Clock':
         "The state of the server's clock: `synchronised;max-error=12` or `unsynchronised;max-error=16000`, in milliseconds, or `unknown`. The envelope does not cover this header.",
       'Content-Digest':
@@ -53,46 +55,45 @@ const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, st
   [
     'limited',
     {
-      'RateLimit-Policy':
-        'The limits of the plan of the key, or of the address, in the form of an IETF draft.',
-      RateLimit: 'What is left of them, and for how many seconds.',
+      'RateLimit-Policy': "The limits of the key's plan, or of the address, in the format of an IETF draft.",
+      RateLimit: 'The remaining amounts, and the seconds until they are reset.',
     },
   ],
   [
     'keyed',
     {
-      'X-Service-Plan': 'The plan of the key.',
-      'X-Service-Quota-Limit': 'Requests a month in the plan, or `unlimited`.',
-      'X-Service-Quota-Remaining': 'How many of them are left, or `unlimited`.',
-      'X-Service-Quota-State': '`active`, or `exceeded` when none is left.',
+      'X-Service-Plan': "The key's plan.",
+      'X-Service-Quota-Limit': 'Requests per month in the plan, or `unlimited`.',
+      'X-Service-Quota-Remaining': 'Remaining requests in the month, or `unlimited`.',
+      'X-Service-Quota-State': '`active`, or `exceeded` if the quota rejected the request.',
     },
   ],
   [
     'html',
     {
       'Content-Security-Policy':
-        'What the fragment may load if it is opened as a page of its own: its stylesheet, its script and the time.',
+        'Restricts what the fragment may load when opened as a page: its stylesheet, its script and the time.',
       'X-Content-Type-Options': '`nosniff`',
     },
   ],
-  [401, { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` where a credential was given.' }],
-  [405, { Allow: 'The methods that are allowed.' }],
+  [401, { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` if a credential was given.' }],
+  [405, { Allow: 'The allowed methods.' }],
   [
     429,
     {
       'Retry-After':
-        'Seconds until the request fits the limits again; absent for one that never will, since it counts as more than the burst.',
+        'Seconds until the limits allow the request; absent if they never will, since it counts as more than the burst.',
     },
   ],
 ];
 
-/** Occasions on servers with keys only, and on those with limits. */
+/** Occasions that require keys, and those that require limits. */
 const KEYED: readonly Occasion[] = ['keyed', 401];
 const LIMITED: readonly Occasion[] = ['limited', 429];
-/** Occasions whose responses can be without their headers. */
+/** Occasions whose headers are optional. */
 const OPTIONAL: readonly Occasion[] = ['sometimes', 'signed', 'keyed', 'limited', 429];
 
-/** The headers of responses of these occasions, besides those that all or some responses have, by name. */
+/** References to the headers of these occasions, and to those that all or some responses have, by name. */
 export function headerReferences(
   occasions: readonly Occasion[],
   context: Context,

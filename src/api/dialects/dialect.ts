@@ -19,7 +19,7 @@ export class DialectResponses {
     return this.#responses.momentary(body, exchange);
   }
 
-  /** A response that depends on a data set and the path alone; `compute` is called unless the client has it already. */
+  /** A response that depends only on a data set and the path; `compute` is called unless the client already has it. */
   async fixed(
     compute: () => string | Promise<string>,
     data: keyof ServedData,
@@ -36,7 +36,7 @@ export class DialectResponses {
   }
 }
 
-/** The path of a request without percent-escapes; as it is where they are not UTF-8. */
+/** The decoded path of a request; unchanged if its percent-escapes are not UTF-8. */
 export function decodedPath({ url }: Request): string {
   const path = pathnameOf(url);
   try {

@@ -1,11 +1,11 @@
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
 
-/** Countries and territories of which ISO 3166-2 has no subdivisions. */
+/** Countries and territories without subdivisions in ISO 3166-2. */
 const WITHOUT_COUNTIES: ReadonlySet<string> = new Set(['CK', 'IC', 'MO']);
 
 /**
- * Codes of our calendars that ISO 3166-2 does not have, by country, each with the code there; null where it has none, as for
- * the German-speaking community of Belgium, Alderney, and Sevastopol in Russia.
+ * Codes of our calendars that are not in ISO 3166-2, by country, with their ISO 3166-2 code; null if there is none, as for the
+ * German-speaking community of Belgium, Alderney, and Sevastopol in Russia.
  */
 const OTHER_CODES: ReadonlyMap<string, Readonly<Record<string, string | null>>> = new Map([
   ['BE', { DE: null }],
@@ -17,7 +17,7 @@ const OTHER_CODES: ReadonlyMap<string, Readonly<Record<string, string | null>>> 
   ['RU', { CR: null, MR: 'MO', NO: 'SE', SEV: null }],
 ]);
 
-/** The code of ISO 3166-2 for a subdivision of a country: `DE-BY`. Null for what has none, such as a town. */
+/** The ISO 3166-2 code of a subdivision: `DE-BY`. Null if it has none, such as a town. */
 export function countyOf({ code: country }: CountryEntry, subdivision: string): string | null {
   const isPart = !/^[A-Z0-9]{1,3}$/.test(subdivision);
   if (isPart || WITHOUT_COUNTIES.has(country)) return null;
@@ -26,7 +26,7 @@ export function countyOf({ code: country }: CountryEntry, subdivision: string): 
   return `${country}-${code ?? subdivision}`;
 }
 
-/** The code of our calendar for a county, in any letter case; as it is for what no calendar has. */
+/** The code of our calendar for a county, case-insensitive; unchanged if no calendar has it. */
 export function subdivisionOf(country: CountryEntry, county: string): string {
   const wanted = county.toUpperCase();
   return country.subdivisions.find(({ code }) => countyOf(country, code) === wanted)?.code ?? county;

@@ -16,15 +16,15 @@ const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const NEXT_DAYS = 365;
 
-/** A holiday with the members of Nager.Date v3, in its order. */
+/** A holiday with the members of Nager.Date v3, in the same order. */
 interface NagerHoliday {
   readonly date: string;
   readonly localName: string;
   readonly name: string;
   readonly countryCode: string;
-  /** Whether it is on the same date in each year. */
+  /** Whether it is on the same date each year. */
   readonly fixed: boolean;
-  /** Whether it is one in the whole country; else `counties` has the subdivisions. */
+  /** Whether it is a holiday of the whole country; otherwise `counties` has the subdivisions. */
   readonly global: boolean;
   readonly counties: readonly string[] | null;
   readonly launchYear: null;
@@ -33,7 +33,7 @@ interface NagerHoliday {
 
 const responses = new DialectResponses('application/json');
 
-/** The paths of Nager.Date v3 for public holidays. */
+/** The public holiday paths of Nager.Date v3. */
 export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
   const today = (offsetHours = 0) => Math.floor((now() + offsetHours * MS_PER_HOUR) / MS_PER_DAY);
   return [
@@ -83,7 +83,7 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
   ];
 }
 
-/** The parts of a path below `/api/v3/NAME`. Throws NOT_FOUND unless there are `count`. */
+/** The segments of a path after `/api/v3/NAME`. Throws NOT_FOUND unless there are `count`. */
 function partsOf({ request }: Exchange, count: number): string[] {
   const path = decodedPath(request);
   const parts = path.split('/').slice('/api/v3/NAME'.split('/').length);
@@ -106,7 +106,7 @@ function yearOf(text: string, { header: { firstYear, lastYear } }: HolidayCalend
 const TODAY_PARAMETERS = new ParameterNames(['countyCode', 'offset']);
 const MAX_OFFSET_HOURS = 12;
 
-/** The calendar of a request for today, and the offset from UTC, in hours, that decides which day today is. */
+/** The calendar of a request about today, and the UTC offset, in hours, that determines which day today is. */
 function readToday(exchange: Exchange): { readonly offset: number; readonly calendar: HolidayCalendar } {
   const { holidays } = exchange.snapshot;
   const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
@@ -122,8 +122,8 @@ function readToday(exchange: Exchange): { readonly offset: number; readonly cale
 }
 
 /**
- * The JSON of the holidays of a country from one day through another, as days since 1970-01-01, and of those of its
- * subdivisions. Days of towns and other parts without a code in ISO 3166-2 are left out: clients take `counties` for such codes.
+ * The JSON of the holidays of a country and its subdivisions from one day through another, as days since 1970-01-01. Holidays of
+ * towns and other parts without an ISO 3166-2 code are omitted, since clients expect such codes in `counties`.
  */
 async function publicHolidays(
   country: CountryEntry,
@@ -168,11 +168,11 @@ async function publicHolidays(
 }
 
 interface RepeatedDay extends NamedDay {
-  /** Whether it is on the same date in the years around. */
+  /** Whether it is on the same date in surrounding years. */
   readonly isFixed: boolean;
 }
 
-/** How many years before and after decide whether a holiday has a fixed date. */
+/** How many years before and after are examined to determine whether a holiday has a fixed date. */
 const YEARS_AROUND = 5;
 
 /** The holidays of a calendar from one day through another. */
@@ -190,7 +190,7 @@ function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number
 }
 
 function areOnOneDate([first, ...others]: readonly NamedDay[]): boolean {
-  const { month, day } = civilDateOf(first!.dayNumber); // there is one
+  const { month, day } = civilDateOf(first!.dayNumber); // there is at least one
   return others.every(({ dayNumber }) => {
     const date = civilDateOf(dayNumber);
     return date.month === month && date.day === day;

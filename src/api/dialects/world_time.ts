@@ -14,7 +14,7 @@ const ZONES = '/api/timezone';
 const ADDRESSES = '/api/ip';
 const AS_TEXT = '.txt';
 
-/** The paths of WorldTimeAPI, which many devices have in their firmware; each also with `.txt`. */
+/** The paths of WorldTimeAPI, which many devices have in their firmware; each also exists with `.txt`. */
 export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
   const below = (path: string, contentOf: (name: string, exchange: Exchange) => Content | Promise<Content>) =>
     [path, `${path}${AS_TEXT}`, `${path}/*`].map(
@@ -27,7 +27,7 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
           const name = nameBelow(path, exchange.request);
           const content = await contentOf(name, exchange);
           const responses = isText ? TEXT_RESPONSES : JSON_RESPONSES;
-          // A list of names depends on the zones alone.
+          // A list of names depends only on the zones.
           return Array.isArray(content)
             ? responses.fixed(() => written(content, isText).body, 'zones', exchange)
             : responses.momentary(written(content, isText).body, exchange);
@@ -40,7 +40,7 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
   ];
 }
 
-/** A list of names, or members with their values. */
+/** A list of names, or members and values. */
 type Content = readonly string[] | Readonly<Record<string, string | number | boolean | null>>;
 
 const JSON_TYPE = 'application/json';
@@ -60,13 +60,13 @@ function isTextPath({ url }: Request): boolean {
   return pathnameOf(url).endsWith(AS_TEXT);
 }
 
-/** What a path names below another, such as `Europe/London`; '' for nothing. */
+/** The rest of a path after a prefix, such as `Europe/London`; '' if there is none. */
 function nameBelow(path: string, request: Request): string {
   const end = isTextPath(request) ? -AS_TEXT.length : undefined;
   return decodedPath(request).slice(path.length, end).replace(/^\//, '');
 }
 
-/** The time in a zone, or the names of all zones or of those in an area. */
+/** The time in a zone, or the names of all zones or those in an area. */
 function zoneOrList(name: string, nowMs: number, exchange: Exchange): Content {
   const { zones } = exchange.snapshot;
   const zone = zones.find(name);
@@ -76,18 +76,18 @@ function zoneOrList(name: string, nowMs: number, exchange: Exchange): Content {
   return names;
 }
 
-/** The names below an area, such as `Europe` or `America/Argentina`; all for ''. */
+/** The names in an area such as `Europe` or `America/Argentina`; all for ''. */
 function zonesInArea(area: string, snapshot: Snapshot): readonly string[] {
   const prefix = area === '' ? '' : `${area.toLowerCase()}/`;
   return listedNames(snapshot).filter(name => name.toLowerCase().startsWith(prefix));
 }
 
-/** The zones of `Etc` that are UTC, of which only the offsets besides have canonical names. */
+/** The UTC zones in `Etc` to list; otherwise only zones with fixed offsets have canonical names there. */
 const UTC_IN_ETC: readonly string[] = ['Etc/GMT', 'Etc/UTC'];
-/** A placeholder of tzdata for a machine whose zone is not set. */
+/** tzdata's placeholder for machines whose zone is not set. */
 const NO_ZONE = 'Factory';
 
-/** The names of zones in lists: as those of WorldTimeAPI, they have zones of tzdata without places, but no old names. */
+/** The zone names in lists. Like WorldTimeAPI's, they include tzdata zones without places, but no old names. */
 const listedNames = perSnapshot(({ zones }) =>
   zones
     .names()
@@ -95,7 +95,7 @@ const listedNames = perSnapshot(({ zones }) =>
     .filter(name => name !== NO_ZONE),
 );
 
-/** The time in the zone of an address, by default that of the client. */
+/** The time in the zone of an address, by default the client's. */
 async function timeOfAddress(text: string, nowMs: number, exchange: Exchange): Promise<Content> {
   const { snapshot } = exchange;
   const address = text === '' ? exchange.clientAddress() : readAddress(text);
@@ -112,7 +112,7 @@ function unknownLocation(name: string): ServiceError {
   return new ServiceError('NOT_FOUND', `unknown location ${cut(name, 80)}`);
 }
 
-/** The time in a zone, with the members of WorldTimeAPI in its order. */
+/** The time in a zone, with the members of WorldTimeAPI in the same order. */
 function worldTime(nowMs: number, zone: Zone, name: string, client: IpAddress | undefined): Content {
   const epochSeconds = Math.floor(nowMs / 1000);
   const { offsetSeconds, abbreviation, isDst } = zone.periodAt(epochSeconds);

@@ -3,8 +3,8 @@ import type { Endpoint } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 
 /**
- * `POST /mcp`: the Model Context Protocol over HTTP, each response a JSON object. Of all messages only tool calls count
- * against a quota. `version` is that of the server. Tools and protocol are loaded for the first message.
+ * `POST /mcp`: the Model Context Protocol over HTTP. Each response is a JSON object. Only tool calls count against a quota.
+ * `version` is the server's. Tools and protocol code are loaded on the first message.
  */
 export function mcpEndpoint(server: Server, version: string): Endpoint {
   const load = once(async () => {

@@ -17,9 +17,9 @@ export function mcpHandler(server: Server, version: string): Handler {
     TOOLS.map(({ route }) => [route.path, handlerOf(endpointOf(route, server), server)]),
   );
 
-  /** Responds to a tool call as to the GET request of its route, which the same client sends. */
+  /** Responds to a tool call as if the client had sent the GET request of its route. */
   function get(target: string, exchange: Exchange): Response | Promise<Response> {
-    const handle = handlers.get(target.slice(0, target.indexOf('?')))!; // targets are those of tools
+    const handle = handlers.get(target.slice(0, target.indexOf('?')))!; // only targets of tools
     return handle(new InnerExchange(target, exchange, server));
   }
 
@@ -60,8 +60,8 @@ function mcpResponse({ status, body, isCounted }: McpReply, exchange: Exchange):
 }
 
 /**
- * Whether a request is not one of a page on another site, as the protocol requires: such a page could use a server that only its
- * reader can reach. Pages on this machine are allowed, and those of `--public-url` and `--cors-origin`.
+ * Whether a request is not from a page on another site, which could otherwise use a server that only its reader can reach; the
+ * protocol requires this check. Pages on this machine, `--public-url` and `--cors-origin` are allowed.
  */
 function isAllowedOrigin(origin: string | null, { corsOrigin, publicUrl }: Snapshot): boolean {
   if (origin === null || origin === corsOrigin) return true;

@@ -1,6 +1,6 @@
 import { isObject, measureJson } from '../../common/json.ts';
 
-/** More levels than any message of the protocol has. */
+/** More levels than any message in the protocol. */
 const MAX_DEPTH = 32;
 
 /** An error of JSON-RPC 2.0 §5.1, and the HTTP status that it is sent with. */
@@ -9,7 +9,7 @@ export class RpcError extends Error {
   readonly status: number;
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
-  /** `status` is 200 where the message was understood. */
+  /** `status` is 200 if the message could be parsed. */
   constructor(code: number, message: string, status = 200, data?: Readonly<Record<string, unknown>>) {
     super(message);
     this.code = code;
@@ -38,7 +38,8 @@ export function readMessage(text: string): RpcRequest | null {
   }
   if (!isObject(params)) throw invalid("'params' is not an object");
   if (id === undefined) return null;
-  if (typeof id !== 'string' && typeof id !== 'number') throw invalid("'id' is neither a text nor a number");
+  if (typeof id !== 'string' && typeof id !== 'number')
+    throw invalid("'id' is neither a string nor a number");
   return { id, method, params };
 }
 

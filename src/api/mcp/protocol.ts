@@ -7,12 +7,12 @@ import { RpcError, type RpcId, type RpcRequest, readMessage } from './json_rpc.t
 import { checkEra, INITIALIZED_VERSIONS, SUPPORTED_VERSIONS } from './revisions.ts';
 import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
 
-/** What the protocol needs of a server. */
+/** The parts of a server that the protocol uses. */
 export interface McpServer {
   readonly version: string;
-  /** Responds to a GET request, given by path and query, as the routes of the API do. */
+  /** Responds to a GET request, given by path and query, as the API's routes do. */
   readonly get: (target: string) => Response | Promise<Response>;
-  /** The request id of an error in the arguments of a tool. */
+  /** The request id for errors in tool arguments. */
   readonly requestId: () => string;
 }
 
@@ -27,14 +27,14 @@ export interface McpReply {
 }
 
 const INSTRUCTIONS =
-  'Exact dates, time zones, holidays, working time and deadlines. Local times are ISO 8601 without an offset, and ' +
-  '`source_tz` is the zone that they are in; `tz` is the zone of the result. Never compute these yourself.';
+  'Exact dates, time zones, holidays, working time and deadlines. Pass local times as ISO 8601 without an offset, with ' +
+  'their zone as `source_tz`; `tz` is the zone of the result. Never compute these yourself.';
 
-/** How long clients may cache the list of tools, which changes with the release only. */
+/** How long clients may cache the list of tools, which changes only with the release. */
 const CACHE_HINTS = { ttlMs: 3_600_000, cacheScope: 'public' };
 
 /**
- * Responds to one message of the Model Context Protocol, without sessions. `headers` are those of an HTTP request, which
+ * Responds to one message of the Model Context Protocol, without sessions. `headers`: the headers of an HTTP request, which
  * repeat parts of the message; null for stdio.
  */
 export async function respondToMessage(
@@ -56,7 +56,7 @@ export async function respondToMessage(
   }
 }
 
-/** The response to a message that failed; the id is null where it could not be parsed (JSON-RPC 2.0 §5). */
+/** The response to a failed message; the id is null if it could not be parsed (JSON-RPC 2.0 §5). */
 export function errorReply({ status, code, message, data }: RpcError, id: RpcId | null = null): McpReply {
   const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
   return { status, body, isCounted: false };
@@ -111,7 +111,7 @@ function free(result: object): McpResult {
   return { result, isCounted: false };
 }
 
-/** The revision of a session: the one that the client requests, else the latest with sessions. */
+/** The revision of a session: the one that the client requests if supported, else the latest with sessions. */
 function negotiated(requested: unknown): string {
   return INITIALIZED_VERSIONS.find(version => version === requested) ?? INITIALIZED_VERSIONS[0];
 }

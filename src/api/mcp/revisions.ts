@@ -5,7 +5,7 @@ import { RpcError, type RpcRequest } from './json_rpc.ts';
 
 /** The revisions that begin with `initialize`, the latest first. */
 export const INITIALIZED_VERSIONS = ['2025-11-25', '2025-06-18'] as const;
-/** The revision in which every request names its version and the capabilities of the client. */
+/** The revision in which every request states its version and the client's capabilities. */
 const STATELESS_VERSION = '2026-07-28';
 export const SUPPORTED_VERSIONS: readonly string[] = [STATELESS_VERSION, ...INITIALIZED_VERSIONS];
 
@@ -13,8 +13,8 @@ const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * Whether a request is one of the stateless revision, or of those that begin with `initialize`. Throws for an unsupported
- * revision, and where headers and message differ (revision 2026-07-28, transports, §6.4).
+ * Whether a request uses the stateless revision, or one that begins with `initialize`. Throws for an unsupported revision, and
+ * if headers and message differ (revision 2026-07-28, transports, §6.4).
  */
 export function checkEra(request: RpcRequest, headers: HeaderSource | null): 'initialized' | 'stateless' {
   const meta = isObject(request.params['_meta']) ? request.params['_meta'] : {};
@@ -53,7 +53,7 @@ function checkHeader(name: string, inMessage: string, headers: HeaderSource): vo
   );
 }
 
-/** A header value, in Base64 where it is none of plain ASCII: `=?base64?…?=`. */
+/** A header value, decoded from Base64 if it is not plain ASCII: `=?base64?…?=`. */
 function decoded(value: string): string {
   const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   return base64 === undefined ? value : Buffer.from(base64, 'base64').toString('utf8');

@@ -13,7 +13,7 @@ import { timezoneRoute } from '../routes/timezone.ts';
 import { transitionsRoute } from '../routes/transitions.ts';
 import { workAddRoute, workDiffRoute, workStatusRoute } from '../routes/work.ts';
 
-/** A route as a tool of agents, with the parameters that they are shown: each costs them context in every conversation. */
+/** A route offered as an MCP tool, with the exposed parameters; each takes up context in every conversation. */
 export interface Tool {
   readonly name: string;
   readonly route: Route;
@@ -55,17 +55,17 @@ function tool(name: string, route: Route, parameters: readonly string[]): Tool {
 }
 
 /**
- * Descriptions of parameters that many tools have, with the same meaning in each. Those of routes say more, and agents would have
- * them in context as often as tools take the parameter.
+ * Short descriptions of parameters that many tools share. The routes' own descriptions are longer, and would be repeated in the
+ * agent's context for every tool with the parameter.
  */
 const BRIEF_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  tz: 'IANA or Windows name of the zone of the result',
+  tz: 'Zone of the result, as an IANA or Windows name',
   source_tz: 'Zone of an `iso` without an offset',
   from_tz: 'Zone of a `from=iso=…` without an offset',
   to_tz: 'Zone of a `to=iso=…` without an offset',
-  place: 'City or town, where ambiguous with its country or area: `Perth, GB`, `Portland, US-ME`',
+  place: 'City or town, with country or area if ambiguous: `Perth, GB`, `Portland, US-ME`',
   holiday_country:
-    'Country whose holidays and weekend count, with a subdivision `DE-BY`, or a list of up to eight',
+    'Country whose holidays and weekend apply, or a subdivision (`DE-BY`), or a list of up to eight',
 };
 
 /** A tool as `tools/list` returns it. */
@@ -76,10 +76,10 @@ export interface ToolDefinition {
   readonly annotations: Readonly<Record<string, boolean>>;
 }
 
-/** Nothing is changed anywhere, and nothing but the data of this server is used. */
+/** Tools change nothing and use only this server's data. */
 const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 
-/** Describes a tool: its route in a line with an example, and each parameter in a clause. */
+/** Describes a tool: its route in one line with an example, and each parameter in a clause. */
 export function describeTool({ name, route, parameters }: Tool): ToolDefinition {
   const properties = parameters.map(parameter => {
     const { description, ...schema } = publishSchema(route.parameters[parameter]!, new Map());
@@ -98,12 +98,12 @@ export function describeTool({ name, route, parameters }: Tool): ToolDefinition 
   };
 }
 
-/** A text up to its first full stop or semicolon outside of code. */
+/** The part of a text before its first full stop or semicolon outside code. */
 function firstClause(text: string): string {
-  return /^(?:`[^`]*`|[^`.;]|[.;](?=\S))*/.exec(text)![0]; // it matches any text
+  return /^(?:`[^`]*`|[^`.;]|[.;](?=\S))*/.exec(text)![0]; // matches any text
 }
 
-/** The arguments of the example of a route that shows most of some parameters. */
+/** The arguments of the route's example that uses the most of the given parameters. */
 function exampleOf(route: Route, parameters: readonly string[]): Record<string, unknown> {
   const shown = route.examples.map(({ query }) =>
     [...new URLSearchParams(query)].filter(([name]) => parameters.includes(name)),
@@ -117,15 +117,16 @@ function exampleOf(route: Route, parameters: readonly string[]): Record<string, 
   );
 }
 
-/** Results of tools have no headers, and so no signatures. */
+/** Tool results have no headers, and thus no signatures. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['sign', 'signature']);
 
-/** The error of the first argument that no tool takes; null if there is none. */
+/** The error for the first argument that no tool accepts; null if there is none. */
 export function argumentError(given: Readonly<Record<string, unknown>>): ServiceError | null {
   for (const [name, value] of Object.entries(given)) {
-    if (UNSUPPORTED.has(name)) return unreadable(name, 'results of tools are not signed');
+    if (UNSUPPORTED.has(name)) return unreadable(name, 'tool results are not signed');
     if (value !== null && [value].flat().some(item => typeof item === 'object')) {
-      const reason = 'it is an object or holds one; give a text, a number, a boolean or an array of these';
+      const reason =
+        'it is or contains an object; expected a string, a number, a boolean or an array of these';
       return unreadable(cut(name, 80), reason);
     }
   }
@@ -133,8 +134,8 @@ export function argumentError(given: Readonly<Record<string, unknown>>): Service
 }
 
 /**
- * The path and query of a tool call whose arguments have no {@link argumentError}. An unknown one is rejected, since an agent
- * would take it for used.
+ * The path and query of a tool call whose arguments have no {@link argumentError}. Unknown arguments are rejected, since an
+ * agent would assume that they took effect.
  */
 export function requestOf({ route }: Tool, given: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
@@ -145,7 +146,7 @@ export function requestOf({ route }: Tool, given: Readonly<Record<string, unknow
   return `${route.path}?${query}`;
 }
 
-/** An argument as a query has it: an array as a list of the parameter. */
+/** An argument as a query value; an array becomes a list. */
 function argumentText(name: string, value: unknown): string {
   return [value].flat().join(TEXT_SELECTORS.get(name)?.text.separator ?? ',');
 }

@@ -10,19 +10,19 @@ import { timeResponse } from '../time_response.ts';
 
 export const addRoute = jsonRoute({
   path: '/v1/time/add',
-  summary: 'A timestamp moved by an amount of time, a calendar duration or business days',
+  summary: 'A timestamp shifted by an amount of time, a calendar duration or business days',
   description:
-    'Moves a timestamp, or the present without one, in one of three ways. `days`, `hours`, `minutes` and `seconds` move the ' +
-    'instant by their sum, a day being 86,400 seconds. `duration` and `business_days` move the date on the wall clock of ' +
-    'the target, or of UTC without one, and keep the time of day: one that a clock change skips moves forward by the gap, ' +
-    'and of one that occurs twice the earlier is taken.',
+    'Shifts a timestamp, by default the present, in one of three ways. `days`, `hours`, `minutes` and `seconds` shift the ' +
+    'instant by their sum, a day being 86,400 seconds. `duration` and `business_days` shift the date on the wall clock of ' +
+    'the target, or of UTC without one, and preserve the time of day. If a clock change skips that time, it moves forward by ' +
+    'the gap; if it occurs twice, the earlier instant is used.',
   parameters: { instant: timestamp, addition, target: targetOrUtc, rendering },
   payload: TimePayload,
   lifetime: ofTimestamp,
   examples: [
     { title: 'In 30 days', query: 'days=30&tz=Australia/Lord_Howe' },
     {
-      title: 'Across a change of the clock',
+      title: 'Across a clock change',
       query: 'iso=2026-10-25T00:30&source_tz=Europe/London&minutes=120&tz=Europe/London',
     },
     {

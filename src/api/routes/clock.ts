@@ -15,7 +15,7 @@ import { clockTarget } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { type HandlerContext, markupRoute } from '../route.ts';
 
-/** The code that draws clocks, loaded with the first clock: a server starts some milliseconds sooner without it. */
+/** The clock rendering code, loaded for the first clock to save some milliseconds at startup. */
 const loadDrawing = once(async () => {
   const [{ clock, clockFragment }, { clockConfig }] = await Promise.all([
     import('../../clock/fragment.tsx'),
@@ -24,12 +24,12 @@ const loadDrawing = once(async () => {
   return { clock, clockFragment, clockConfig };
 });
 
-/** The style of a clock; required unless one is the default. */
+/** The style of a clock; required unless there is a default. */
 function style(standard: StyleName | null): InputFactory<StyleName> {
   return name => ({
     parameters: {
       [name]: Type.String({
-        description: 'How the clock looks. Analog ones have hands, digital ones take a `format`.',
+        description: 'Style of the clock. Analog styles have hands; digital ones accept a `format`.',
         enum: [...STYLE_NAMES],
         examples: ['analog-station'],
         ...(standard !== null && { default: standard }),
@@ -57,14 +57,14 @@ function decodeStyle(query: Query, name: string): StyleName {
 }
 
 const format = optional(
-  { ...FormatText, description: 'strftime pattern that a digital clock shows in place of its own.' },
+  { ...FormatText, description: 'strftime pattern of a digital clock, replacing that of its style.' },
   (pattern, name) => {
     strftimeOf(pattern, name);
     return pattern;
   },
 );
 
-/** The parameters of a clock, on every route that draws one. */
+/** The parameters common to all clock routes. */
 export const CLOCK_INPUTS = {
   style: style(null),
   clock: clockTarget,
@@ -74,24 +74,24 @@ export const CLOCK_INPUTS = {
   options: clockOptions,
   countdown: countdownEnd,
   auto_tz: rejectedFlag(
-    'a clock shows the time of one place wherever its page is read: name the place, or show that of the visitor with visitor=true',
+    'a clock shows the same place to every visitor: name the place, or use visitor=true for the zone of each visitor',
   ),
-  sign: rejectedFlag('a clock is not signed'),
-  tzdata: rejectedParameter('a clock requests its time with the current release'),
+  sign: rejectedFlag('clocks cannot be signed'),
+  tzdata: rejectedParameter('clocks always use the current release'),
 };
 
-/** The style of clocks on pages of their own, unless they have another. */
+/** The default style of standalone clocks. */
 export const EMBED_STYLE = 'analog-station';
 export const EMBED_INPUTS = { ...CLOCK_INPUTS, style: style(EMBED_STYLE) };
 
 export type ClockValues = Values<typeof CLOCK_INPUTS>;
 
-/** The config and the moment of a requested clock, and what draws it. */
+/** The config and moment of a requested clock, and the functions that render it. */
 export async function requestedClock(values: ClockValues, { nowMs, snapshot }: HandlerContext) {
   const { style, clock, instant, format, label, options, countdown } = values;
   const { clockConfig, ...drawing } = await loadDrawing();
   if (format !== null && options?.hour12)
-    throw unreadable('hour12', "'format' decides that: use '%I' and '%p'");
+    throw unreadable('hour12', "it has no effect with 'format': use '%I' and '%p'");
   const ending = countdown === null ? null : countdownOf(countdown, values);
   const moment = momentAt(instant?.epochMs ?? nowMs, clock.target);
   const request = {
@@ -109,8 +109,8 @@ export async function requestedClock(values: ClockValues, { nowMs, snapshot }: H
 /** The end of a countdown, and its label. */
 function countdownOf(end: RangeEnd, { style, format, clock, options }: ClockValues) {
   if (style.startsWith('analog-'))
-    throw unreadable(end.name, 'a dial cannot count down: choose a digital style');
-  if (format !== null) throw unreadable(end.name, "a countdown has a form of its own: leave 'format' out");
+    throw unreadable(end.name, 'analog clocks cannot count down: choose a digital style');
+  if (format !== null) throw unreadable(end.name, "a countdown has its own format: omit 'format'");
   const epochMs = instantOfRangeEnd(end, clock.target);
   const label = strftimeOf('%-d %b %Y, %H:%M', end.name, options?.names);
   return { epochMs, label: label.format(momentAt(epochMs, clock.target)) };
@@ -119,23 +119,23 @@ function countdownOf(end: RangeEnd, { style, format, clock, options }: ClockValu
 export const clockRoute = markupRoute({
   path: CLOCK_PATH,
   group: 'clock',
-  summary: 'A clock for your page, as a fragment of HTML',
+  summary: 'A clock for your page, as an HTML fragment',
   description:
-    'The clock is drawn with the present time, and kept running by the script that comes with it. Without a selector it shows ' +
-    'UTC. One with a timestamp starts from there and never requests the time. `auto_tz=true` is rejected, ' +
-    'since the clock would show the zone of the machine that builds the page, and so are `sign=true` and `tzdata`. Stylesheet and script are at ' +
-    `\`${CLOCK_PATH}/assets/v1/\`, without authentication.`,
+    'The clock is rendered with the current time, and run by the script that it includes. Without a selector it shows UTC. ' +
+    'With a timestamp it runs from that instant and never requests the time. `auto_tz=true` is rejected, since the clock ' +
+    'would show the zone of the machine that builds the page, as are `sign=true` and `tzdata`. The stylesheet and script are ' +
+    `at \`${CLOCK_PATH}/assets/v1/\` and require no authentication.`,
   parameters: CLOCK_INPUTS,
   lifetime: 'moment',
   examples: [
     { title: 'A station clock', query: 'style=analog-station&tz=Europe/Zurich' },
-    { title: 'In your own form', query: 'style=digital-matrix&tz=Asia/Tokyo&format=%a+%H:%M:%S' },
+    { title: 'With a custom format', query: 'style=digital-matrix&tz=Asia/Tokyo&format=%a+%H:%M:%S' },
     {
       title: 'Starting at an instant',
       query: 'style=digital-split-flap&iso=2026-12-31T23:59:50&source_tz=Europe/Paris&tz=Europe/Paris',
     },
     {
-      title: 'In colours and a language of your own',
+      title: 'With custom colours and language',
       query: 'style=digital-dashboard&tz=Europe/Vienna&lang=de&ground=10243e&accent=ffd166&label=Wien',
     },
     { title: 'Counting down', query: 'style=digital-cyan&tz=Europe/Paris&countdown_to=2030-01-01' },
@@ -148,12 +148,12 @@ export const clockRoute = markupRoute({
   },
 });
 
-/** The URLs of stylesheet and script. */
+/** The URLs of the stylesheet and script. */
 function assetUrls(publicUrl: string): AssetPaths {
   return { stylesheet: publicUrl + ASSET_PATHS.stylesheet, script: publicUrl + ASSET_PATHS.script };
 }
 
-/** An id that no other clock of a page has: 48 random bits. */
+/** An id that is unique on a page: 48 random bits. */
 export function newClockId(): string {
   return `service-clock-${crypto.randomUUID().slice(-12)}`;
 }

@@ -13,7 +13,7 @@ import { CLOCK_INPUTS, EMBED_INPUTS, EMBED_STYLE, newClockId, requestedClock } f
 const EMBED_PATH = '/embed/clock';
 const BOARD_PATH = '/embed/board';
 const OEMBED_PATH = '/oembed';
-/** A clock is drawn in up to 0.6 ms, after which other requests get a turn. */
+/** Rendering a clock takes up to 0.6 ms, after which other requests get a turn. */
 const CLOCKS_PER_SLICE = 1;
 
 const loadStandalone = once(async () => import('../../clock/standalone.tsx'));
@@ -34,10 +34,10 @@ const IMAGE_EXAMPLES = [
 export const clockImageRoute = markupRoute({
   path: '/v1/time/clock.svg',
   group: 'clock',
-  summary: 'A clock as an image that stands still',
+  summary: 'A clock as a static image',
   description:
-    'For pages and programs that allow neither scripts nor frames: the clock as it stands at the time of the request, as SVG. ' +
-    'Faces are HTML within the image, which browsers draw, and most other programs do not. `visitor=true` is rejected.',
+    'For pages and programs that allow neither scripts nor frames: an SVG image of the clock at the time of the request. ' +
+    'Faces are HTML within the image, which browsers render, but most other programs do not. `visitor=true` is rejected.',
   contentType: 'image/svg+xml; charset=utf-8',
   parameters: {
     ...CLOCK_INPUTS,
@@ -59,10 +59,10 @@ export const clockImageRoute = markupRoute({
 export const clockEmbedRoute = markupRoute({
   path: EMBED_PATH,
   group: 'clock',
-  summary: 'A clock as a page of its own, for frames',
+  summary: 'A standalone clock page, for iframes',
   description:
-    'A complete page whose clock fills it, unless `size` is given. Its ground is transparent. Programs that embed pages by ' +
-    `their address find its description at \`${OEMBED_PATH}\`.`,
+    'A complete page filled by the clock, unless `size` is given. Its background is transparent. Programs that embed pages ' +
+    `by URL find its metadata at \`${OEMBED_PATH}\`.`,
   parameters: EMBED_INPUTS,
   lifetime: 'moment',
   examples: [...IMAGE_EXAMPLES, { title: 'An unknown style', query: 'style=analog-cuckoo' }],
@@ -88,13 +88,13 @@ const { clock: _clock, label: _label, countdown: _countdown, ...BOARD_INPUTS } =
 export const clockBoardRoute = markupRoute({
   path: BOARD_PATH,
   group: 'clock',
-  summary: 'Several clocks as a page of its own, for frames',
-  description: 'A complete page of up to 12 clocks of one style, one for each place.',
+  summary: 'A standalone page with several clocks, for iframes',
+  description: 'A complete page with up to 12 clocks of the same style, one for each place.',
   parameters: { clocks: boardClocks, ...BOARD_INPUTS },
   lifetime: 'moment',
   examples: [
-    { title: 'Of zones', query: 'style=analog-bauhaus&tz=America/New_York,Europe/London,Asia/Tokyo' },
-    { title: 'Of cities', query: 'place=Munich;Portland, US-ME' },
+    { title: 'By zone', query: 'style=analog-bauhaus&tz=America/New_York,Europe/London,Asia/Tokyo' },
+    { title: 'By city', query: 'place=Munich;Portland, US-ME' },
     {
       title: 'At an instant',
       query: 'style=digital-card&iso=2026-12-31T23:59:50&source_tz=Europe/Paris&tz=Europe/Paris,Asia/Tokyo',
@@ -116,7 +116,7 @@ export const clockBoardRoute = markupRoute({
       language: values.options?.lang ?? 'en',
       layout: 'board',
       clocks: faces,
-      assets: drawn[0]!.assets, // a board has a clock
+      assets: drawn[0]!.assets, // a board has at least one clock
       oembedUrl: null,
     });
   },
@@ -133,10 +133,10 @@ const OEMBED_FORMATS = ['json', 'xml'] as const;
 
 const address = required(
   text(
-    'Address of a page of clocks on this server, absolute or from the root.',
+    'URL of a clock page on this server, absolute or relative to the root.',
     `${EMBED_PATH}?style=analog-brass`,
   ),
-  `the address of ${EMBED_PATH} or ${BOARD_PATH} on this server`,
+  `the URL of ${EMBED_PATH} or ${BOARD_PATH} on this server`,
   given => given,
 );
 
@@ -144,10 +144,7 @@ const oembedFormat = optional(
   choice(OEMBED_FORMATS, 'Format of the response; only `json` is supported.'),
   (value, name) => {
     if (parseChoice(value, name, OEMBED_FORMATS) === 'json') return 'json';
-    throw new ServiceError(
-      'DEPENDENCY_NOT_READY',
-      'This server describes clocks in JSON only: give format=json',
-    );
+    throw new ServiceError('DEPENDENCY_NOT_READY', 'oEmbed is available only as JSON: use format=json');
   },
 );
 
@@ -157,7 +154,7 @@ const OembedPayload = Type.Object(
     type: Type.Literal('rich', { description: 'The kind of content: HTML.' }),
     provider_name: Type.String({ description: 'The name of this service.' }),
     provider_url: Type.String({ format: 'uri', description: 'The URL of this server.' }),
-    title: Type.String({ description: 'A title of the clock.' }),
+    title: Type.String({ description: 'A title for the clock.' }),
     html: Type.String({ description: 'An `iframe` for a page.' }),
     width: Type.Integer({ description: 'Width of the frame in pixels.' }),
     height: Type.Integer({ description: 'Height of the frame in pixels.' }),
@@ -168,8 +165,8 @@ const OembedPayload = Type.Object(
 export const oembedRoute = jsonRoute({
   path: OEMBED_PATH,
   group: 'clock',
-  summary: 'How to embed a clock, by the address of its page',
-  description: `oEmbed 1.0, for programs in which people paste the address of \`${EMBED_PATH}\` or \`${BOARD_PATH}\`.`,
+  summary: 'How to embed a clock page, by its URL',
+  description: `oEmbed 1.0, for programs into which people paste a URL of \`${EMBED_PATH}\` or \`${BOARD_PATH}\`.`,
   parameters: {
     url: address,
     maxwidth: pixels('Maximum width of the frame in pixels.'),
@@ -180,9 +177,9 @@ export const oembedRoute = jsonRoute({
   payload: OembedPayload,
   errors: ['NOT_FOUND'],
   examples: [
-    { title: 'Of a clock', query: `url=${EMBED_PATH}%3Fstyle=analog-brass` },
+    { title: 'A clock', query: `url=${EMBED_PATH}%3Fstyle=analog-brass` },
     {
-      title: 'Of a board that fits into 360 pixels',
+      title: 'A board that fits into 360 pixels',
       query: 'url=/embed/board%3Fstyle=analog-brass&maxwidth=360',
     },
   ],
@@ -206,14 +203,14 @@ export const oembedRoute = jsonRoute({
   },
 });
 
-/** The page of clocks at an address, as a browser normalises it, and the size of its frame. */
+/** The clock page at a URL, as normalized by browsers, and the size of its frame. */
 function embeddablePage(url: string, baseUrl: string) {
   const parsed = URL.parse(url, baseUrl);
   const given = parsed?.searchParams.get('style') ?? EMBED_STYLE;
   const style = STYLE_NAMES.find(name => name === given);
   const page = [EMBED_PATH, BOARD_PATH].find(path => parsed?.href.split('?', 1)[0] === `${baseUrl}${path}`);
   if (parsed === null || style === undefined || page === undefined) {
-    throw new ServiceError('NOT_FOUND', `There is no page of clocks at ${quoted(url)} on ${baseUrl}`);
+    throw new ServiceError('NOT_FOUND', `There is no clock page at ${quoted(url)} on ${baseUrl}`);
   }
   const [width, height] =
     page === BOARD_PATH ? [720, 480] : STYLES[style].definition.family === 'analog' ? [240, 240] : [480, 192];

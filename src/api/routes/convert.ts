@@ -6,12 +6,11 @@ import { BulkPayload, timesResponse } from '../time_response.ts';
 
 export const convertRoute = jsonRoute({
   path: '/v1/time/convert',
-  summary: 'A timestamp as the time of a place, or of several',
+  summary: 'A timestamp as local time in one or more places',
   description:
-    'Takes exactly one timestamp and one target. A local `iso` is in the zone of its hint, a `source_` parameter or a zone ' +
-    'in brackets, and in UTC without one. A local time that a clock change skips moves forward by the length of the gap, ' +
-    'and of one that occurs twice the earlier is taken: `disambiguation` chooses otherwise. Lists work as on ' +
-    '`/v1/time/current`.',
+    'Takes exactly one timestamp and one target. A local `iso` is in the zone of its hint (a `source_` parameter or a zone ' +
+    'in brackets), or in UTC without one. A local time that a clock change skips moves forward by the length of the gap; if ' +
+    'it occurs twice, the earlier instant is used. `disambiguation` overrides this. Lists work as on `/v1/time/current`.',
   parameters: { instant: requiredTimestamp, targets: requiredTargetsOrUtc, rendering },
   payload: BulkPayload,
   lifetime: 'fixed',
@@ -20,7 +19,7 @@ export const convertRoute = jsonRoute({
     { title: 'Unix seconds', query: 'unix=1776274247&tz=America/New_York' },
     { title: 'Several offsets', query: 'unix=0&offset=-08:00,%2B05:45' },
     {
-      title: 'A time that is skipped',
+      title: 'A skipped time',
       query: 'iso=2026-03-08T02:30&source_tz=America/New_York&disambiguation=reject&utc=true',
     },
     { title: 'Not a timestamp', query: 'unix=1.5&utc=true' },

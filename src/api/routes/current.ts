@@ -6,21 +6,20 @@ import { BulkPayload, timesResponse } from '../time_response.ts';
 
 export const currentRoute = jsonRoute({
   path: CURRENT_PATH,
-  summary: 'The current time of a place, or of several',
+  summary: 'The current time in one or more places',
   description:
-    'Without a selector the response is in UTC, with `timezone` and `iso_local` null. For a comma-separated selector it ' +
-    'is an array in the order of the list; all its elements share one instant, and an entry that selects nothing fails ' +
-    'in its place.',
+    'Without a selector the response is in UTC, with `timezone` and `iso_local` null. For a comma-separated selector it is ' +
+    'an array in the order of the list. All elements share one instant; if an entry fails, its error takes its position.',
   parameters: { targets, rendering },
   payload: BulkPayload,
   lifetime: 'moment',
   examples: [
     { title: 'One zone', query: 'tz=America/New_York' },
     { title: 'Several at once', query: 'tz=Europe/Paris,Asia/Kolkata,Mars/Olympus' },
-    { title: 'In your own form', query: 'tz=Asia/Tokyo&format=%A,+%-d+%B+%Y,+%H:%M+%Z' },
+    { title: 'With a custom format', query: 'tz=Asia/Tokyo&format=%A,+%-d+%B+%Y,+%H:%M+%Z' },
     { title: 'Cities by name', query: 'place=Munich;Perth, GB' },
     { title: 'A fixed offset', query: 'offset=-03:30' },
-    { title: 'With details of the zone', query: 'tz=Europe/Paris&details=true' },
+    { title: 'With zone details', query: 'tz=Europe/Paris&details=true' },
     { title: 'A misspelt zone', query: 'tz=Europe/Pari' },
   ],
   handle: ({ targets, rendering }, context) => timesResponse(context.nowMs, targets, rendering, context),

@@ -29,7 +29,7 @@ import { withDetails } from '../time_response.ts';
 
 export const NAMES = { country: 'country', subdivision: 'subdivision' };
 
-/** What to list: the countries, a country with its subdivisions, or days of a calendar. */
+/** What to list: the countries, the subdivisions of a country, or days in a calendar. */
 export type Listed =
   | { readonly kind: 'countries' }
   | { readonly kind: 'country'; readonly country: ReturnType<HolidayCalendars['country']> }
@@ -37,24 +37,24 @@ export type Listed =
       readonly kind: 'days';
       readonly calendar: HolidayCalendar;
       readonly days: ListedDays;
-      /** Of the names; null for that of the place. */
+      /** The language of the names; null for the local one. */
       readonly language: string | null;
     };
 
 export const listed: InputFactory<Listed> = group({
   parameters: {
     country: text(
-      'ISO 3166-1 alpha-2 country code, or with a subdivision as in ISO 3166-2, `DE-BY`.',
+      'ISO 3166-1 alpha-2 country code, optionally with a subdivision as in ISO 3166-2: `DE-BY`.',
       'DE',
       '^[A-Za-z]{2}(-.+)?$',
     ),
     subdivision: text(
-      'Subdivision of the country, as `?country=` alone lists them; requires `year`, or `from` and `to`.',
+      'Subdivision of the country, as listed by `?country=`; requires `year`, or `from` and `to`.',
       'BY',
     ),
     year: { ...whole('Calendar year; requires `country`.', 2026, 2100), minimum: 1970 },
     from: text(
-      'First date, in place of `year`; requires `to`. At most ten years, both dates inclusive.',
+      'First date, instead of `year`; requires `to`. At most ten years, both dates inclusive.',
       '2026-09-01',
     ),
     to: text('Last date, inclusive; requires `from`.', '2026-09-30'),
@@ -63,7 +63,7 @@ export const listed: InputFactory<Listed> = group({
       'Rejects days outside the years `from` to `announced_through` of `coverage`; requires `country`.',
     ),
   },
-  // It would mean one day and be ignored.
+  // Rejected, since it suggests a single day and would otherwise be ignored.
   hidden: ['date'],
   decode: (query, { snapshot }) => decodeListed(query, snapshot),
 });
@@ -83,7 +83,7 @@ function decodeListed(query: Query, { holidays }: Snapshot): Listed {
     rejectWithout('year', query, OF_DAYS);
     return { kind: 'country', country };
   }
-  // Each parameter is looked up before the next one is decoded, so that errors are reported in their order.
+  // Each parameter is looked up before the next one is decoded, so that errors are reported in parameter order.
   const calendar = readCalendar(code, query, NAMES, holidays);
   const days = readDays(query, holidays);
   if (days === null) {
@@ -98,7 +98,7 @@ function decodeListed(query: Query, { holidays }: Snapshot): Listed {
 const SPAN = ['year', 'from', 'to'];
 const OF_DAYS = ['lang', 'require_coverage'];
 
-/** Throws for the first of some parameters that was supplied without the one that it requires. */
+/** Throws for the first of some parameters that was supplied without the required one. */
 function rejectWithout(required: string, query: Query, names: readonly string[]): void {
   for (const name of names) {
     const isSupplied = name === 'require_coverage' ? query.flag(name) : query.get(name) !== undefined;
@@ -108,19 +108,19 @@ function rejectWithout(required: string, query: Query, names: readonly string[])
 
 export const holidaysRoute = jsonRoute({
   path: '/v1/holidays',
-  summary: 'The public holidays that business days are counted with',
+  summary: 'The public holidays used for counting business days',
   description:
-    'Without `country` the countries, with it its subdivisions, and with `year`, or `from` and `to`, the holidays and ' +
-    'worked weekends of those days, each with its status and source. `coverage` says for which years they are complete.',
+    'Without `country`, lists the countries; with it, the subdivisions; with `year`, or `from` and `to`, the holidays and ' +
+    'worked weekends of those days, each with its status and source. `coverage` states the years for which they are complete.',
   parameters: { listed },
   payload: Type.Union([YearListing, RangeListing, CountryListing, CountriesListing]),
   lifetime: 'fixed',
   reads: ['holidays'],
   examples: [
-    { title: 'A year of a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
-    { title: 'A year of a country', query: 'country=NZ&year=2026' },
+    { title: 'A year in a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
+    { title: 'A year in a country', query: 'country=NZ&year=2026' },
     { title: 'The subdivisions of a country', query: 'country=DE' },
-    { title: 'Some days of a year, in English', query: 'country=JP&from=2026-09-01&to=2026-09-30&lang=en' },
+    { title: 'A range of days, in English', query: 'country=JP&from=2026-09-01&to=2026-09-30&lang=en' },
     { title: 'An unknown country', query: 'country=XX' },
   ],
   handle({ listed }, context) {
@@ -144,16 +144,17 @@ function listing(
   }
 }
 
-/** The days of `year`, or of `from` and `to`; null without them. */
+/** The days of `year`, or from `from` to `to`; null without these parameters. */
 function readDays(query: Query, { header }: HolidayCalendars): ListedDays | null {
   const yearText = query.get('year');
   if (yearText === undefined) return decodeDates(query, header);
   const year = parseYear(yearText, header);
-  for (const name of ['from', 'to']) if (query.has(name)) throw unreadable(name, "it excludes 'year'");
+  for (const name of ['from', 'to'])
+    if (query.has(name)) throw unreadable(name, "it cannot be combined with 'year'");
   return { year };
 }
 
-/** The first and the last of some days. */
+/** The first and last day. */
 export function boundsOf(days: ListedDays): [firstDay: number, lastDay: number] {
   return 'year' in days
     ? [dayNumberOf(days.year, 1, 1), dayNumberOf(days.year, 12, 31)]

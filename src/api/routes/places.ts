@@ -14,19 +14,19 @@ import { withDetails } from '../time_response.ts';
 const MAX_QUERY_CHARACTERS = 64;
 const MAX_LIMIT = 50;
 const DEFAULT_LIMIT = 10;
-/** Between this and twice as many places are cached, of about 200 bytes each: the 50 largest of each initial, and more. */
+/** Up to twice as many places are cached, of about 200 bytes each: enough for the 50 largest of each initial, and more. */
 const CACHED_PLACES = 4096;
 
-/** The JSON of places by row: large ones are found again and again, and to encode 50 takes as long as to find them. */
+/** The JSON of places by row. Large places recur in results, and encoding 50 takes as long as finding them. */
 const listings = perSnapshot(() => new BoundedCache<number, Json<PlaceListing>>(CACHED_PLACES));
 
 const searched: InputFactory<string> = name => ({
   ...required(
     {
-      ...text('Beginning of a name, in any letter case and without accents.', 'mun'),
+      ...text('Name prefix; case and accents are ignored.', 'mun'),
       maxLength: MAX_QUERY_CHARACTERS,
     },
-    'the beginning of a name',
+    'the first letters of a name',
     (typed, parameter) => {
       const { length } = [...typed];
       if (length >= 1 && length <= MAX_QUERY_CHARACTERS) return typed;
@@ -50,21 +50,22 @@ const limit = optional(
 
 export const placesRoute = jsonRoute({
   path: '/v1/places',
-  summary: 'Cities and towns by the beginning of their name',
+  summary: 'Cities and towns by name prefix',
   description:
-    'For type-ahead: the places with exactly this name, then those whose name begins with it, then those whose name begins ' +
-    'with it but for one typo; each by population. A country or an area after a comma narrows the search, as in `Portland, US`.',
+    'For autocomplete: first places with exactly this name, then those whose name begins with it, then those whose name ' +
+    'begins with it except for one typo; each group by population. A country or area after a comma narrows the search, as in ' +
+    '`Portland, US`.',
   parameters: { q: searched, limit, tzdata: release },
   payload: Type.Object(
-    { places: Type.Array(PlaceListing, { description: 'At most `limit` of them.' }) },
-    { $id: 'PlaceList', description: 'The places that were found, best first.' },
+    { places: Type.Array(PlaceListing, { description: 'At most `limit` places.' }) },
+    { $id: 'PlaceList', description: 'The places found, best match first.' },
   ),
   lifetime: 'transition',
   reads: ['gazetteer', 'zones'],
   examples: [
-    { title: 'The beginning of a name', query: 'q=mun&limit=3' },
+    { title: 'A prefix', query: 'q=mun&limit=3' },
     { title: 'A typo', query: 'q=Lodnon&limit=1' },
-    { title: 'A name in its language', query: 'q=Wien&limit=2' },
+    { title: 'A local name', query: 'q=Wien&limit=2' },
     { title: 'Too many', query: 'q=a&limit=51', fails: true },
   ],
   handle({ q, limit }, context) {

@@ -12,10 +12,10 @@ const kid = optional(text('Returns only the key with this identifier.', 'ed25519
 
 export const publicKeysRoute = jsonRoute({
   path: '/.well-known/time-api-public-key',
-  summary: 'The keys that verify signed responses',
+  summary: 'The public keys for verifying signed responses',
   description:
-    'The active key comes first; retired ones remain for the responses that they signed. Cache the set by `kid`, and ' +
-    'request it again when a response names one that you do not have.',
+    'The active key comes first; retired keys remain listed, so that earlier responses can be verified. Cache the keys by ' +
+    '`kid`, and request the set again when a response has an unknown `kid`.',
   parameters: { kid },
   payload: PublicKeySet,
   lifetime: 'moment',

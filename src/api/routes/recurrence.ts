@@ -10,27 +10,27 @@ import { target } from '../parameters/targets.ts';
 import { jsonRoute } from '../route.ts';
 import { jsonArrayOf, withDetails } from '../time_response.ts';
 
-/** Less than the list of a {@link timePayloadElements}. */
+/** Less than a list in {@link timePayloadElements}. */
 const OCCURRENCES_PER_SLICE = 100;
 
 export const recurrenceRoute = jsonRoute({
   path: '/v1/recurrence',
   summary: 'When a cron job or a recurrence rule occurs',
   description:
-    'The occurrences of a cron expression, or of an RFC 5545 rule, on the clock of a target, from `from` up to, and not ' +
-    'including, `to`, at most `count` of them. `/docs#recurrences` says what happens when a clock changes.',
+    "The occurrences of a cron expression or an RFC 5545 rule in a target's local time, from `from` up to, and not including, " +
+    '`to`, at most `count` of them. `/docs#recurrences` explains what happens when the clock changes.',
   parameters: { recurring, target, range: occurrenceRange, excluded: excludedHolidays },
   payload: RecurrencePayload,
   lifetime: ({ recurring, range }) => (recurring.kind === 'cron' && range.from === null ? 'moment' : 'fixed'),
   examples: [
     { title: 'A cron job', query: 'cron=0 9 * * 1-5&tz=America/New_York&count=3' },
     {
-      title: 'The last Friday of each month of a year',
+      title: 'The last Friday of each month',
       query:
         'rrule=DTSTART;TZID=Europe/Berlin:20260130T170000%0ARRULE:FREQ=MONTHLY;BYDAY=-1FR&from=2026-04-15&to=2026-09-01',
     },
     {
-      title: 'Every weekday but holidays',
+      title: 'Every weekday except holidays',
       query:
         'cron=30 8 * * mon-fri&tz=Europe/Berlin&from=2026-12-23&to=2027-01-01&exclude_holidays=true&holiday_country=DE&holiday_subdivision=BY',
     },

@@ -12,13 +12,13 @@ export const timezonesRoute = jsonRoute({
   path: '/v1/timezones',
   summary: 'All zones, or those of a country',
   description:
-    'Lists the canonical zones of `zone.tab` and `UTC`, with the offset of each now, or at the instant of a timestamp.',
+    'Lists the canonical zones in `zone.tab` and `UTC`, each with its offset now or at the instant of a timestamp.',
   parameters: { country, instant: timestamp },
   payload: Type.Array(ZoneListing),
   lifetime: ({ instant }) => (instant === null ? 'transition' : 'fixed'),
   reads: ['zones'],
   examples: [
-    { title: 'Of a country', query: 'country=NZ' },
+    { title: 'By country', query: 'country=NZ' },
     { title: 'At an instant', query: 'country=PT&iso=1970-01-01' },
     { title: 'Not a country', query: 'country=ZZ' },
   ],

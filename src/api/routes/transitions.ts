@@ -13,20 +13,20 @@ import { targetOrZones } from '../parameters/zone_lists.ts';
 import { type HandlerContext, jsonRoute } from '../route.ts';
 import { bulkOf, FailedEntry, withDetails } from '../time_response.ts';
 
-/** The maximum range for one zone, which several share. */
+/** The maximum range for one zone; it is divided among several. */
 const MAX_ZONE_YEARS = 200;
 /** The maximum range for many zones. */
 const MIN_YEARS = 5;
-/** Zones are parsed at their first use, in 0.14 ms each. */
+/** Zones are parsed on first use, in 0.14 ms each. */
 export const ZONES_PER_SLICE = 8;
 
 export const transitionsRoute = jsonRoute({
   path: '/v1/time/transitions',
-  summary: 'The clock changes of a zone, or of several, in a range',
+  summary: 'The clock changes of one or more zones in a range',
   description:
-    'All changes of the clock or of the DST flag at or after `from` and before `to`, by default those of the current year. ' +
-    `The range is at most ${MAX_ZONE_YEARS} years for one zone; several share them, with ${MIN_YEARS} years at least. A list in ` +
-    '`tz`, `country` and `all=true` return an array, sorted by name but for the list.',
+    'All changes of the clock or the DST flag at or after `from` and before `to`, by default in the current year. The range ' +
+    `is at most ${MAX_ZONE_YEARS} years for one zone, divided by the number of zones, but at least ${MIN_YEARS} years. A list in ` +
+    '`tz` returns an array in the order of the list; `country` and `all=true` return an array sorted by name.',
   parameters: { targets: targetOrZones, range: instantRange },
   payload: Type.Union([
     ZoneTransitions,
@@ -49,7 +49,7 @@ export const transitionsRoute = jsonRoute({
   },
 });
 
-/** Returns a function that lists the changes of each of some targets in a range. */
+/** Returns a function that lists the changes of a target in the range. */
 export function transitionsIn(
   range: RequestedInstants,
   targets: Targets,

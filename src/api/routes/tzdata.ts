@@ -24,9 +24,9 @@ import { withDetails } from '../time_response.ts';
 
 export const tzdataRoute = jsonRoute({
   path: '/v1/tzdata',
-  summary: 'The releases of the time zone database that responses can be computed with',
+  summary: 'The time zone database releases available for computing responses',
   description:
-    'Every route that uses time zones takes `tzdata` with one of these `releases`; `current` is the default.',
+    'Every route that uses time zones accepts one of these `releases` as `tzdata`; the default is `current`.',
   parameters: {},
   payload: Type.Object(
     {
@@ -37,7 +37,7 @@ export const tzdataRoute = jsonRoute({
         }),
         { description: 'Oldest first.' },
       ),
-      current: Type.String({ description: 'The release that responses are computed with by default.' }),
+      current: Type.String({ description: 'The release used by default.' }),
     },
     { $id: 'TzdataReleases', description: 'Releases of tzdata.' },
   ),
@@ -52,9 +52,9 @@ export const tzdataRoute = jsonRoute({
 });
 
 const release = (description: string, example: string) =>
-  required(text(description, example), `a release of tzdata, such as '${example}'`, version => version);
+  required(text(description, example), `a tzdata release such as '${example}'`, version => version);
 
-const tz = optional(text('Only this zone, in any letter case.', 'America/Vancouver'), name => name);
+const tz = optional(text('Only this zone, case-insensitive.', 'America/Vancouver'), name => name);
 
 /** An instant in epoch seconds, with a fraction. */
 const instant = (description: string, example: string) =>
@@ -67,18 +67,18 @@ export const tzdataChangesRoute = jsonRoute({
   path: '/v1/tzdata/changes',
   summary: 'What changed between two releases of the time zone database',
   description:
-    'For each canonical zone the spans of time, exact to the second, in which its offset differs: there local times and instants ' +
-    'that were stored no longer correspond as they did. Spans that begin in 2100 or later are omitted. `added` has the zones that ' +
-    'the earlier release lacks under any name.',
+    'For each canonical zone, the periods in which its offset differs, exact to the second: for stored times in these periods, ' +
+    'local time and instant no longer match. Periods that begin in 2100 or later are omitted. `added` has the zones that the ' +
+    'earlier release lacks under any name.',
   parameters: {
     from: release('The earlier release.', '2025b'),
     to: release('The later release.', '2026f'),
     tz,
     after: instant(
-      'Omits spans that end by this ISO 8601 timestamp or date, in UTC without an offset.',
+      'Omits periods that end by this ISO 8601 timestamp or date, in UTC unless it has an offset.',
       '2026-01-01',
     ),
-    before: instant('Omits spans that begin at it or later.', '2030-01-01'),
+    before: instant('Omits periods that begin at or after this timestamp or date.', '2030-01-01'),
   },
   payload: Type.Object(
     {
@@ -94,7 +94,7 @@ export const tzdataChangesRoute = jsonRoute({
   examples: [
     { title: 'A zone since a release', query: 'from=2025b&to=2026f&tz=America/Vancouver&before=2030-01-01' },
     {
-      title: 'All zones in a span of time',
+      title: 'All zones in a period',
       query: 'from=2026a&to=2026f&after=2026-11-01&before=2027-01-01',
     },
     { title: 'An unknown release', query: 'from=2015a&to=2026f' },
@@ -114,7 +114,7 @@ export const tzdataChangesRoute = jsonRoute({
   },
 });
 
-/** A zone with a span each year takes 0.05 ms to encode. */
+/** Encoding a zone with a period each year takes 0.05 ms. */
 const ZONES_PER_SLICE = 10;
 
 async function openReleases(
@@ -134,7 +134,7 @@ async function openReleases(
   return [old, current];
 }
 
-/** Half as many pairs of releases as are cached at most, of up to half a megabyte each. */
+/** Half the maximum number of cached comparisons, of up to half a megabyte each. */
 const CACHED_PAIRS = 4;
 
 const comparisons = perSnapshot(() => new BoundedCache<string, Promise<ReleaseComparison>>(CACHED_PAIRS));

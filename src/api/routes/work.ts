@@ -22,15 +22,15 @@ import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute, ofTimestamp } from '../route.ts';
 import { bulkOf, FailedEntry, timeResponse, withDetails } from '../time_response.ts';
 
-/** The state of a long schedule takes tens of microseconds. */
+/** Evaluating a long schedule takes tens of microseconds. */
 const TARGETS_PER_SLICE = 20;
 
 export const workStatusRoute = jsonRoute({
   path: '/v1/work/status',
   summary: 'Whether a schedule is open, and until when',
   description:
-    'Reads a schedule (`/docs#schedules`) on the clock of a target: whether it is open at a timestamp, or at present without one, ' +
-    'since and until when, and when it opens and closes next.',
+    "Evaluates a schedule (`/docs#schedules`) in a target's local time: whether it is open at a timestamp, by default now, " +
+    'since and until when, and when it next opens and closes.',
   parameters: { schedule: workSchedule, instant: timestamp, targets },
   payload: Type.Union([WorkStatusPayload, Type.Array(Type.Union([WorkStatusPayload, FailedEntry]))]),
   lifetime: ofTimestamp,
@@ -42,7 +42,7 @@ export const workStatusRoute = jsonRoute({
         'schedule=Mo-Fr 08:00-18:00; PH off&tz=Europe/Berlin&holiday_country=DE&holiday_subdivision=BY&iso=2026-06-04T10:00&source_tz=Europe/Berlin',
     },
     { title: 'Two offices', query: 'schedule=Mo-Fr 09:00-17:00&tz=America/New_York,Asia/Tokyo' },
-    { title: 'Something that is no schedule', query: 'schedule=Mo-Fr 9-17&tz=Europe/Berlin' },
+    { title: 'Not a schedule', query: 'schedule=Mo-Fr 9-17&tz=Europe/Berlin' },
   ],
   handle({ schedule, instant, targets }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
@@ -61,7 +61,7 @@ export const workStatusRoute = jsonRoute({
 
 const duration: InputFactory<IsoDuration> = required(
   text(
-    'ISO 8601 duration of working time in hours, minutes and seconds; negative subtracts.',
+    'Working time as an ISO 8601 duration in hours, minutes and seconds; negative subtracts.',
     'PT8H',
     DURATION_PATTERN,
   ),
@@ -71,18 +71,18 @@ const duration: InputFactory<IsoDuration> = required(
     if (duration.months === 0 && duration.days === 0) return duration;
     throw unreadable(
       name,
-      `${quoted(value)} has days or more: working time is hours, minutes and seconds, like 'PT8H'`,
+      `${quoted(value)} has days or larger units; expected hours, minutes and seconds, like 'PT8H'`,
     );
   },
 );
 
 export const workAddRoute = jsonRoute({
   path: '/v1/work/add',
-  summary: 'The instant at which an amount of working time has passed',
+  summary: 'The instant at which an amount of working time has elapsed',
   description:
-    'Moves a timestamp, or the present without one, by an amount of time of a schedule (`/docs#schedules`) on the clock of a ' +
-    'target: to the earliest instant at which that much has passed, or for a negative amount the latest. A skipped hour is ' +
-    'not worked, a repeated one is worked twice.',
+    'Shifts a timestamp, by default the present, by an amount of open time in a schedule (`/docs#schedules`), evaluated in a ' +
+    "target's local time: to the earliest instant at which that much has elapsed or, if negative, the latest one. A skipped " +
+    'hour is not worked; a repeated one is worked twice.',
   parameters: {
     schedule: workSchedule,
     duration,
@@ -114,20 +114,20 @@ export const workDiffRoute = jsonRoute({
   path: '/v1/work/diff',
   summary: 'The working time between two instants',
   description:
-    'The open time of a schedule (`/docs#schedules`) on the clock of a target, from the earlier of two instants to the later, at ' +
-    'most 400 years. The ends are specifiers as in `/v1/time/diff`. `business_days` counts by weekends and holidays alone, ' +
-    'on the dates of the zones in which the ends were given, else of the target.',
+    "The open time of a schedule (`/docs#schedules`) in a target's local time, from the earlier of two instants to the later, " +
+    'at most 400 years apart. The ends are specifiers as in `/v1/time/diff`. `business_days` considers only weekends and ' +
+    'holidays, on the local dates of the zones in which the ends were given, or else of the target.',
   parameters: { ends, schedule: workSchedule, target },
   payload: WorkDiffPayload,
   lifetime: lifetimeOfEnds,
   examples: [
     {
-      title: 'The working hours of a week',
+      title: 'The working hours in a week',
       query:
         'schedule=Mo-Fr 09:00-12:00,13:00-17:30; PH off&from=iso=2026-05-25T00:00&from_tz=Europe/Berlin&to=iso=2026-06-01T00:00&to_tz=Europe/Berlin&tz=Europe/Berlin&holiday_country=DE',
     },
     {
-      title: 'A night shift in which the clock is set forward',
+      title: 'A night shift during which the clock is set forward',
       query: 'schedule=22:00-06:00&from=iso=2026-03-28T12:00Z&to=iso=2026-03-29T12:00Z&tz=Europe/Berlin',
     },
     { title: 'A missing schedule', query: 'from=now&to=unix=1776274247' },

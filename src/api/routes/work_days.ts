@@ -16,7 +16,7 @@ import { text } from '../parameters/schemas.ts';
 import { jsonRoute } from '../route.ts';
 import { jsonArrayOf, withDetails } from '../time_response.ts';
 
-/** Which days to list, of which calendars, with names in which language. */
+/** The range of days to list, the calendars, and the language of names. */
 interface Listed {
   readonly range: DayRange;
   readonly used: UsedCalendars;
@@ -25,7 +25,7 @@ interface Listed {
 
 const listed: InputFactory<Listed> = group({
   parameters: {
-    from: text('First date. At most ten years of 1970 to 2100, both dates inclusive.', '2026-12-01'),
+    from: text('First date. At most ten years, from 1970 to 2100, both dates inclusive.', '2026-12-01'),
     to: text('Last date, inclusive.', '2026-12-31'),
     ...calendarParameters(),
     lang: LanguageText,
@@ -47,11 +47,11 @@ const listed: InputFactory<Listed> = group({
 
 export const workDaysRoute = jsonRoute({
   path: '/v1/work/days',
-  summary: 'Which days are worked, with totals a month',
+  summary: 'Which days are worked, with monthly totals',
   description:
-    'One entry a day: a business day, a weekend, a holiday on no weekend, or a day that is worked although it would be off. ' +
-    'Without `holiday_country` every Monday to Friday is a business day. `business` and `worked` of a month together are its ' +
-    'business days.',
+    'One entry per day: a business day, a weekend, a holiday outside the weekend, or a worked day that would otherwise be off. ' +
+    'Without `holiday_country`, Monday to Friday are business days. The business days of a month are the sum of its `business` ' +
+    'and `worked`.',
   parameters: { listed },
   payload: WorkDays,
   lifetime: 'fixed',
@@ -65,7 +65,7 @@ export const workDaysRoute = jsonRoute({
       query: 'from=2026-02-13&to=2026-02-16&holiday_country=CN&lang=en',
     },
     {
-      title: 'Settlement days of two markets',
+      title: 'Settlement days in two markets',
       query: 'from=2026-07-01&to=2026-07-07&holiday_country=US,DE&details=true',
     },
     { title: 'Days out of order', query: 'from=2026-12-31&to=2026-12-01' },

@@ -14,33 +14,36 @@ import { NAMES } from '../holidays.ts';
 
 const CALENDAR = 'text/calendar; charset=utf-8';
 const MS_PER_DAY = 86_400_000;
-/** Some calendars have 200 holidays in three years, of which each takes up to 10 µs. */
+/** Some calendars have 200 holidays in three years; each takes up to 10 µs. */
 const EVENTS_PER_SLICE = 50;
 
-/** A calendar, and the language of its names; null for that of the place. */
+/** A calendar, and the language of its names; null for the local one. */
 interface Feed {
   readonly calendar: HolidayCalendar;
   readonly language: string | null;
 }
 
-/** The parameters of `/v1/holidays` for days. */
+/** The parameters of `/v1/holidays` that select days. */
 const SPAN = ['year', 'from', 'to', 'date'];
 
 const feed: InputFactory<Feed> = group({
   parameters: {
-    country: text('ISO 3166-1 alpha-2 country code, or with a subdivision as in ISO 3166-2, `DE-BY`.', 'DE'),
-    subdivision: text('Subdivision of the country, as `/v1/holidays?country=` lists them.', 'BY'),
+    country: text(
+      'ISO 3166-1 alpha-2 country code, optionally with a subdivision as in ISO 3166-2: `DE-BY`.',
+      'DE',
+    ),
+    subdivision: text('Subdivision of the country, as listed by `/v1/holidays?country=`.', 'BY'),
     lang: LanguageText,
   },
   required: ['country'],
-  // They would choose days and be ignored.
+  // Rejected, since they suggest a choice of days and would otherwise be ignored.
   hidden: SPAN,
   decode(query, { snapshot }) {
     const ignored = SPAN.find(name => query.has(name));
     if (ignored !== undefined) {
       throw unreadable(
         ignored,
-        'a feed has this year and the next two; /v1/holidays.csv has the days of others',
+        'a feed contains this year and the next two; use /v1/holidays.csv for other years',
       );
     }
     const code = query.get('country');
@@ -52,16 +55,16 @@ const feed: InputFactory<Feed> = group({
 
 export const holidaysCalendarRoute = textRoute({
   path: '/v1/holidays.ics',
-  summary: 'The public holidays of a country as a calendar to subscribe to',
+  summary: 'The public holidays of a country as a calendar feed',
   description:
-    'The holidays of this year and the next two, in iCalendar (RFC 5545). Each has the same UID in every response, so that ' +
-    'importing the calendar again adds no duplicates. Those that an announcement can move are tentative.',
+    'The holidays of this year and the next two, in iCalendar (RFC 5545). UIDs are stable, so importing the calendar again ' +
+    'adds no duplicates. Holidays that an announcement can move are tentative.',
   contentType: CALENDAR,
   group: 'feeds',
   parameters: { feed },
   lifetime: 'moment',
   examples: [
-    { title: 'Of a subdivision', query: 'country=DE&subdivision=BY' },
+    { title: 'A subdivision', query: 'country=DE&subdivision=BY' },
     { title: 'Without a country', query: '' },
   ],
   async handle({ feed: { calendar, language } }, { nowMs, snapshot }) {
@@ -73,14 +76,14 @@ export const holidaysCalendarRoute = textRoute({
 
 /** The date of the holiday data. */
 function holidayRelease({ embeddedData }: Snapshot): string {
-  return embeddedData.find(({ name }) => name === 'holidays')!.date; // it is in every executable
+  return embeddedData.find(({ name }) => name === 'holidays')!.date; // every executable contains it
 }
 
 export const timezoneCalendarRoute = textRoute({
   path: '/v1/timezone.ics',
-  summary: 'The clock changes of a zone for calendar programs',
+  summary: 'The clock changes of a zone for calendar apps',
   description:
-    'A VTIMEZONE of iCalendar (RFC 5545) with all changes since 1970, and the yearly rule of the zone where it has one.',
+    'An iCalendar VTIMEZONE (RFC 5545) with all changes since 1970, and the yearly rule if the zone has one.',
   contentType: CALENDAR,
   group: 'feeds',
   parameters: { target: requiredTarget },

@@ -6,10 +6,10 @@ import { textRoute } from '../../route.ts';
 
 export const currentTextRoute = textRoute({
   path: '/v1/time/current.txt',
-  summary: 'The current time of a place, or of several, as text',
+  summary: 'The current time in one or more places, as text',
   description:
     '`iso_local` of `/v1/time/current`, or `utc` without a selector, as a line; for a list, a line for each entry. Errors are ' +
-    'lines too.',
+    'lines, too.',
   contentType: 'text/plain; charset=utf-8',
   hasTextErrors: true,
   parameters: { targets },

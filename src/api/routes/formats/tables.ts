@@ -19,16 +19,16 @@ const HOLIDAY_COLUMNS = ['date', 'name', 'name_en', 'day_full', 'status', 'sourc
 
 export const holidaysTableRoute = textRoute({
   path: '/v1/holidays.csv',
-  summary: 'The public holidays of a country as a table',
+  summary: 'The public holidays of a country as CSV',
   description:
-    'The days of `year`, or of `from` and `to`, with the members of `/v1/holidays` as columns, in CSV (RFC 4180).',
+    'The days of `year`, or from `from` to `to`, with the members of `/v1/holidays` as columns, in CSV (RFC 4180).',
   contentType: CSV,
   parameters: { listed },
   lifetime: 'fixed',
   reads: ['holidays'],
   examples: [
-    { title: 'A year of a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
-    { title: 'Some days of a year, in English', query: 'country=JP&from=2026-09-01&to=2026-09-30&lang=en' },
+    { title: 'A year in a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
+    { title: 'A range of days, in English', query: 'country=JP&from=2026-09-01&to=2026-09-30&lang=en' },
     { title: 'Without a year', query: 'country=DE' },
   ],
   handle({ listed }) {
@@ -47,14 +47,14 @@ const ZONE_COLUMNS = Object.keys(ZoneListing.properties);
 
 export const timezonesTableRoute = textRoute({
   path: '/v1/timezones.csv',
-  summary: 'All zones, or those of a country, as a table',
-  description: 'What `/v1/timezones` lists, in CSV (RFC 4180). Country codes have spaces between them.',
+  summary: 'All zones, or those of a country, as CSV',
+  description: 'The list of `/v1/timezones` in CSV (RFC 4180). Country codes are separated by spaces.',
   contentType: CSV,
   parameters: { country, instant: timestamp },
   lifetime: ({ instant }) => (instant === null ? 'transition' : 'fixed'),
   reads: ['zones'],
   examples: [
-    { title: 'Of a country', query: 'country=NZ' },
+    { title: 'By country', query: 'country=NZ' },
     { title: 'At an instant', query: 'country=PT&iso=1970-01-01' },
     { title: 'Not a country', query: 'country=ZZ' },
   ],
@@ -72,8 +72,8 @@ const TRANSITION_COLUMNS = Object.keys(Transition.properties) as (keyof typeof T
 
 export const transitionsTableRoute = textRoute({
   path: '/v1/time/transitions.csv',
-  summary: 'The clock changes of a zone, or of several, as a table',
-  description: 'What `/v1/time/transitions` lists, a row for each change, in CSV (RFC 4180).',
+  summary: 'The clock changes of one or more zones, as CSV',
+  description: 'The changes of `/v1/time/transitions` in CSV (RFC 4180), one row per change.',
   contentType: CSV,
   parameters: { targets: targetOrZones, range: instantRange },
   lifetime: lifetimeOfRange,
@@ -96,7 +96,7 @@ export const transitionsTableRoute = textRoute({
   },
 });
 
-/** The targets of a request; throws the error of an entry that selects nothing, for which a table has no place. */
+/** The targets of a request; throws the error of an entry that fails, which a table cannot represent. */
 function foundOf(targets: Targets): readonly Target[] {
   if ('periodAt' in targets) return [targets];
   return targets.map(entry => {
