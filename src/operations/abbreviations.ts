@@ -5,16 +5,16 @@ import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import { ZoneListing, zoneListing } from './timezone.ts';
 
-/** A zone that an abbreviation can mean; offset, abbreviation and flag are those of the instant of the response. */
+/** A zone that an abbreviation can refer to; offset, abbreviation and flag are those at the instant of the response. */
 export const AbbreviationCandidate = joinedSchema(
   [
     ZoneListing,
     Type.Object({
       population: Type.Integer({
-        description: 'Inhabitants of its towns and cities of at least 1,000, from GeoNames.',
+        description: 'Total population of its places with at least 1,000 inhabitants, from GeoNames.',
       }),
       meanings: Type.Array(Type.Number(), {
-        description: 'The offsets that it has stood for in the zone since 1970, in minutes east of UTC.',
+        description: 'The offsets that it has had in the zone since 1970, in minutes east of UTC.',
       }),
     }),
   ],
@@ -22,10 +22,10 @@ export const AbbreviationCandidate = joinedSchema(
 );
 export type AbbreviationCandidate = Static<typeof AbbreviationCandidate>;
 
-/** Earlier uses are not listed, as in tzdata's selection of zones. */
+/** Earlier uses are not considered, as in tzdata's selection of zones. */
 const SINCE_EPOCH_SECONDS = 0;
 
-/** The canonical zones that may have used an abbreviation since 1970, in any letter case; most inhabitants first. */
+/** The canonical zones that may have used an abbreviation (case-insensitive) since 1970, most populous first. */
 export function zonesOfAbbreviation(
   abbreviation: string,
   zones: ZoneDatabase,
@@ -37,7 +37,7 @@ export function zonesOfAbbreviation(
     .toSorted((zone, other) => populationOf(other) - populationOf(zone));
 }
 
-/** A zone as a candidate for an abbreviation; null if it has not used it since 1970. Parses the zone at its first use. */
+/** A zone as a candidate for an abbreviation; null if it has not used it since 1970. Parses the zone on first use. */
 export function abbreviationCandidate(
   abbreviation: string,
   zone: Zone,

@@ -6,7 +6,7 @@ import { addDuration } from './calendar_duration.ts';
 import { dateAndTimeOf, instantOfDateAndTime } from './instant.ts';
 import type { Target } from './target.ts';
 
-/** Whole units to add, null where nothing was given; a day is 86,400 seconds. */
+/** Whole units to add, null if not given; a day is 86,400 seconds. */
 export interface Amounts {
   readonly days: number | null;
   readonly hours: number | null;
@@ -16,21 +16,21 @@ export interface Amounts {
 
 /** Business days to add to a date. */
 export interface BusinessDayOffset {
-  /** Not 0 without a roll. */
+  /** Non-zero without a roll. */
   readonly count: number;
   readonly roll: Roll | null;
   readonly used: UsedCalendars;
 }
 
-/** What `add` adds. */
+/** The addend of `add`. */
 export type Addition =
   | { readonly amounts: Amounts }
   | { readonly duration: IsoDuration }
   | { readonly businessDays: BusinessDayOffset };
 
 /**
- * The instant that lies an addition after (or, where negative, before) another; dates and wall clocks are those of the
- * target. `INVALID_PARAMETER` where it leaves the range of times, or the years of the calendars.
+ * The instant an addition after (or, if negative, before) another, using the target's dates and wall clock. Throws
+ * `INVALID_PARAMETER` if the result is outside the range of times or the years of the calendars.
  */
 export function addTo(epochMs: number, addition: Addition, target: Target): number {
   if ('amounts' in addition) return addAmounts(epochMs, addition.amounts);
@@ -46,7 +46,7 @@ function addAmounts(epochMs: number, { days, hours, minutes, seconds }: Amounts)
   return requireInRange(epochMs + sumSeconds * 1000, largest);
 }
 
-/** The same time of day a number of business days later. */
+/** The same time of day, a number of business days later. */
 function addToDate(epochMs: number, { count, roll, used }: BusinessDayOffset, target: Target): number {
   const { dayNumber, msOfDay } = dateAndTimeOf({ epochMs, frame: target });
   const sum = addBusinessDays(used.calendars, dayNumber, count, roll);

@@ -3,15 +3,15 @@ import { requireCoverage } from '../holidays/coverage.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
 import { dateAndTimeOf, type Instant } from './instant.ts';
 
-/** The calendars that a request chose. */
+/** The calendars of a request. */
 export interface UsedCalendars {
-  /** A day off in any of them is off; without one every Monday to Friday is a business day. */
+  /** A day off in any of them is off; without calendars, Monday to Friday are business days. */
   readonly calendars: readonly HolidayCalendar[];
-  /** Whether all days must lie in the years that the calendars cover. */
+  /** Whether all days must be within the years that the calendars cover. */
   readonly requiresCoverage: boolean;
 }
 
-/** Throws `INVALID_PARAMETER` where calendars must cover some days, both inclusive, and do not. */
+/** Throws `INVALID_PARAMETER` if the calendars must cover a range of days, both inclusive, and do not. */
 export function checkCoverage(
   { calendars, requiresCoverage }: UsedCalendars,
   firstDay: number,
@@ -21,8 +21,8 @@ export function checkCoverage(
 }
 
 /**
- * The business days between two instants, each as the date of its own frame. Throws `INVALID_PARAMETER` where a date lies
- * outside the calendars' years.
+ * The business days between two instants, each on the date in its own frame. Throws `INVALID_PARAMETER` if a date is outside
+ * the calendars' years.
  */
 export function businessDaysBetween(one: Instant, other: Instant, used: UsedCalendars): number {
   const [from, until] = [localDayNumber(one), localDayNumber(other)];

@@ -6,31 +6,33 @@ import type { Coverage } from '../holidays/holiday_pack.ts';
 export const CoveragePayload = Type.Object(
   {
     from: Type.Integer({ description: 'First year in which the statutory rules are complete.' }),
-    to: Type.Integer({ description: 'Last year in which they are.' }),
+    to: Type.Integer({ description: 'Last year in which they are complete.' }),
     announced_through: Type.Union([Type.Integer(), Type.Null()], {
       description:
         'The last year whose announced one-off, compensating and moon-sighted days are included; null where they are not followed.',
     }),
     reviewed: Type.Union([Type.String(), Type.Null()], {
-      description: 'Month of the latest comparison with an official text that the data cites; null for none.',
+      description:
+        'Month of the latest check against an official text cited in the data; null if never checked.',
     }),
   },
-  { $id: 'HolidayCoverage', description: 'For which years a calendar of holidays is complete.' },
+  { $id: 'HolidayCoverage', description: 'The years for which a holiday calendar is complete.' },
 );
 export type CoveragePayload = Static<typeof CoveragePayload>;
 
 export const SubdivisionsDiffer = Type.Boolean({
-  description: 'Whether subdivisions have other days off: then only those that all of them have are off.',
+  description:
+    'Whether subdivisions have different days off; if so, only those common to all of them are off.',
 });
 
-/** An entry of `details.holidays`: a calendar that a response was computed with. */
+/** An entry of `details.holidays`: a calendar used for the response. */
 export const CalendarDetails = Type.Object(
   {
-    calendar: Type.String({ description: 'Its code, `DE` or `DE-BY`.' }),
+    calendar: Type.String({ description: 'The code, `DE` or `DE-BY`.' }),
     coverage: CoveragePayload,
     subdivisions_differ: SubdivisionsDiffer,
   },
-  { $id: 'HolidayCalendarDetails', description: 'A calendar that the response was computed with.' },
+  { $id: 'HolidayCalendarDetails', description: 'A calendar used for the response.' },
 );
 export type CalendarDetails = Static<typeof CalendarDetails>;
 
@@ -38,7 +40,7 @@ export function coverageOf({ from, to, announcedThrough, reviewed }: Coverage): 
   return { from, to, announced_through: announcedThrough, reviewed };
 }
 
-/** `details.holidays` of the calendars that a response was computed with. */
+/** `details.holidays` for the calendars used for a response. */
 export function calendarDetails(calendars: readonly HolidayCalendar[]): CalendarDetails[] {
   return calendars.map(calendar => ({
     calendar: codeOf(calendar),

@@ -11,9 +11,9 @@ export const CALENDAR_UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute',
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
 
 /**
- * The instant that lies a duration after another, as `Temporal.ZonedDateTime.prototype.add` with `overflow: constrain`
- * (ECMA-262 Temporal, AddZonedDateTime): months and days on the wall clock of the target, then exact time. Throws
- * `INVALID_PARAMETER` where it lies outside the range of times.
+ * The instant a duration after another, as computed by `Temporal.ZonedDateTime.prototype.add` with `overflow: constrain`
+ * (ECMA-262 Temporal, AddZonedDateTime): months and days on the target's wall clock, then exact time. Throws
+ * `INVALID_PARAMETER` if it is outside the range of times.
  */
 export function addDuration(
   epochMs: number,
@@ -21,7 +21,7 @@ export function addDuration(
   { months, days, seconds, milliseconds }: IsoDuration,
 ): number {
   const moved = months === 0 && days === 0 ? epochMs : addDate(epochMs, target, months, days);
-  // In this order no sum is beyond what a number holds exactly.
+  // In this order every sum is exact as a number.
   return requireInRange(moved + seconds * 1000 + milliseconds, 'duration');
 }
 
@@ -30,7 +30,7 @@ function addDate(epochMs: number, target: Target, months: number, days: number):
   return instantOfDateAndTime({ dayNumber: dayAfterMonths(dayNumber, months) + days, msOfDay }, target);
 }
 
-/** What calendar units are made of; months and days are negative where `to` precedes `from`. */
+/** The parts that calendar units are computed from; months and days are negative if `to` precedes `from`. */
 interface Parts {
   readonly months: number;
   readonly days: number;
@@ -56,7 +56,7 @@ function partsUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): Par
   const sign = toMs < from.epochMs ? -1 : 1;
   /** The instant at which a date has the time of `from`. */
   const at = (dayNumber: number) => instantOfDateAndTime({ dayNumber, msOfDay }, from.frame);
-  // A clock that is set back over midnight shows an earlier date later.
+  // A clock that is set back across midnight shows an earlier date at a later instant.
   const isWithinDay = sign * (to.dayNumber - fromDay) <= 0;
   let lastDay = isWithinDay ? fromDay : to.dayNumber;
   if (!isWithinDay && sign * (to.msOfDay - msOfDay) < 0) lastDay -= sign;
@@ -65,7 +65,7 @@ function partsUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): Par
   const days = lastDay - dayAfterMonths(fromDay, months);
   const seconds = wholeSecondsBetween(isWithinDay ? from.epochMs : at(lastDay), toMs);
   const nextDay = lastDay + sign;
-  // 0 where the zone skipped the next day.
+  // 0 if the zone skipped the next day.
   const daySeconds = wholeSecondsBetween(at(lastDay), at(nextDay));
   return daySeconds > 0 && seconds >= daySeconds
     ? pastDay(fromDay, nextDay, { months, days, seconds: seconds - daySeconds }, largestUnit)
@@ -73,8 +73,8 @@ function partsUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): Par
 }
 
 /**
- * A time of day that is repeated can be due on the next day, too. Where that day completes a month or week, Temporal drops
- * the rest (ECMA-262 Temporal, BubbleRelativeDuration).
+ * A repeated time of day can also be reached on the next day. If that day completes a month or week, Temporal drops the rest
+ * (ECMA-262 Temporal, BubbleRelativeDuration).
  */
 function pastDay(
   fromDay: number,
@@ -90,7 +90,7 @@ function pastDay(
   return { months, days: days + sign, seconds: isWeek ? 0 : seconds };
 }
 
-/** The months after which, or before which, a date has not passed another; negative for an earlier one. */
+/** The number of whole months by which a date can be moved without passing another; negative if that is earlier. */
 function wholeMonthsBetween(fromDay: number, toDay: number): number {
   const [from, to] = [civilDateOf(fromDay), civilDateOf(toDay)];
   const sign = Math.sign(toDay - fromDay);
@@ -102,7 +102,7 @@ function isAtLeast(unit: CalendarUnit, other: CalendarUnit): boolean {
   return CALENDAR_UNITS.indexOf(unit) <= CALENDAR_UNITS.indexOf(other);
 }
 
-/** Parts in units up to the largest, none negative; weeks only where they are the largest. */
+/** Converts parts to units up to the largest, none negative; weeks are used only if they are the largest. */
 function unitsOf(largestUnit: CalendarUnit, parts: Parts): DurationUnits {
   const [months, days] = [Math.abs(parts.months), Math.abs(parts.days)];
   const has = (unit: CalendarUnit) => isAtLeast(largestUnit, unit);

@@ -17,19 +17,19 @@ import type { Target } from './target.ts';
 export interface ClockRequest {
   readonly style: StyleName;
   readonly target: Target;
-  /** The selector that named the target. */
+  /** The selector of the target. */
   readonly selector: ClockSelector;
   readonly format: string | null;
-  /** In place of the name of the place. */
+  /** Replaces the name of the place. */
   readonly label?: string | null;
   readonly options?: ClockOptions | undefined;
-  /** Whether it starts from an instant of its own. */
+  /** Whether it starts from a given instant. */
   readonly isPinned: boolean;
-  /** The URL that pages on other hosts reach this server by, without a slash at its end; empty for its own pages. */
+  /** The URL at which pages on other hosts reach this server, without a trailing slash; empty for its own pages. */
   readonly publicUrl: string;
 }
 
-/** The config of a clock that is drawn at a moment of its target. */
+/** The config of a clock rendered at a moment in its target. */
 export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig {
   const { style, target, selector, format, label, options, isPinned, publicUrl } = request;
   return {
@@ -50,8 +50,8 @@ export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig 
 }
 
 /**
- * What a clock is labelled: the last part of a zone's name, `Buenos Aires`; the name of an offset. The areas of
- * `Etc/GMT+5` count westward, which nobody reads so, and are labelled by their offset.
+ * The label of a clock: the last part of a zone's name, such as `Buenos Aires`, or the name of an offset. Zones such as
+ * `Etc/GMT+5`, whose inverted sign would be misleading, are labelled with their offset.
  */
 function labelOf(zoneText: string): string {
   const area = /^Etc\/GMT([+-])([0-9]+)$/.exec(zoneText);
@@ -60,12 +60,12 @@ function labelOf(zoneText: string): string {
 }
 
 /**
- * So many periods in a row may look alike before it is held that no other follows: a rule of an operator's own can
- * change the DST flag alone, year after year.
+ * After this many consecutive periods that look alike, it is assumed that no visible change follows: a custom rule in an
+ * operator's data may change only the DST flag, year after year.
  */
 const MAX_PERIODS_ALIKE = 16;
 
-/** The next change of what a clock shows: no later one is sent to a page. */
+/** The next visible change of a clock. Pages do not get later ones. */
 function nextVisibleChange({ zone, periodAt }: Target, epochSeconds: number): ClockTransition | null {
   if (zone === null) return null;
   const now = periodAt(epochSeconds);
@@ -80,7 +80,7 @@ function nextVisibleChange({ zone, periodAt }: Target, epochSeconds: number): Cl
   return transition;
 }
 
-/** The change at the end of each period, cached by the period, which a zone caches itself. */
+/** The change at the end of each period, cached by period; zones cache their periods. */
 const transitions = new WeakMap<ZonePeriod, ClockTransition | null>();
 
 function transitionTo({ fromEpochSeconds, offsetSeconds, abbreviation }: ZonePeriod): ClockTransition | null {

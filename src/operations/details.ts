@@ -19,42 +19,42 @@ export const Transition = Type.Object(
     utc: Type.String({ format: 'date-time', description: 'Instant, as ISO 8601 time in UTC.' }),
     offset_before: minutes('Offset before'),
     offset_after: minutes('Offset after'),
-    abbreviation_before: Type.String({ description: 'Abbreviation of the zone before, such as `EDT`.' }),
-    abbreviation_after: Type.String({ description: 'Abbreviation of the zone after, such as `EST`.' }),
-    dst_after: Type.Boolean({ description: 'Whether daylight saving time is in force after.' }),
+    abbreviation_before: Type.String({ description: 'Abbreviation before the change, such as `EDT`.' }),
+    abbreviation_after: Type.String({ description: 'Abbreviation after the change, such as `EST`.' }),
+    dst_after: Type.Boolean({ description: 'Whether daylight saving time is in force after the change.' }),
   },
   { $id: 'Transition', description: "A change of a zone's clock or DST flag." },
 );
 export type Transition = Static<typeof Transition>;
 
-/** `details.zone` of a target at an instant. */
+/** `details.zone` for a target at an instant. */
 export const ZoneDetails = Type.Object(
   {
     abbreviation: Type.String({ description: 'Abbreviation of the zone, such as `EDT`.' }),
     country_codes: Type.Unsafe<readonly string[]>(
       Type.Array(Type.String(), {
-        description: 'ISO 3166-1 alpha-2 codes of the countries of the zone, from `zone.tab`.',
+        description: 'ISO 3166-1 alpha-2 codes of the countries that use the zone, from `zone.tab`.',
       }),
     ),
     standard_offset: minutes('Offset of standard time'),
     posix_tz: Type.Union([Type.String(), Type.Null()], {
-      description: 'POSIX TZ string of the current rules; null where there is none.',
+      description: 'POSIX TZ string of the current rules; null if there is none.',
     }),
     previous_transition: Type.Union([Transition, Type.Null()], {
-      description: 'The latest change; null where none is known.',
+      description: 'The latest change; null if none is known.',
     }),
     next_transition: Type.Union([Transition, Type.Null()], {
-      description: 'The next change; null where none is known.',
+      description: 'The next change; null if none is known.',
     }),
   },
-  { $id: 'ZoneDetails', description: 'More about the zone at the instant of the response.' },
+  { $id: 'ZoneDetails', description: 'Details of the zone at the instant of the response.' },
 );
 export type ZoneDetails = Static<typeof ZoneDetails>;
 
-/** `details.clock`, on which the present depends. */
+/** `details.clock`: the state of the clock that the current time is from. */
 const ClockDetails = Type.Object(
   {
-    synchronised: Type.Boolean({ description: 'Whether something disciplines the clock of the host.' }),
+    synchronised: Type.Boolean({ description: "Whether the host's clock is synchronised." }),
     max_error_ms: Type.Integer({
       description: "The kernel's bound on its error, in milliseconds, rounded up.",
     }),
@@ -64,7 +64,7 @@ const ClockDetails = Type.Object(
 
 type ClockDetails = Static<typeof ClockDetails>;
 
-/** The data sets that `details.data` can have. */
+/** The data sets that `details.data` can contain. */
 export const DATA_NAMES = [
   'tzdata',
   'releases',
@@ -81,50 +81,48 @@ export type DataName = (typeof DATA_NAMES)[number];
 
 const DataRelease = Type.Object(
   {
-    release: Type.String({ description: 'Version of the data; of an IP database of the operator its type.' }),
+    release: Type.String({ description: "Version of the data; the type for an operator's IP database." }),
     age_days: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Whole days since its release, 0 before it; null where the date is unknown.',
     }),
   },
-  { $id: 'DataRelease', description: 'The release of a data set.' },
+  { $id: 'DataRelease', description: "A data set's release." },
 );
 
-/** `details.data`, with the data sets that were used. */
+/** `details.data`: the data sets used. */
 const DataDetails = Type.Object(
   Object.fromEntries(DATA_NAMES.map(name => [name, Type.Optional(DataRelease)])) as Record<
     DataName,
     TOptional<typeof DataRelease>
   >,
-  { $id: 'DataDetails', description: 'The releases of the data that the response was computed from.' },
+  { $id: 'DataDetails', description: 'The releases of the data used for the response.' },
 );
 export type DataDetails = Static<typeof DataDetails>;
 
-/** What every `details` has. */
+/** The members common to all `details`. */
 export interface CommonDetails {
   readonly data: DataDetails;
   readonly clock: ClockDetails | null;
 }
 
-/** `details`: what `details=true` adds to a response. */
+/** `details`, the member that `details=true` adds to a response. */
 export const Details = Type.Object(
   {
     zone: Type.Optional(ZoneDetails),
     place: Type.Optional(
       Type.Union([PlaceDetails, AddressDetails, CoordinatesDetails], {
-        description: 'What selected the zone: a place, an address or coordinates.',
+        description: 'How the zone was selected: by place, address or coordinates.',
       }),
     ),
     data: Type.Optional(DataDetails),
     clock: Type.Optional(
       Type.Union([ClockDetails, Type.Null()], {
-        description: "The server's clock, from `adjtimex`; null where its state is unknown.",
+        description: "The server's clock, from `adjtimex`; null if its state is unknown.",
       }),
     ),
-    holidays: Type.Optional(
-      Type.Array(CalendarDetails, { description: 'The calendars that days were taken from.' }),
-    ),
+    holidays: Type.Optional(Type.Array(CalendarDetails, { description: 'The holiday calendars used.' })),
   },
-  { $id: 'Details', description: 'What `details=true` adds.' },
+  { $id: 'Details', description: 'Added by `details=true`.' },
 );
 export type Details = Static<typeof Details>;
 
@@ -135,7 +133,7 @@ export function clockDetails(
   return { synchronised: clock.isSynchronized, max_error_ms: Math.ceil(clock.maxErrorSeconds * 1000) };
 }
 
-/** `details` of a target at an instant. */
+/** `details` for a target at an instant. */
 export function targetDetails(epochMs: number, target: Target): Details {
   const zone = zoneDetails(epochMs, target);
   if (target.place !== undefined) return { zone, place: placeDetails(target.place) };
@@ -158,7 +156,7 @@ export function zoneDetails(epochMs: number, target: Target): ZoneDetails {
   };
 }
 
-/** A transition as responses have it; null for none, or one outside the range of times. */
+/** A transition in the form of responses; null if there is none, or if it is outside the range of times. */
 export function transitionOf(change: ZoneTransition | null | undefined): Transition | null {
   if (!change || Math.abs(change.epochSeconds * 1000) > MAX_EPOCH_MS) return null;
   const { epochSeconds, before, after } = change;

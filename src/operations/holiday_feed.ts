@@ -3,16 +3,16 @@ import type { HolidayCalendar, NamedDay } from '../holidays/holiday_calendar.ts'
 import { basicForm, calendar as calendarOf, component, type Property, textValue } from '../text/icalendar.ts';
 import { DayNames, dateText } from './holidays.ts';
 
-/** A calendar to subscribe to, whose events can be written one by one. */
+/** A calendar feed whose events can be written one by one. */
 export interface HolidayFeed {
   readonly events: readonly (() => string)[];
-  /** The calendar with its events. */
+  /** The calendar with the given events. */
   readonly complete: (events: readonly string[]) => string;
 }
 
 /**
- * The holidays from a year through another as a calendar to subscribe to. An event is identified by its day and calendar, so
- * that it stays the same when its name is corrected. `releaseDate` is that of the data, `YYYY-MM-DD`.
+ * The holidays from one year through another as a calendar feed. An event is identified by its day and calendar, so that
+ * correcting its name does not change its identity. `releaseDate`: the date of the data, `YYYY-MM-DD`.
  */
 export function holidayFeed(
   calendar: HolidayCalendar,
@@ -52,7 +52,7 @@ function completeFeed(calendar: HolidayCalendar, events: readonly string[]): str
   );
 }
 
-/** A day without hours, in which nobody is busy; tentative where an announcement can move it. */
+/** An all-day event that does not block time; tentative if an announcement can move it. */
 function eventOf(day: NamedDay, names: DayNames, identity: readonly Property[]): string {
   const { name, name_en } = names.holiday(day);
   return component('VEVENT', [

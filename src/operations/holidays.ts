@@ -11,7 +11,7 @@ import { WEEKDAYS_FULL } from '../text/names.ts';
 import { CoveragePayload, coverageOf, SubdivisionsDiffer } from './calendar_coverage.ts';
 
 const Weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-  description: 'Weekdays that are not worked: 1 is Monday, 7 Sunday.',
+  description: 'Weekend days: 1 is Monday, 7 Sunday.',
 });
 const WorkWeek = Type.Array(
   Type.Object(
@@ -19,30 +19,30 @@ const WorkWeek = Type.Array(
       from: Type.String({ format: 'date', description: 'First day of the period.' }),
       weekend: Weekdays,
     },
-    { $id: 'WorkWeekPeriod', description: 'The weekend from a day on, until the next period.' },
+    { $id: 'WorkWeekPeriod', description: 'The weekend from a date until the next period.' },
   ),
-  { description: 'The weekend by period, the earliest first; `weekend` is that of the latest.' },
+  { description: 'The weekend by period, earliest first; `weekend` is that of the latest period.' },
 );
 const Code = Type.String({ description: 'ISO 3166-1 alpha-2 code of the country.' });
 const Place = Type.Object(
   {
-    code: Type.String({ description: 'Its code, as parameters take it.' }),
-    name: Type.String({ description: 'Its name.' }),
+    code: Type.String({ description: 'The code to use in parameters.' }),
+    name: Type.String({ description: 'The name.' }),
   },
-  { $id: 'HolidayPlace', description: 'A country or a subdivision that has holidays of its own.' },
+  { $id: 'HolidayPlace', description: 'A country, or a subdivision with its own holidays.' },
 );
 export const DayDate = Type.String({ format: 'date', description: 'Date, `YYYY-MM-DD`.' });
-const DayName = Type.String({ description: 'Name in the language of the place, or in that of `lang`.' });
+const DayName = Type.String({ description: 'Name in the local language, or in that of `lang`.' });
 const EnglishName = Type.Union([Type.String(), Type.Null()], {
-  description: 'Name in English; null where it is not known.',
+  description: 'Name in English; null if unknown.',
 });
 const Status = Type.Union([Type.Literal('statutory'), Type.Literal('announced'), Type.Literal('estimated')], {
   description:
-    'By a rule of law (`statutory`), by an announcement for this day alone (`announced`), or computed where an ' +
-    'announcement or a sighting of the moon decides (`estimated`).',
+    'By law (`statutory`), by an announcement for this date only (`announced`), or computed, pending an announcement or a ' +
+    'sighting of the moon (`estimated`).',
 });
 const Source = Type.String({
-  description: 'The library, the official text behind a correction, or the organisation calendar.',
+  description: "The library, the official text behind a correction, or the organisation's calendar.",
 });
 const Holiday = Type.Object(
   {
@@ -56,11 +56,11 @@ const Holiday = Type.Object(
       Type.Object(
         {
           date: Type.Union([DayDate, Type.Null()], {
-            description: 'Its date; null where the source names none.',
+            description: 'Its date; null if the source gives none.',
           }),
           name: DayName,
         },
-        { $id: 'SubstitutedHoliday', description: 'The holiday in place of which this day is off.' },
+        { $id: 'SubstitutedHoliday', description: 'The holiday for which this day is a substitute.' },
       ),
     ),
   },
@@ -69,11 +69,11 @@ const Holiday = Type.Object(
 type Holiday = Static<typeof Holiday>;
 const Workday = Type.Object(
   { date: DayDate, name: DayName, name_en: EnglishName, status: Status, source: Source },
-  { $id: 'Workday', description: 'A day that is worked although it would be off.' },
+  { $id: 'Workday', description: 'A worked day that would otherwise be off.' },
 );
 type Workday = Static<typeof Workday>;
 
-/** What is said of a calendar as a whole. */
+/** Members that describe a calendar as a whole. */
 const CALENDAR = {
   weekend: Weekdays,
   work_week: WorkWeek,
@@ -86,14 +86,14 @@ function listing<Span extends TProperties>(span: Span, options: { $id: string; d
     {
       country: Code,
       subdivision: Type.Union([Type.String(), Type.Null()], {
-        description: 'Code of the subdivision, where one was given.',
+        description: 'Code of the subdivision; null if none was given.',
       }),
       ...span,
       ...CALENDAR,
       holidays: Type.Array(Holiday, {
-        description: 'All days that are holidays, by date; two may share one.',
+        description: 'All holidays, by date; two may share a date.',
       }),
-      workdays: Type.Array(Workday, { description: 'Days that would be off and are worked.' }),
+      workdays: Type.Array(Workday, { description: 'Worked days that would otherwise be off.' }),
     },
     options,
   );
@@ -110,7 +110,7 @@ export const RangeListing = listing(
     from: Type.String({ format: 'date', description: 'First date, `YYYY-MM-DD`.' }),
     to: Type.String({ format: 'date', description: 'Last date, `YYYY-MM-DD`.' }),
   },
-  { $id: 'HolidaysOfRange', description: 'The holidays of some days, with `country`, `from` and `to`.' },
+  { $id: 'HolidaysOfRange', description: 'The holidays in a range, with `country`, `from` and `to`.' },
 );
 export type RangeListing = Static<typeof RangeListing>;
 
@@ -119,38 +119,38 @@ export const CountryListing = Type.Object(
     country: Code,
     name: Type.String({ description: 'Name of the country.' }),
     ...CALENDAR,
-    subdivisions: Type.Array(Place, { description: 'Those with holidays of their own.' }),
+    subdivisions: Type.Array(Place, { description: 'The subdivisions with their own holidays.' }),
   },
-  { $id: 'HolidayCountry', description: 'A country and its subdivisions, with `country` alone.' },
+  { $id: 'HolidayCountry', description: 'A country and its subdivisions, with only `country`.' },
 );
 export type CountryListing = Static<typeof CountryListing>;
 
 export const CountriesListing = Type.Object(
   {
     source: Type.String({ description: 'The libraries that the holidays come from.' }),
-    weekends: Type.String({ description: 'Where the weekends come from.' }),
+    weekends: Type.String({ description: 'The source of the weekends.' }),
     first_year: Type.Integer({ description: 'First year of the table.' }),
     last_year: Type.Integer({ description: 'Last year of the table.' }),
     countries: Type.Array(Place, { description: 'The countries, by code.' }),
   },
-  { $id: 'HolidayCountries', description: 'The countries that have holidays, without parameters.' },
+  { $id: 'HolidayCountries', description: 'The countries with holidays, without parameters.' },
 );
 export type CountriesListing = Static<typeof CountriesListing>;
 
-/** Some days, both inclusive, as days since 1970-01-01. */
+/** A range of days, both inclusive, as days since 1970-01-01. */
 export interface DayRange {
   readonly firstDay: number;
   readonly lastDay: number;
 }
 
-/** The days of a listing: a year, or some days. */
+/** The days of a listing: a year or a range. */
 export type ListedDays = { readonly year: number } | DayRange;
 
-/** The cached years of a calendar: decoding one takes ten times as long as everything else. At most twice as many, of 4 KB. */
+/** Cached years per calendar: decoding one takes ten times as long as everything else. At most twice as many, of 4 KB. */
 const CACHED_YEARS = 4;
 const listings = new WeakMap<HolidayCalendar, BoundedCache<number, Json<YearListing>>>();
 
-/** The holidays of some days, as JSON, with names in a language; null: in that of the place. */
+/** The holidays in a range as JSON, with names in a language, or the local one if null. */
 export function holidayListing(
   calendar: HolidayCalendar,
   days: ListedDays,
@@ -193,7 +193,7 @@ function listRange(
   };
 }
 
-/** The holidays of some days, with names in a language. */
+/** The holidays in a range, with names in a language. */
 export function listHolidays(
   calendar: HolidayCalendar,
   firstDay: number,
@@ -221,9 +221,9 @@ function describeCalendar(calendar: Pick<HolidayCalendar, 'workWeek' | 'coverage
   };
 }
 
-/** Writes the days of a calendar with names in a language; null: in that of the place. */
+/** Writes the days of a calendar with names in a language, or the local one if null. */
 export class DayNames {
-  /** Whether names are those of the place, rather than English where there are English ones. */
+  /** Whether names are local, rather than English if available. */
   readonly areLocal: boolean;
   readonly #isEnglishPlace: boolean;
 

@@ -4,20 +4,20 @@ import type { IsoTimestamp } from '../text/iso_timestamp.ts';
 import { type Disambiguation, resolveLocalTime, resolveLocalTimeAtOffset } from '../zones/local_time.ts';
 import { NO_TARGET, offsetTarget, type Target } from './target.ts';
 
-/** An instant, and the wall clock that it was given in: that of its hint, its zone or its offset, else UTC. */
+/** An instant, and the frame in which it was given: that of its hint, zone or offset, else UTC. */
 export interface Instant {
   readonly epochMs: number;
   readonly frame: Target;
 }
 
-/** A local date as days since 1970-01-01, and a time of it. */
+/** A local date as days since 1970-01-01, and a time of day. */
 export interface DateAndTime {
   readonly dayNumber: number;
   readonly msOfDay: number;
 }
 
 const MS_PER_DAY = 86_400_000;
-/** The last date of UTC, one more for local dates, and the day beside it. */
+/** The last UTC date, plus one for local dates and one for an adjacent day. */
 const MAX_DAY_NUMBER = MAX_EPOCH_MS / MS_PER_DAY + 2;
 
 /** Rejects an instant outside the range of times. */
@@ -27,9 +27,9 @@ export function checkRange(epochMs: number, parameter: string): number {
 }
 
 /**
- * The instant of an ISO 8601 timestamp. `hint` is the place that a local wall time is read in, be it a parameter of
- * its own or the bracketed zone; a numeric offset beside it must be one that the place has at that wall time
- * (RFC 9557 §3.4), while `Z` asserts none (§2.2) and is UTC. Without hint and offset a wall time is UTC.
+ * The instant of an ISO 8601 timestamp. `hint`: the place of a local time, from a separate parameter or the zone in brackets. A
+ * numeric offset must then be one that the place has at that local time (RFC 9557 §3.4), whereas `Z` is UTC and asserts no
+ * offset (§2.2). Without hint and offset a local time is in UTC.
  */
 export function instantOf(
   iso: IsoTimestamp,
@@ -57,15 +57,15 @@ export function dateAndTimeOf({ epochMs, frame }: Instant): DateAndTime {
 }
 
 /**
- * The instant of a local date and time; a time that is skipped is later by the gap, and of a repeated one the earlier is
- * taken. It may be just outside the range of times, and is NaN for a date far outside.
+ * The instant of a local date and time. A skipped time moves forward by the gap; of a repeated one, the earlier instant is used.
+ * The result may be just outside the range of times, and is NaN for a date far outside.
  */
 export function instantOfDateAndTime({ dayNumber, msOfDay }: DateAndTime, place: Target): number {
   if (!(Math.abs(dayNumber) <= MAX_DAY_NUMBER)) return Number.NaN;
   return localToEpochMs(dayNumber * MS_PER_DAY + msOfDay, place, 'compatible');
 }
 
-/** The instant at which the clock of a place shows a wall time, in milliseconds. */
+/** The instant at which a place has a local time, in milliseconds. */
 function localToEpochMs(
   localMs: number,
   place: Target,
@@ -78,7 +78,7 @@ function localToEpochMs(
   return epochSeconds * 1000 + (localMs - localEpochSeconds * 1000);
 }
 
-/** The same where the offset is stated too; null where the place does not have it at that wall time. */
+/** The same for a given offset; null if the place does not have that offset at that local time. */
 function localToEpochMsAtOffset(
   localMs: number,
   place: Target,
@@ -88,7 +88,7 @@ function localToEpochMsAtOffset(
     return place.periodAt(0).offsetSeconds === offsetSeconds ? localMs - offsetSeconds * 1000 : null;
   }
   const localEpochSeconds = Math.floor(localMs / 1000);
-  // An offset written without seconds stands for the offset of a local mean time rounded to the minute.
+  // An offset without seconds can stand for a local mean time's offset rounded to the minute.
   const epochSeconds = resolveLocalTimeAtOffset(place.zone, localEpochSeconds, offsetSeconds, precision);
   return epochSeconds === null ? null : epochSeconds * 1000 + (localMs - localEpochSeconds * 1000);
 }

@@ -3,13 +3,13 @@ import type { Boundaries } from '../places/boundaries.ts';
 import type { AddressSource } from '../places/places.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 
-/** `details.place` of a target that was selected by an address. */
+/** `details.place` for a target selected by IP address. */
 export const AddressDetails = Type.Object(
   {
     network: Type.Union([Type.String(), Type.Null()], {
       description:
-        'The network of the data that contains the address, in CIDR notation, of the IPv4 address within one of 6to4 or NAT64; null ' +
-        'where it is unknown.',
+        'The network in the data that contains the address, in CIDR notation; for 6to4 and NAT64, that of the embedded IPv4 ' +
+        'address; null if unknown.',
     }),
     accuracy: Type.Unsafe<AddressSource['accuracy']>(
       Type.String({
@@ -20,33 +20,33 @@ export const AddressDetails = Type.Object(
       }),
     ),
   },
-  { $id: 'AddressDetails', description: 'Where the zone of an address is from.' },
+  { $id: 'AddressDetails', description: 'How the zone of an IP address was determined.' },
 );
 type AddressDetails = Static<typeof AddressDetails>;
 
-/** `details.place` of a target that was selected by coordinates. */
+/** `details.place` for a target selected by coordinates. */
 export const CoordinatesDetails = Type.Object(
   {
     candidates: Type.Array(Type.String(), {
-      description: 'All zones that claim the place; the first is that of the response.',
+      description: 'All zones that claim the place; the first one is used for the response.',
     }),
     border_km: Type.Union([Type.Number(), Type.Null()], {
       description:
-        'Kilometres to the nearest zone with another offset at the instant of the response, 0 where one claims the place, too; null ' +
-        'from 50 km on. The open sea does not count.',
+        'Kilometres to the nearest zone with a different offset at the instant of the response; 0 if such a zone also claims the ' +
+        'place; null from 50 km on. The open sea does not count.',
     }),
   },
   { $id: 'CoordinatesDetails', description: 'The zones at and around coordinates.' },
 );
 type CoordinatesDetails = Static<typeof CoordinatesDetails>;
 
-/** Describes what selected a target, at an instant. */
+/** Describes how a target was selected, at an instant. */
 export type Location = (epochSeconds: number) => AddressDetails | CoordinatesDetails;
 
-/** Borders at this distance and beyond it are not of interest. */
+/** Borders at or beyond this distance are not reported. */
 const MAX_BORDER_KM = 50;
 
-/** The zones at and around a place, −90…90 and −180…180 degrees. */
+/** The zones at and around coordinates of −90…90 and −180…180 degrees. */
 export function coordinatesLocation(
   latitude: number,
   longitude: number,
@@ -56,8 +56,8 @@ export function coordinatesLocation(
   const names = boundaries.zoneNamesAt(latitude, longitude);
   return epochSeconds => {
     const offsetOf = (name: string) => zones.find(name)?.periodAt(epochSeconds).offsetSeconds;
-    const offset = offsetOf(names[0]!); // there is always one
-    // An older release lacks zones, which then were parts of others.
+    const offset = offsetOf(names[0]!); // there is always at least one
+    // Zones missing in an older release were then parts of others.
     const isOther = (name: string) => (offsetOf(name) ?? offset) !== offset;
     const km = boundaries.kmToZone(latitude, longitude, MAX_BORDER_KM, isOther);
     return {

@@ -4,18 +4,18 @@ import type { Place } from '../places/gazetteer.ts';
 import type { Zone } from '../zones/zone.ts';
 
 const Facts = Type.Object({
-  name: Type.String({ description: 'The name that matches, one of those of the place.' }),
+  name: Type.String({ description: 'The matching name, one of the names of the place.' }),
   admin_area: Type.Union([Type.String(), Type.Null()], {
     description: 'ISO 3166-2 code of the administrative area; null in most countries.',
   }),
   country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-  population: Type.Integer({ description: 'Number of inhabitants in GeoNames; 0 where it has none.' }),
+  population: Type.Integer({ description: 'Population according to GeoNames; 0 if unknown.' }),
 });
 
-/** `details.place` of a target that was named. */
+/** `details.place` for a target selected by name. */
 export const PlaceDetails = joinedSchema([Facts], {
   $id: 'PlaceDetails',
-  description: 'The place that was named.',
+  description: 'The selected place.',
 });
 export type PlaceDetails = Static<typeof PlaceDetails>;
 

@@ -10,21 +10,21 @@ import type { Target } from './target.ts';
 
 const Occurrence = Type.Omit(TimePayload, ['formatted'], {
   $id: 'Occurrence',
-  description: 'The instant of an occurrence, and what the clock shows then.',
+  description: 'The instant of an occurrence and its local time.',
 });
 
 export const RecurrencePayload = Type.Object(
-  { occurrences: Type.Array(Occurrence, { description: 'The occurrences in their order.' }) },
-  { $id: 'Recurrence', description: 'The occurrences of a cron job or of a rule.' },
+  { occurrences: Type.Array(Occurrence, { description: 'The occurrences, in order.' }) },
+  { $id: 'Recurrence', description: 'The occurrences of a cron job or a rule.' },
 );
 export type RecurrencePayload = Static<typeof RecurrencePayload>;
 
-/** What recurs: a cron job, or a rule of RFC 5545. */
+/** A cron job or an RFC 5545 rule. */
 export type Recurring =
   | { readonly kind: 'cron'; readonly cron: Cron }
   | { readonly kind: 'rrule'; readonly recurrence: Recurrence };
 
-/** Which occurrences are wanted. */
+/** The range and number of occurrences. */
 export interface OccurrenceRange {
   /** The first instant, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly fromMs: number;
@@ -39,7 +39,7 @@ export function startOf({ start }: Recurrence, target: Target): number {
   return (start.isUtc ? start.localSeconds : resolveIn(target, start.localSeconds)) * 1000;
 }
 
-/** The occurrences within a range in epoch milliseconds, without those on public holidays of `excluded`. */
+/** The occurrences within a range in epoch milliseconds, except those on public holidays in `excluded`. */
 export function occurrences(
   recurring: Recurring,
   target: Target,
@@ -49,7 +49,7 @@ export function occurrences(
   const from = Math.ceil(fromMs / 1000);
   const dayOf = (epochMs: number) => localDayNumber({ epochMs, frame: target });
   const isExcluded = excluded === null ? () => false : holidayTest(excluded);
-  // The days after the range are not searched for one that is not excluded.
+  // Days after the range are not searched for one that is not excluded.
   const lastDay = Number.isFinite(untilMs) ? dayOf(untilMs - 1) : untilMs;
   const found: number[] = [];
   let lastMs = fromMs;
@@ -82,7 +82,7 @@ function candidates(
   return ruleOccurrences(recurring.recurrence, clock, from, 'rrule');
 }
 
-/** Whether a day is a holiday of some calendars. A rule can occur each second, so that most calls are of the same day. */
+/** Tests whether a day is a holiday in any calendar. A rule can occur each second, so most calls are for the same day. */
 function holidayTest({ calendars }: UsedCalendars): (day: number) => boolean {
   let [latestDay, isLatest] = [Number.NaN, false];
   return day => {

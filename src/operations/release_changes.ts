@@ -4,7 +4,7 @@ import { type OffsetChange, offsetChanges } from '../zones/offset_changes.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 
-/** Spans that begin later are not compared: yearly rules would have infinitely many. 2100-01-01, in epoch seconds. */
+/** Periods that begin later are not compared, since yearly rules have infinitely many. 2100-01-01, in epoch seconds. */
 export const LAST_COMPARED_SECONDS = 4_102_444_800;
 
 const Bound = (description: string) =>
@@ -24,7 +24,7 @@ const Offset = (release: string) =>
     description: `Offset in ${release}, in minutes east of UTC; with a fraction where it has seconds.`,
   });
 
-/** The changes of a zone between two releases. */
+/** The changes to a zone between two releases. */
 export const ZoneChanges = Type.Object(
   {
     timezone: Type.String({ description: 'Canonical IANA name in the later release.' }),
@@ -35,18 +35,18 @@ export const ZoneChanges = Type.Object(
         old_offset: Offset('the earlier release'),
         new_offset: Offset('the later release'),
       }),
-      { description: 'The spans in which local time and UTC correspond differently, in order.' },
+      { description: 'The periods in which the offset differs, in order.' },
     ),
   },
-  { $id: 'ZoneChanges', description: 'What a release of tzdata changed in a zone.' },
+  { $id: 'ZoneChanges', description: 'The changes to a zone between two tzdata releases.' },
 );
 export type ZoneChanges = Static<typeof ZoneChanges>;
 
-/** How the zones of two releases differ. */
+/** The differences between the zones of two releases. */
 export interface ReleaseComparison {
   /** The zones with differences, by name. */
   readonly zones: readonly { readonly zone: Zone; readonly changes: readonly OffsetChange[] }[];
-  /** The names of zones that the earlier release has under no name. */
+  /** The names of zones that the earlier release lacks under any name. */
   readonly added: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export async function compareReleases(before: ZoneDatabase, after: ZoneDatabase)
   return { zones, added };
 }
 
-/** The changes of a zone that overlap a span of time, in epoch seconds. */
+/** The changes to a zone that overlap a period, in epoch seconds. */
 export function zoneChanges(
   zone: Zone,
   changes: readonly OffsetChange[],

@@ -4,24 +4,24 @@ import { period, type ZonePeriod } from '../zones/timeline.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { Location } from './locations.ts';
 
-/** The place whose local time a response shows. */
+/** The place whose local time a response has. */
 export interface Target {
-  /** `timezone` of responses: the canonical name, `UTC` for `utc=true`, null for an offset and for none. */
+  /** `timezone` in responses: the canonical name, `UTC` for `utc=true`, null for an offset or no target. */
   readonly timezone: string | null;
-  /** The zone text of `human`. */
+  /** The zone text in `human`. */
   readonly zoneText: string;
-  /** Whether responses have `iso_local`: all but those to a request without a selector. */
+  /** Whether responses have `iso_local`: false without a selector. */
   readonly hasLocalTime: boolean;
-  /** The zone, where there is one: a fixed offset and no target have none. */
+  /** The zone; null for a fixed offset or no target. */
   readonly zone: Zone | null;
   periodAt(epochSeconds: number): ZonePeriod;
-  /** The place that named the zone; absent for other selectors. */
+  /** The place that selected the zone; absent for other selectors. */
   readonly place?: Place;
   /** Describes the address or the coordinates that selected the zone; only for `details=true`. */
   readonly location?: Location;
 }
 
-/** A period without end: what holds for fixed offsets. */
+/** An unlimited period, for fixed offsets. */
 function unending(offsetSeconds: number, abbreviation: string): ZonePeriod {
   return period(-Infinity, Infinity, { offsetSeconds, abbreviation, isDst: false });
 }
@@ -40,11 +40,11 @@ export const NO_TARGET: Target = {
 /** `utc=true` */
 export const UTC_TARGET: Target = { ...NO_TARGET, timezone: 'UTC', hasLocalTime: true };
 
-// One target for each place, so that what was written for it is found again.
+// One target per zone, so that caches keyed by target are hit.
 const targetOfZone = new WeakMap<Zone, Target>();
 const targetOfOffset = new Map<number, Target>();
 
-/** A zone of the database, however it was found. */
+/** The target for a zone in the database. */
 export function zoneTarget(zone: Zone): Target {
   const known = targetOfZone.get(zone);
   if (known !== undefined) return known;
@@ -59,12 +59,12 @@ export function zoneTarget(zone: Zone): Target {
   return target;
 }
 
-/** A place in a zone. */
+/** The target for a place in a zone. */
 export function placeTarget(place: Place, zone: Zone): Target {
   return { ...zoneTarget(zone), place };
 }
 
-/** The zone of an address or of coordinates, with the description of these for `details=true`. */
+/** The target for the zone of an address or coordinates, with their description for `details=true`. */
 export function locatedTarget(zone: Zone, location: Location): Target {
   return { ...zoneTarget(zone), location };
 }
@@ -75,7 +75,7 @@ export function offsetTarget(offsetSeconds: number): Target {
   const name = offsetName(offsetSeconds);
   const always = unending(offsetSeconds, name);
   const target = { timezone: null, zoneText: name, hasLocalTime: true, zone: null, periodAt: () => always };
-  // Those of whole minutes are 2,879; an offset with seconds, of which there are many, is rare.
+  // There are 2,879 offsets of whole minutes; offsets with seconds are numerous, but rarely used.
   if (offsetSeconds % 60 === 0) targetOfOffset.set(offsetSeconds, target);
   return target;
 }

@@ -5,11 +5,11 @@ import { basicForm, calendar, component, type Property } from '../text/icalendar
 import type { Zone, ZoneTransition } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 
-/** Earlier clock changes are left out. */
+/** Earlier clock changes are omitted. */
 const FIRST_YEAR = 1970;
 /**
- * The years in which yearly rules are recognised: 28, so that each date falls on each weekday, after the Ramadans that tzdata
- * predicts, until 2087.
+ * The years in which yearly rules are recognised: 28 years, so that each date falls on each weekday, after 2087, until when
+ * tzdata predicts Ramadan.
  */
 const FIRST_RULE_YEAR = 2101;
 const LAST_YEAR = 2128;
@@ -36,7 +36,7 @@ export function timeZoneCalendar({ zone, timezone, periodAt }: Target): string {
     ),
     ...rules.map(rule => {
       const start = changes.find(change => yearOf(change) >= ruledFrom && rule.key === patternOf(change));
-      return observance(start!, [['RRULE', recurrenceOf(rule)]]); // the rule has been derived from such changes
+      return observance(start!, [['RRULE', recurrenceOf(rule)]]); // the rule was derived from such changes
     }),
   ];
   return calendar(
@@ -49,7 +49,7 @@ function startOf(year: number): number {
   return dayNumberOf(year, 1, 1) * SECONDS_PER_DAY;
 }
 
-/** A change from one offset to another, and when it recurs. DTSTART alone is not an instance for readers that know RDATE. */
+/** A change of the offset, with its recurrence. Some readers that support RDATE do not treat DTSTART as an instance. */
 function observance(change: ZoneTransition, recurrence: readonly Property[] = []): string {
   const { before, after } = change;
   return component(after.isDst ? 'DAYLIGHT' : 'STANDARD', [
@@ -61,7 +61,7 @@ function observance(change: ZoneTransition, recurrence: readonly Property[] = []
   ]);
 }
 
-/** What the wall clock would show at a change without it. */
+/** The local time at a change, before it takes effect. */
 function momentOf({ epochSeconds, before }: ZoneTransition): Moment {
   return new Moment(epochSeconds * 1000, before.offsetSeconds, before.abbreviation);
 }
@@ -74,7 +74,7 @@ function yearOf(change: ZoneTransition): number {
   return momentOf(change).year;
 }
 
-/** Changes of each year on a weekday of a month, among some of its days. */
+/** Yearly changes on a weekday in a month, on one of some days. */
 interface YearlyRule {
   /** The {@link patternOf} its changes. */
   readonly key: string;
@@ -84,7 +84,7 @@ interface YearlyRule {
   readonly monthDays: readonly number[];
 }
 
-/** What the changes of a rule have in common. */
+/** The common properties of a rule's changes. */
 function patternOf(change: ZoneTransition): string {
   const { before, after } = change;
   const { month, weekday, hour, minute, second } = momentOf(change);
@@ -103,21 +103,21 @@ function patternOf(change: ZoneTransition): string {
 }
 
 /**
- * The rules of a zone with a yearly rule, derived from its changes: a rule such as `M10.5.4/24`, the Friday after the last
- * Thursday of October, makes one for each month.
+ * The yearly rules of a zone, derived from its changes. A POSIX rule such as `M10.5.4/24`, the Friday after the last Thursday of
+ * October, results in one rule for each month.
  */
 function yearlyRules({ posixTz }: Zone, changes: readonly ZoneTransition[]): YearlyRule[] {
   if (posixTz?.includes(',') !== true) return [];
   const ruled = changes.filter(change => yearOf(change) >= FIRST_RULE_YEAR);
   return [...Map.groupBy(ruled, patternOf)].map(([key, group]) => {
     const moments = group.map(momentOf);
-    const { month, weekday } = moments[0]!; // groups have elements
+    const { month, weekday } = moments[0]!; // groups are not empty
     const monthDays = [...new Set(moments.map(({ day }) => day))].sort((a, b) => a - b);
     return { key, month, weekday, monthDays };
   });
 }
 
-/** The first year from which on all changes are those of the rules. */
+/** The first year from which all changes follow the rules. */
 function firstRuledYear(changes: readonly ZoneTransition[], rules: readonly YearlyRule[]): number {
   const monthDays = new Map(rules.map(rule => [rule.key, rule.monthDays]));
   const isRuled = (change: ZoneTransition) =>
@@ -131,7 +131,7 @@ function firstRuledYear(changes: readonly ZoneTransition[], rules: readonly Year
   return FIRST_YEAR;
 }
 
-/** `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`, or with the days of the month where they are no week of it. */
+/** `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`, or with days of the month if these are not a single week. */
 function recurrenceOf({ month, weekday, monthDays }: YearlyRule): string {
   const [firstDay, lastDay] = [monthDays[0]!, monthDays.at(-1)!];
   const isWeek = monthDays.length === 7 && lastDay - firstDay === 6;

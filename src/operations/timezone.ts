@@ -6,12 +6,12 @@ import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { Target } from './target.ts';
 
 const Minutes = Type.Number({
-  description: 'Offset at the instant, in minutes east of UTC; with a fraction where it has seconds.',
+  description: 'Offset at the instant, in minutes east of UTC, with a fraction if it has seconds.',
 });
 const IsDst = Type.Boolean({ description: 'Whether daylight saving time is in force at the instant.' });
 const CountryCodes = Type.Unsafe<readonly string[]>(
   Type.Array(Type.String(), {
-    description: 'ISO 3166-1 alpha-2 codes of the countries that `zone.tab` has it for.',
+    description: 'ISO 3166-1 alpha-2 codes of the countries that use the zone, from `zone.tab`.',
   }),
 );
 
@@ -20,7 +20,7 @@ export type ZoneFacts = Static<typeof ZoneFacts>;
 
 const TimeOfZone = joinedSchema([TimePayload, ZoneFacts], {
   $id: 'TimeOfZone',
-  description: 'A time with the facts of the zone.',
+  description: 'A time with facts about the zone.',
 });
 
 export const TimezonePayload = joinedSchema(
@@ -29,12 +29,15 @@ export const TimezonePayload = joinedSchema(
     Type.Object({
       matching_zones: Type.Optional(
         Type.Array(TimeOfZone, {
-          description: 'For `offset`: the zones that have it at the instant, sorted by name.',
+          description: 'For `offset`: the zones with that offset at the instant, sorted by name.',
         }),
       ),
     }),
   ],
-  { $id: 'ZoneOfTarget', description: 'A time with the facts of the zone, or of all zones with an offset.' },
+  {
+    $id: 'ZoneOfTarget',
+    description: 'A time with facts about the zone, or about all zones with an offset.',
+  },
 );
 
 /** Offset and DST flag of a target at an instant. */
@@ -50,7 +53,7 @@ export function zonesWithOffsetOf(target: Target, epochMs: number, zones: ZoneDa
   return zones.canonicalZones().filter(zone => zone.periodAt(epochSeconds).offsetSeconds === offsetSeconds);
 }
 
-/** A zone in the list of `/v1/timezones`; offset, abbreviation and flag are those of the instant of the response. */
+/** A zone in `/v1/timezones`; offset, abbreviation and flag are those at the instant of the response. */
 export const ZoneListing = Type.Object(
   {
     name: Type.String({ description: 'Canonical IANA name.' }),

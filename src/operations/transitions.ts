@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Transition, transitionOf } from './details.ts';
 import type { Target } from './target.ts';
 
-/** The instants from `fromMs` to before `toMs`. */
+/** The instants from `fromMs` up to, and not including, `toMs`. */
 export interface InstantRange {
   readonly fromMs: number;
   readonly toMs: number;

@@ -22,7 +22,7 @@ const WorkInstant = Type.Object(
     unix: Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z.' }),
     utc: Type.String({ format: 'date-time', description: 'ISO 8601 time in UTC.' }),
     iso_local: Type.Union([Type.String(), Type.Null()], {
-      description: 'ISO 8601 local time with its offset; null when no selector was given.',
+      description: 'ISO 8601 local time with its offset; null without a selector.',
     }),
   },
   { $id: 'WorkInstant', description: 'An instant at which a schedule opens or closes.' },
@@ -52,7 +52,8 @@ export const WorkDiffPayload = Type.Object(
     work_seconds: Type.Integer({ description: 'Whole seconds of working time, never negative.' }),
     work_hours: Type.Number({ description: 'The same in hours, with at most four decimals.' }),
     business_days: Type.Integer({
-      description: 'The days from the earlier date to before the later that are worked by the calendars.',
+      description:
+        'Business days according to the calendars, from the earlier date up to, and not including, the later.',
     }),
   },
   { $id: 'WorkDiff', description: 'The working time between two instants.' },
@@ -76,7 +77,7 @@ export function workStatus(epochMs: number, target: Target, schedule: WorkSchedu
   };
 }
 
-/** The instant at which an amount of working time has passed since another. */
+/** The instant at which an amount of working time has elapsed since another. */
 export function addWorkingTime(
   epochMs: number,
   duration: IsoDuration,
@@ -97,7 +98,7 @@ export function addWorkingTime(
   return sum;
 }
 
-/** The working time between two instants; ends without a zone of their own are dates of the target. */
+/** The working time between two instants. The dates of ends without a zone are those in the target. */
 export function workDiff(
   from: Instant,
   to: Instant,
@@ -127,12 +128,12 @@ function workInstant(epochMs: number | null, target: Target, schedule: WorkSched
   };
 }
 
-/** Whether holidays are known for a day, or do not matter. */
+/** Whether holidays are known for a day, or irrelevant. */
 function isKnown({ usesHolidays, calendars }: WorkSchedule, day: number): boolean {
   return !usesHolidays || calendars.every(({ bounds }) => day >= bounds.firstDay && day < bounds.endDay);
 }
 
-/** Throws where a schedule with holidays is used in years in which they are not known, or not covered as required. */
+/** Throws if a schedule with holidays is used in years for which they are unknown, or not covered as required. */
 function requireDays(schedule: WorkSchedule, frame: Target, firstMs: number, lastMs: number): void {
   const { calendars, usesHolidays } = schedule;
   const days = [firstMs, lastMs].map(epochMs => localDayNumber({ epochMs, frame })) as [number, number];

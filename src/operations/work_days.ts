@@ -17,15 +17,15 @@ const WorkDay = Type.Object(
       [Type.Literal('business'), Type.Literal('weekend'), Type.Literal('holiday'), Type.Literal('worked')],
       {
         description:
-          '`business`; `weekend`; `holiday`, of those that are not on a weekend; or `worked`, a business day that would ' +
-          'otherwise be off.',
+          '`business`; `weekend`; `holiday`, one that is not on a weekend; or `worked`, a business day that would otherwise ' +
+          'be off.',
       },
     ),
     name: Type.Union([Type.String(), Type.Null()], {
-      description: 'Name of the holiday, also of one on a weekend, or of the worked day; else null.',
+      description: 'Name of the holiday, even on a weekend, or of the worked day; otherwise null.',
     }),
   },
-  { $id: 'WorkDay', description: 'A day, and why it is worked or not.' },
+  { $id: 'WorkDay', description: 'A day, and whether and why it is off.' },
 );
 type WorkDay = Static<typeof WorkDay>;
 type Kind = WorkDay['kind'];
@@ -50,23 +50,23 @@ export const WorkDays = Type.Object(
   {
     from: DayDate,
     to: DayDate,
-    days: Type.Array(WorkDay, { description: 'One entry a day.' }),
+    days: Type.Array(WorkDay, { description: 'One entry per day.' }),
     months: Type.Array(WorkMonth, {
-      description: 'Totals a month; `business` and `worked` are business days.',
+      description: 'Monthly totals; `business` and `worked` are business days.',
     }),
   },
   { $id: 'WorkDays', description: 'The days of a range by kind.' },
 );
 export type WorkDays = Static<typeof WorkDays>;
 
-/** Kinds and names of the days of calendars. */
+/** Kinds and names of days in calendars. */
 class DaysOfCalendars {
   readonly #businessDays: BusinessDaySequence;
   readonly #calendars: readonly HolidayCalendar[];
   readonly #holidays = new Map<number, string[]>();
   readonly #workdays = new Map<number, string[]>();
 
-  /** `language` is that of the names; null: that of the place. */
+  /** `language`: the language of names; null for the local one. */
   constructor(
     { firstDay, lastDay }: DayRange,
     calendars: readonly HolidayCalendar[],
@@ -96,7 +96,7 @@ class DaysOfCalendars {
     return names.length === 1 ? names[0]! : names.join('; ');
   }
 
-  /** Whether a day off is on a weekend that is not worked; without a calendar it always is. */
+  /** Whether a day off is on a weekend day that is not worked; always true without a calendar. */
   #isWeekend(dayNumber: number): boolean {
     if (this.#calendars.length === 0) return true;
     return this.#calendars.some(
@@ -116,13 +116,13 @@ function addName(names: Map<number, string[]>, dayNumber: number, name: string):
 export class WorkDayListing {
   readonly from: string;
   readonly to: string;
-  /** The months of the range, the first and the last as far as they are in it. */
+  /** The months of the range; the first and last may be partial. */
   readonly months: readonly DayRange[];
   readonly #source: DaysOfCalendars;
 
   /**
-   * Names are in a language; null: in that of the place. A day off in any calendar is off, and named by all of them. Throws
-   * `INVALID_PARAMETER` where the calendars must cover the days and do not.
+   * Names are in `language`, or the local one if null. A day off in any calendar is off, and has the names of all of them. Throws
+   * `INVALID_PARAMETER` if the calendars must cover the days and do not.
    */
   constructor(range: DayRange, used: UsedCalendars, language: string | null) {
     const { firstDay, lastDay } = range;
@@ -145,7 +145,7 @@ export class WorkDayListing {
     return totals;
   }
 
-  /** The same with the JSON of its days. */
+  /** The totals of a month, and the JSON of its days. */
   monthJson(range: DayRange): { readonly totals: WorkMonth; readonly days: JsonElements<WorkDay> } {
     const { year, month } = civilDateOf(range.firstDay);
     writer.startMonth(monthText(year, month));
@@ -172,7 +172,7 @@ function monthText(year: number, month: number): string {
 /** `00` to `31` */
 const DAYS = Array.from({ length: 32 }, (_, day) => String(day).padStart(2, '0'));
 
-/** Some days by kind, as {@link WorkDayListing} has them. */
+/** A range of days by kind, see {@link WorkDayListing}. */
 export function listWorkDays(range: DayRange, used: UsedCalendars, language: string | null): WorkDays {
   const listing = new WorkDayListing(range, used, language);
   const days: WorkDay[] = [];
@@ -190,7 +190,7 @@ const BEFORE_MONTH = ',{"date":"';
 const BEFORE_DAY = `${BEFORE_MONTH}YYYY-MM-`;
 const NAMELESS = utf8('null}');
 
-/** A day of each kind up to its name, of the month that is written. */
+/** The JSON of a day up to its name, by kind, for the month being written. */
 const BEFORE_NAMES: Readonly<Record<Kind, Uint8Array>> = {
   business: beforeName('business'),
   weekend: beforeName('weekend'),
@@ -202,12 +202,12 @@ function beforeName(kind: Kind): Uint8Array {
   return utf8(`${BEFORE_DAY}DD","kind":"${kind}","name":`);
 }
 
-/** Writes the days of a month as JSON, in half of the time that objects and texts of single days take. */
+/** Writes the days of a month as JSON, in half the time that encoding each day separately takes. */
 class WorkDayWriter extends TimeWriter {
   #elements = '';
   #start = 0;
   #at = 0;
-  /** A name returns each year, and is encoded once. */
+  /** Names recur each year, and are encoded only once. */
   readonly #names = new BoundedCache<string, string>(CACHED_NAMES);
 
   startMonth(month: string): void {
@@ -238,6 +238,6 @@ class WorkDayWriter extends TimeWriter {
   }
 }
 
-/** Names of days with what follows them, of some 50 bytes each: 100 KB at most, since twice as many are held. */
+/** Day names with the text that follows them, of some 50 bytes each: 100 KB at most, since up to twice as many are cached. */
 const CACHED_NAMES = 1000;
 const writer = new WorkDayWriter(31 * (BEFORE_NAMES.business.length + NAMELESS.length));
