@@ -14,7 +14,7 @@ import { type UsageEdges, UsageUpkeep } from './upkeep/usage_upkeep.ts';
 import { MemoryLedger } from './usage.ts';
 
 export interface AccessSettings extends KeySettings {
-  /** Serve everyone, whether there are keys or not. */
+  /** Serve all clients, regardless of keys. */
   readonly open: boolean;
   readonly failMode: FailMode;
 }
@@ -69,7 +69,7 @@ export class AccessControl {
     return this.#isOpenToAll || !this.isKeyed;
   }
 
-  /** Whether a source of keys is configured, or there has ever been a key; a server that is open to all ignores them. */
+  /** Whether a key source is configured or there has ever been a key; irrelevant with `--open`. */
   get isKeyed(): boolean {
     return this.#keys.current.isKeyed;
   }
@@ -105,7 +105,7 @@ export class AccessControl {
     return this.#counted(decision, 1);
   }
 
-  /** Charges further requests, all or none, to the limits of one that was granted; undefined if it has none. */
+  /** Charges additional requests, all or none, to the limits of a granted one; undefined if it has none. */
   chargeMore(
     { key, limits, error }: AccessDecision,
     requests: number,
@@ -135,12 +135,12 @@ export class AccessControl {
     if (key && status && !error) this.#local.refund(key.account, status.month.index, requests);
   }
 
-  /** The operator's key of a request, whether the server is open or not; see `authenticateOperator`. */
+  /** The operator's key in a request, even on an open server; see `authenticateOperator`. */
   operator(headers: HeaderSource, nowMs: number): ApiKey {
     return authenticateOperator(headers, this.#keys.current, nowMs);
   }
 
-  /** Whether a request carries an operator's key that is neither suspended nor expired nor without a plan. */
+  /** Whether a request carries an operator's key that is not suspended, not expired and has a plan. */
   isOperator(headers: HeaderSource, nowMs: number): boolean {
     try {
       this.operator(headers, nowMs);
@@ -173,7 +173,7 @@ export class AccessControl {
     return await this.#shared.run(command);
   }
 
-  /** Rereads keys and plans, and returns what is now in force; throws a one-line Error for what could not be read. */
+  /** Rereads keys and plans, and describes those now in force; throws a one-line Error if something could not be read. */
   reload(): string {
     this.#refreshKeys(true);
     const problem = this.problem('files') ?? this.problem('tokens');

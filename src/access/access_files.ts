@@ -5,7 +5,7 @@ import { parseToml } from '../common/toml.ts';
 import { type ListedKey, readKeyList, usableKey } from './key_list.ts';
 import { type Plan, readPlans, UNLIMITED_PLAN } from './plan.ts';
 
-/** Keys and plans besides the token store; null for none. */
+/** Sources of keys and plans other than the token store; null if not configured. */
 export interface AccessPaths {
   /** From the command line or the environment. */
   readonly keys: readonly string[];
@@ -22,7 +22,7 @@ export interface AccessLists {
 }
 
 /**
- * Reads keys and plans. Throws a one-line Error that names the file, the line or entry and what it must be, and never
+ * Reads keys and plans. Throws a one-line Error that names the file, the line or entry, and the expected form, and never
  * shows a key.
  */
 export function readAccessFiles(paths: AccessPaths): AccessLists {
@@ -35,7 +35,7 @@ export function readAccessFiles(paths: AccessPaths): AccessLists {
   return { plans, keys: [...given, ...listed], marketplaceKeys };
 }
 
-/** Rejects keys whose plan is not defined. Not for a server that has plans of another source, too. */
+/** Rejects keys whose plan is not defined. Not used if the server also has plans from another source. */
 export function requirePlans({ plans, keys, marketplaceKeys }: AccessLists): void {
   for (const { plan, name } of [...keys, ...marketplaceKeys]) {
     if (plans.has(plan)) continue;
@@ -64,7 +64,7 @@ function readPlansFile(path: string): ReadonlyMap<string, Plan> {
   }
 }
 
-/** The keys of a key file. Throws as {@link readAccessFiles}. */
+/** The keys in a key file. Throws like {@link readAccessFiles}. */
 export function readKeyFile(path: string): ListedKey[] {
   let text: string;
   try {

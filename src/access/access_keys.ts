@@ -7,16 +7,16 @@ import type { AccessTopic, ProblemLog } from './problem_log.ts';
 import type { Source, StoredKeySource, StoredToken } from './stored_token.ts';
 import type { Account } from './usage.ts';
 
-/** Where keys and plans come from. */
+/** The sources of keys and plans. */
 export interface KeySources {
   readonly lists: Source<AccessLists>;
   readonly tokens: StoredKeySource;
-  /** For the keys in requests; one that reuses its buffer saves 5 % of `authorise`. */
+  /** Hashes the keys in requests; reusing its buffer saves 5 % of `authorise`. */
   readonly sha256?: Sha256 | undefined;
 }
 
 export interface KeySettings extends Omit<TableSettings, 'sha256'> {
-  /** Whether a source of keys is configured, even one without any: the server then never serves without a key. */
+  /** Whether a key source is configured, even an empty one: the server then never serves without a key. */
   readonly hasKeySource: boolean;
 }
 
@@ -42,8 +42,8 @@ interface Current extends KnownKeys {
 }
 
 /**
- * The keys and plans in force. A change of stored keys is applied to those keys alone, any other one to the whole; accounts
- * continue. What can no longer be read is reported and stays in force as it was.
+ * The keys and plans in force. Changes to stored keys are applied individually, any other change rebuilds the whole table;
+ * accounts are preserved. A source that can no longer be read is reported, and its previous contents remain in force.
  */
 export class AccessKeys {
   readonly #settings: KeySettings;
@@ -51,7 +51,7 @@ export class AccessKeys {
   readonly #problems: ProblemLog;
   #current: Current;
 
-  /** Throws for what cannot be read: a server must not start without its keys. */
+  /** Throws if a source cannot be read: a server must not start without its keys. */
   constructor(settings: KeySettings, sources: KeySources, problems: ProblemLog) {
     this.#settings = settings;
     this.#sources = sources;
@@ -90,7 +90,7 @@ export class AccessKeys {
     else if (newTokens !== tokens) this.#current = { ...this.#current, tokens: newTokens, isKeyed: true };
   }
 
-  /** The stored keys after changes, which are applied to them and to the table, or all of them read again. */
+  /** The current stored keys. Applies changes to them and to the table, or rereads all of them. */
   #changedTokens(): LoadedTokens {
     const { tokens, table } = this.#current;
     const source = this.#sources.tokens;
@@ -107,7 +107,7 @@ export class AccessKeys {
     return { stamp, value: tokens.value, hasEverHeld: true };
   }
 
-  /** The result of reading, or what there was before if that fails. */
+  /** The result of reading, or the previous value if that fails. */
   #checked<Value>(topic: AccessTopic, former: Value, read: () => Value): Value {
     const subject = topic === 'files' ? 'Key and plan files' : 'Stored API keys';
     try {

@@ -14,7 +14,7 @@ export interface KnownKeys {
   readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyIndex }) | undefined;
 }
 
-/** The decision on a request: an error, or a key whose limits it fits. */
+/** The decision on a request: an error, or a key whose limits allow it. */
 export interface AccessDecision {
   readonly error: ServiceError | undefined;
   /** Undefined if authentication failed. */
@@ -58,7 +58,7 @@ export function authorise(
 }
 
 /**
- * The operator's key of a request, which is not charged to its limits.
+ * The operator's key in a request, which is not charged to the key's limits.
  * @throws {ServiceError} UNAUTHORIZED without one, INVALID_AUTH, SUBSCRIPTION_INACTIVE
  */
 export function authenticateOperator(headers: HeaderSource, keys: KnownKeys, nowMs: number): ApiKey {

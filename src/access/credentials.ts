@@ -13,7 +13,7 @@ export interface MarketplaceHeaders {
   readonly host: string;
 }
 
-/** The key that a request carries. */
+/** The key in a request. */
 export interface Credential {
   readonly key: string;
   /** Whether it came in the marketplace headers. */
@@ -21,9 +21,9 @@ export interface Credential {
 }
 
 /**
- * The one credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the
- * marketplace pair. Headers may repeat the same key. Throws UNAUTHORIZED without one, INVALID_AUTH for one that is
- * incomplete, malformed or contradicts another.
+ * The credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the marketplace pair.
+ * Several headers may carry the same key. Throws UNAUTHORIZED if there is none, INVALID_AUTH if one is incomplete, malformed
+ * or contradicts another.
  */
 export function readCredential(headers: HeaderSource, marketplace?: MarketplaceHeaders): Credential {
   const direct = readDirect(headers);

@@ -3,17 +3,17 @@ import type { AccessDecision } from './authorise.ts';
 import type { Report } from './problem_log.ts';
 import type { Account } from './usage.ts';
 
-/** The part of a monthly quota whose use is reported, in percent. */
+/** The usage of a monthly quota at which a warning is reported, in percent. */
 const NEARLY_USED_PERCENT = 80;
-/** How many plans have counts of their own; a label of a metric must be bounded. */
+/** How many plans are counted separately, since metric labels must be bounded. */
 const MAX_PLANS = 50;
-/** The name of all further plans: no plan can have it. */
+/** The label of all further plans, which is not a valid plan name. */
 const OTHER_PLANS = '(other)';
 
-/** What became of the requests of a plan's keys. */
+/** The decisions on requests by keys with a plan. */
 export interface PlanCounts {
   granted: number;
-  /** By the code of the error. */
+  /** By error code. */
   readonly rejected: Map<ErrorCode, number>;
   /** How often a key has used most of its quota. */
   warnings: number;
@@ -22,7 +22,7 @@ export interface PlanCounts {
 /** Counts the decisions on requests, and reports once per key and month that most of its quota is used. */
 export class DecisionCounts {
   readonly rejected = new Map<ErrorCode, number>();
-  /** By the name of the plan, as far as the key is known. */
+  /** By plan name, for requests with a known key. */
   readonly byPlan = new Map<string, PlanCounts>();
   readonly #report: Report;
   /** The month of each account's last report. */
@@ -62,7 +62,7 @@ export class DecisionCounts {
     return counts;
   }
 
-  /** Reports a quota of which most is used, unless that is known; whether it did. */
+  /** Warns about a nearly used quota unless already done this month; returns whether it did. */
   #warns({ key, limits, status }: AccessDecision): boolean {
     const quota = limits?.plan.monthlyQuota;
     if (key === undefined || quota === undefined || quota === 0 || status === undefined) return false;

@@ -5,8 +5,8 @@
  *          id          secret    checksum
  *          48 bits     192 bits  CRC-32 of everything before it
  *
- * All three are base62, so that a double click selects the whole key. The id is public: it names the key in lists and
- * logs. The checksum tells a mistyped key from a wrong one; it is no protection and reveals nothing about the secret.
+ * All three are base62, so that a double click selects the whole key. The id is public: it identifies the key in lists and
+ * logs. The checksum distinguishes a mistyped key from an unknown one; it is no protection and reveals nothing about the secret.
  */
 import { hash } from 'node:crypto';
 
@@ -29,7 +29,7 @@ export interface NewKey {
 /** The number of random bytes in a key. */
 export const KEY_RANDOM_BYTES = ID_BYTES + SECRET_BYTES;
 
-/** The lengths of any key, ours or not. 16 random letters and digits have 95 bits. */
+/** The allowed lengths of any key, generated or not. 16 random letters and digits have 95 bits. */
 export const MIN_KEY_LENGTH = 16;
 export const MAX_KEY_LENGTH = 512;
 
@@ -67,7 +67,7 @@ export function isMistyped(key: string): boolean {
 }
 
 function checksum(body: string): string {
-  // Loaded on demand: it takes 2 ms, and most servers start without keys of ours.
+  // Loaded on demand: it takes 2 ms, and most servers start without generated keys.
   const { crc32 } = require('node:zlib') as typeof import('node:zlib');
   return base62(BigInt(crc32(body)), CHECKSUM_DIGITS);
 }

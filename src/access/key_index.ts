@@ -3,19 +3,19 @@ import { keyDigest, MAX_KEY_LENGTH } from './key_format.ts';
 import type { Limits } from './plan.ts';
 import type { Account } from './usage.ts';
 
-/** What a key allows besides its plan: an operator's also reads the metrics. */
+/** The roles of keys: operators may also read metrics and manage keys. */
 export const ROLES = ['client', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** A key that the server accepts. */
 export interface ApiKey {
-  /** What its usage is stored under: the public part of a key of ours, else a prefix of its digest. */
+  /** Identifies its usage: the public part of a generated key, or a prefix of the digest of any other. */
   readonly id: string;
   /** Its name in logs: the id of a stored key, else its position in its list. */
   readonly label: string;
   readonly digest: Uint8Array;
   readonly isSuspended: boolean;
-  /** From when on it is rejected, epoch milliseconds; infinite for never. */
+  /** When it expires, epoch milliseconds; infinite for never. */
   readonly expiresMs: number;
   readonly role: Role;
   /** The name of its plan. */
@@ -29,12 +29,12 @@ export interface ApiKey {
 export type Sha256 = (text: string) => Uint8Array;
 
 /**
- * The known keys by their SHA-256. An attacker controls the key, and the digest reveals nothing of how much of it is
- * right, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
+ * The known keys by their SHA-256. An attacker controls the key, but its digest reveals nothing about how much of it is
+ * correct, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
  */
 export class KeyIndex {
   readonly #byTag: Map<number, readonly ApiKey[]>;
-  /** How many keys have an id: one and its former one during a rotation have the same. */
+  /** The number of keys by id: during a rotation, the old and new keys have the same id. */
   readonly #countById = new Map<string, number>();
   readonly #sha256: Sha256;
 
@@ -50,7 +50,7 @@ export class KeyIndex {
     return this.#countById.size;
   }
 
-  /** Puts keys in the place of others; they count before those that stay. */
+  /** Replaces keys; the new ones take precedence over the remaining ones. */
   replace(former: readonly ApiKey[], keys: readonly ApiKey[]): void {
     for (const key of former) {
       const tag = tagOf(key.digest);
@@ -72,7 +72,7 @@ export class KeyIndex {
     else this.#countById.set(id, count);
   }
 
-  /** Takes the same time for a wrong key as for a right one of the same length. */
+  /** Takes the same time for wrong and correct keys of the same length. */
   find(key: string): ApiKey | undefined {
     if (key.length > MAX_KEY_LENGTH) return undefined;
     const digest = this.#sha256(key);

@@ -7,7 +7,7 @@ export interface ListedKey {
   /** `client` by default. */
   readonly role?: Role;
   readonly plan: string;
-  /** How errors refer to it, such as file, line and name: never the key itself. */
+  /** How errors refer to it, such as by file, line and name, but never by the key itself. */
   readonly name: string;
 }
 
@@ -47,7 +47,7 @@ function readRole(text: string, place: string): Role {
   return role;
 }
 
-/** Returns a valid key unchanged; throws an Error otherwise, which names its `place` and does not show it. */
+/** Returns a valid key unchanged; otherwise throws an Error that names its `place` but does not show it. */
 export function usableKey(key: string, place: string): string {
   if (key.length < MIN_KEY_LENGTH || key.length > MAX_KEY_LENGTH || !USABLE.test(key)) {
     throw new Error(

@@ -14,7 +14,7 @@ export interface TableSettings {
   readonly sha256: Sha256 | undefined;
 }
 
-/** The keys in force, with their limits and accounts: those of lists, and stored ones, which can change one by one. */
+/** The keys in force with their limits and accounts: keys from lists, and stored keys, which can change individually. */
 export class KeyTable implements KnownKeys {
   readonly direct: KeyIndex;
   readonly marketplace: KnownKeys['marketplace'];
@@ -22,10 +22,10 @@ export class KeyTable implements KnownKeys {
   readonly #accounts = new Map<string, Account>();
   readonly #stored = new Map<string, readonly ApiKey[]>();
   readonly #listedIds: ReadonlySet<string>;
-  /** The plans that are not defined, by the id of their key. */
+  /** Undefined plans, by key id. */
   readonly #missingPlans = new Map<string, string>();
 
-  /** Accounts continue from a former table. */
+  /** Accounts continue from a previous table. */
   constructor(
     { plans, keys, marketplaceKeys }: AccessLists,
     tokens: Iterable<StoredToken>,
@@ -49,7 +49,7 @@ export class KeyTable implements KnownKeys {
     return this.#accounts;
   }
 
-  /** The ids of keys whose plan is not defined, and its name. */
+  /** The ids of keys whose plan is not defined, with the plan's name. */
   get missingPlans(): ReadonlyMap<string, string> {
     return this.#missingPlans;
   }

@@ -19,7 +19,7 @@ export interface LimitStatus {
   readonly month: Month;
   /** Requests of the month, including this one if granted. */
   readonly used: number;
-  /** Requests that the bucket would grant at once; 0 without a rate limit. */
+  /** Requests that the bucket would grant immediately; 0 without a rate limit. */
   readonly rateLeft: number;
   /** Milliseconds until the bucket grants one more; 0 without a rate limit. */
   readonly rateWaitMs: number;
@@ -83,8 +83,8 @@ export class Limiter {
   }
 
   /**
-   * Takes over the status of requests that a shared store has counted itself. The store lacks those that were counted here while it
-   * was late, until they are flushed: what exceeds the quota together with them is refunded and rejected.
+   * Applies the status of requests counted by a shared store. Until they are flushed, the store lacks requests that were counted
+   * here while it was slow: requests that exceed the quota together with those are refunded and rejected.
    */
   observe(account: Account, { plan }: Limits, status: LimitStatus, requests: number): LimitStatus {
     const tally = this.#enterMonth(account, status.month.index);
@@ -110,14 +110,14 @@ export class Limiter {
     return counts;
   }
 
-  /** Entries that return the leases of keys without requests since the last flush; handle them likewise. */
+  /** Entries that return the leases of keys without requests since the last flush; to be handled in the same way. */
   takeIdle(): PendingCount[] {
     const idle = [...this.#leased].filter(tally => !this.#dirty.has(tally));
     for (const tally of idle) this.#leased.delete(tally);
     return idle.map(tally => ({ entry: entryOf(tally, false), tally }));
   }
 
-  /** Takes over the ledger's totals after the counts were written, in the same order. */
+  /** Applies the ledger's totals after the counts were written, in the same order. */
   reconcile(counts: readonly PendingCount[], totals: readonly UsageTotal[]): void {
     for (const [i, { tally }] of counts.entries()) {
       const { used, allowance } = totals[i]!;

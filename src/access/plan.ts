@@ -13,7 +13,7 @@ export interface Plan {
   readonly countsEntries?: boolean;
 }
 
-/** The plan of keys that name none, unless a plans file defines `default`. */
+/** The plan of keys without one, unless a plans file defines `default`. */
 export const UNLIMITED_PLAN: Plan = { name: 'default', rate: undefined, monthlyQuota: undefined };
 
 const PlanSchema = Type.Object(
@@ -40,7 +40,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  *     requests_per_month = 1_000_000
  *     bulk = "each"              # each entry of a list counts as a request; default: "one"
  *
- * Throws an Error that names the entry and what it must be.
+ * Throws an Error that names the entry and the expected value.
  */
 export function readPlans(parsed: unknown): ReadonlyMap<string, Plan> {
   return new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN], ...definedPlans(parsed)]);
@@ -101,7 +101,7 @@ function wanted(schema: ValueError['schema']): string {
   return `${kind} from ${schema['minimum']} to ${schema['maximum']}`;
 }
 
-/** Where `meridian plans` keeps plans. */
+/** A store of the plans managed by `meridian plans`. */
 export interface PlanStore {
   /** The defined plans by name. */
   plans(): ReadonlyMap<string, Plan> | Promise<ReadonlyMap<string, Plan>>;

@@ -4,7 +4,7 @@ import { fileExists } from '../common/stat_files.ts';
 import type { Plan, PlanEntry, PlanStore } from './plan.ts';
 import { plansIn, withPlan } from './plan_text.ts';
 
-/** For everyone to read: it has no secrets. */
+/** Readable by all users, since it has no secrets. */
 const NEW_FILE_MODE = 0o644;
 
 /** The plans of a machine's plans file, in TOML; `set` creates a missing one. Methods throw one-line Errors. */

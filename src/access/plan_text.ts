@@ -3,14 +3,14 @@ import { definedPlans, type Plan, type PlanEntry, planEntry } from './plan.ts';
 
 type Plans = ReadonlyMap<string, Plan>;
 
-/** The plans that the text of a plans file defines. Throws an Error with the position, or the entry. */
+/** The plans defined in the text of a plans file. Throws an Error that names the position or the entry. */
 export function plansIn(text: string): Plans {
   return text.trim() === '' ? new Map() : definedPlans(parseToml(text));
 }
 
 /**
- * The text of a plans file with one table `[plans.NAME]` replaced, added, or for null removed; the rest stays as it is.
- * @throws {Error} if the plan is defined in another form of TOML
+ * The text of a plans file with one table `[plans.NAME]` replaced, added, or removed if null; the rest is unchanged.
+ * @throws {Error} if the plan is defined in another TOML notation
  */
 export function withPlan(text: string, name: string, entry: PlanEntry | null): string {
   const plans = new Map(plansIn(text));

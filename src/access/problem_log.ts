@@ -14,7 +14,7 @@ export const ACCESS_TOPICS = [
 ] as const;
 export type AccessTopic = (typeof ACCESS_TOPICS)[number];
 
-/** The current problems. Each is reported when it begins and when it ends, however often it is met in between. */
+/** The current problems. Each is reported once when it begins and once when it ends, however often it recurs in between. */
 export class ProblemLog {
   readonly #report: Report;
   readonly #current = new Map<AccessTopic, string>();

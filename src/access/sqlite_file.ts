@@ -47,7 +47,7 @@ export function hasTokenStore(path: string): boolean {
   }
 }
 
-/** Symbolic links are not followed; SQLite never follows those of its side files, but reports only that it cannot open. */
+/** Symbolic links are not followed. SQLite never follows links in place of its side files, but only reports that it cannot open them. */
 const WRITABLE = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
 const READ_ONLY = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI | constants.SQLITE_OPEN_NOFOLLOW;
 const SIDE_FILES = ['-wal', '-shm', '-journal'];
@@ -55,7 +55,7 @@ const SIDE_FILES = ['-wal', '-shm', '-journal'];
 /**
  * Opens the SQLite file of the token store: checked, in WAL mode, with the latest schema. Throws a StoreError for a file
  * that is damaged, truncated, newer than this program, inaccessible or a symbolic link, and leaves it unchanged. A file in
- * a read-only folder is opened for reading, as an immutable one: changes show only after reopening it.
+ * a read-only folder is opened as immutable: changes are visible only after reopening it.
  */
 export function openSqliteFile(path: string, options: OpenOptions) {
   if (options.create && !hasTokenStore(path)) createFile(path);
@@ -82,7 +82,7 @@ function resolvedPath(path: string): string {
   }
 }
 
-/** The system's error if this user lacks an access; SQLite only reports that it is unable to open the file. */
+/** The system's error if this user lacks permission; SQLite only reports that it is unable to open the file. */
 function accessErrorOf(path: string, mode: number): NodeJS.ErrnoException | undefined {
   try {
     accessSync(path, mode);
@@ -157,7 +157,7 @@ function hasUnmergedLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Whether the file is shorter than its header says. SQLite does not notice where the end of the last page has no content. */
+/** Whether the file is shorter than its header says, which SQLite does not notice if the end of the last page is unused. */
 function isTruncated(path: string): boolean {
   if (hasUnmergedLog(path)) return false; // the header may be ahead of the other pages
   const header = Buffer.alloc(32);
@@ -195,7 +195,7 @@ function migrate(database: Database): void {
   if (!hasAdditions(database)) addAdditions(database);
 }
 
-/** A file that is locked, not writable or on a full disk goes without: lists and changes of keys then take longer. */
+/** Skipped for a file that is locked, not writable or on a full disk: lists and key changes then take longer. */
 function addAdditions(database: Database): void {
   const steps = database.transaction(() => {
     if (!hasAdditions(database)) database.run(ADDITIONS);
@@ -211,7 +211,7 @@ function hasAdditions(database: Database): boolean {
   return database.query("SELECT 1 FROM sqlite_schema WHERE name = 'token_change'").get() !== null;
 }
 
-/** Shows the tables of a file that cannot be migrated as the latest schema has them. */
+/** Presents the tables of a file that cannot be migrated in the form of the latest schema. */
 function presentAsLatest(database: Database): void {
   const version = versionOf(database);
   if (version >= 3) return;
@@ -224,8 +224,8 @@ function presentAsLatest(database: Database): void {
 }
 
 /**
- * Creates the file under a temporary name and links it into place complete, never over another one. The folder need not be
- * synced: SQLite does so before the first commit.
+ * Creates the file under a temporary name and links it into place once complete, never replacing another file. The folder need
+ * not be synced, since SQLite does so before the first commit.
  */
 function createFile(path: string): void {
   const temporary = `${path}.${process.pid}.new`;
@@ -304,8 +304,8 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * Additions to the latest schema under the same version, since programs of that version work with them without knowing:
- * indexes for the order of lists, and the last thousand changes of keys by the revision that they led to.
+ * Additions to the latest schema without a new version, since programs of that version are not affected by them: indexes for
+ * the order of lists, and the last thousand key changes by the resulting revision.
  */
 const ADDITIONS = `
   CREATE INDEX token_by_age ON token (created_ms, id);

@@ -21,7 +21,7 @@ type TokenRow = Omit<StoredToken, 'former'> & {
   readonly formerExpiresMs: number | null;
 };
 
-/** The columns of what can be changed. */
+/** The columns of properties that can be changed. */
 const COLUMNS: Readonly<Record<keyof TokenChanges, string>> = {
   name: 'name',
   role: 'role',
@@ -39,10 +39,10 @@ const REMOVED_TOKEN = 'SELECT id, name, plan, removed_ms AS removedMs FROM remov
 const FIRST_TOKEN: TokenPosition = { createdMs: Number.MIN_SAFE_INTEGER, id: '' };
 /** SQLite's limit for all rows. */
 const NO_LIMIT = -1;
-/** Above the labels of all months. */
+/** Greater than the labels of all months. */
 const LAST_MONTH = '9999-99';
 
-/** The minimum that a worker tries to lease if several share a quota. */
+/** The minimum lease that a worker requests if several share a quota. */
 const MIN_LEASE = 32;
 
 /**
@@ -72,13 +72,13 @@ export class SqliteStore implements UsageLedger, TokenStore {
     this.#identity = identityOf(path, isImmutable);
   }
 
-  /** Releases leases of a former process with this worker's index, and of workers that no longer exist. */
+  /** Releases leases of a previous process with this worker's index, and of workers that no longer exist. */
   releaseLeases(): void {
     const { index, count } = this.#share;
     this.#database.query('DELETE FROM lease WHERE worker = ?1 OR worker >= ?2').run(index, count);
   }
 
-  /** Increases with every change of the keys from 0, that of a store without any so far. */
+  /** Increases with every change of the keys; 0 for a store that has never had one. */
   revision(): number {
     return this.#database.query<{ value: number }, []>('SELECT value FROM revision').get()!.value;
   }
@@ -143,7 +143,7 @@ export class SqliteStore implements UsageLedger, TokenStore {
     return this.#changes(`UPDATE token SET ${assignments.join(', ')} WHERE id = ?1`, id, ...values);
   }
 
-  /** Replaces a key; the former one is accepted until the end of the overlap. False if there is no such key. */
+  /** Replaces a key; the old one is accepted until the end of the overlap. False if there is no such key. */
   rotate(id: string, digest: Uint8Array, overlapEndMs: number): boolean {
     return this.#changes(
       'UPDATE token SET former_digest = digest, former_expires_ms = ?3, digest = ?2 WHERE id = ?1',
@@ -175,7 +175,7 @@ export class SqliteStore implements UsageLedger, TokenStore {
     return new Map(ids.map(id => [id, this.used(id, month)]));
   }
 
-  /** The usage of keys by month and id, that of removed keys and of those of lists included. */
+  /** Usage by month and key id, including removed keys and keys from lists. */
   usage({ after, limit = NO_LIMIT, month }: UsagePart = {}): MonthlyCount[] {
     const label = month == null ? undefined : monthAt(month).label;
     const from = after ? monthAt(after.month).label : (label ?? '');
@@ -229,8 +229,8 @@ export class SqliteStore implements UsageLedger, TokenStore {
   }
 
   /**
-   * Leases part of the quota to this worker: about what it will need in the next second, at most its share of what is
-   * neither used nor leased. All workers together can therefore never grant more than the quota.
+   * Leases part of the quota to this worker: about as much as it will need in the next second, but at most its share of the
+   * part that is neither used nor leased. All workers together can therefore never grant more than the quota.
    */
   #lease({ id, count, quota, isActive, wanted = 0 }: UsageEntry, month: string, used: number): number {
     if (quota === undefined) return Number.POSITIVE_INFINITY;
@@ -273,7 +273,7 @@ function withMonthIndex({ id, month, count }: { id: string; month: string; count
   return { id, month: monthLabelled(month), count };
 }
 
-/** Identifies the file at a path; for an immutable one, which SQLite does not watch, its state too. */
+/** Identifies the file at a path and, if it is immutable and thus not watched by SQLite, its state. */
 function identityOf(path: string, isImmutable: boolean): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return 'none';

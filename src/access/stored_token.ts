@@ -3,7 +3,7 @@ import type { MonthlyCount } from './usage.ts';
 
 /** A stored API key: never the key itself. */
 export interface StoredToken {
-  /** The public part of the key; it stays when the key is rotated. */
+  /** The public part of the key, which rotation does not change. */
   readonly id: string;
   readonly name: string;
   readonly role: Role;
@@ -15,7 +15,7 @@ export interface StoredToken {
   readonly lastUsedMs: number | null;
   /** Null unless suspended. */
   readonly suspendedMs: number | null;
-  /** From when on the key is rejected; null for never. */
+  /** When the key expires; null for never. */
   readonly expiresMs: number | null;
   /** The key before the last rotation, and the end of its overlap; null before the first. */
   readonly former: FormerKey | null;
@@ -30,7 +30,7 @@ export interface FormerKey {
 export type NewToken = Pick<StoredToken, 'id' | 'name' | 'plan' | 'digest' | 'createdMs'> &
   Partial<Pick<StoredToken, 'role' | 'expiresMs'>>;
 
-/** What can be changed of a stored key, besides its rotation. */
+/** Changes to a stored key other than its rotation. */
 export type TokenChanges = Partial<Pick<StoredToken, 'name' | 'role' | 'plan' | 'suspendedMs' | 'expiresMs'>>;
 
 /** A removed key, whose usage remains in reports. */
@@ -40,7 +40,7 @@ export interface RemovedToken extends Pick<StoredToken, 'id' | 'name' | 'plan'> 
 
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** Part of a list: at most `limit` items after a position; the whole by default. */
+/** Part of a list: at most `limit` items after a position; by default the whole list. */
 export interface ListPart<Position> {
   readonly after?: Position | null;
   readonly limit?: number;
@@ -56,7 +56,7 @@ export interface UsagePart extends ListPart<UsagePosition> {
   readonly month?: number | null;
 }
 
-/** Where `meridian tokens` keeps keys. Methods that change a key return false if there is no such one. */
+/** A store of the keys managed by `meridian tokens`. Methods that change a key return false if there is no such key. */
 export interface TokenStore {
   /** Keys, oldest first. */
   tokens(part?: ListPart<TokenPosition>): Awaitable<readonly StoredToken[]>;
@@ -64,13 +64,13 @@ export interface TokenStore {
   find(ids: readonly string[]): Awaitable<ReadonlyMap<string, StoredToken | RemovedToken>>;
   add(token: NewToken): Awaitable<void>;
   change(id: string, changes: TokenChanges): Awaitable<boolean>;
-  /** Replaces a key; the former one is accepted until the end of the overlap. */
+  /** Replaces a key; the old one is accepted until the end of the overlap. */
   rotate(id: string, digest: Uint8Array, overlapEndMs: number): Awaitable<boolean>;
   /** Removes a key but not its usage. */
   remove(id: string, nowMs: number): Awaitable<boolean>;
   /** The requests of keys in a month, by id. */
   requests(ids: readonly string[], month: number): Awaitable<ReadonlyMap<string, number>>;
-  /** The usage of keys by month and id, that of removed keys and of those of lists included. */
+  /** Usage by month and key id, including removed keys and keys from lists. */
   usage(part?: UsagePart): Awaitable<readonly MonthlyCount[]>;
 }
 
@@ -86,9 +86,9 @@ export interface Source<Value> {
   read(): Value;
 }
 
-/** The stored keys as such a thing. */
+/** The stored keys as a {@link Source}. */
 export interface StoredKeySource extends Source<StoredKeys> {
-  /** What has changed since a stamp: keys by id, null for removed ones; undefined if only {@link read} can tell. */
+  /** The changes since a stamp: keys by id, null for removed ones; undefined if all keys must be reread. */
   changesSince(stamp: string): ReadonlyMap<string, StoredToken | null> | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface StoredKeys {
   readonly hasEverHeld: boolean;
 }
 
-/** What a key is at an instant. */
+/** The state of a key at an instant. */
 export function tokenState(
   { suspendedMs, expiresMs }: Pick<StoredToken, 'suspendedMs' | 'expiresMs'>,
   nowMs: number,

@@ -47,7 +47,7 @@ export function refill(bucket: Bucket, rule: BucketRule, nowMs: number): void {
   bucket.updatedMs = nowMs;
 }
 
-/** Takes the units of requests from a refilled bucket; false, without a change, if there are not enough. */
+/** Takes the units for requests from a refilled bucket; returns false, changing nothing, if there are not enough. */
 export function consume(bucket: Bucket, rule: BucketRule, requests = 1): boolean {
   const units = requests * rule.perRequest;
   if (bucket.units < units) return false;
@@ -56,8 +56,8 @@ export function consume(bucket: Bucket, rule: BucketRule, requests = 1): boolean
 }
 
 /**
- * The error for a request that counts as more than a full bucket holds: waiting would not help. `limit` is what sets the burst, as
- * the subject of the message.
+ * The error for a request that counts as more than the bucket's capacity, so that waiting would not help. `limit`: the limit that
+ * sets the burst, as the subject of the message.
  */
 export function oversizedError(
   requests: number,
@@ -75,7 +75,7 @@ export function requestsLeft(bucket: Bucket, rule: BucketRule): number {
   return Math.floor(bucket.units / rule.perRequest);
 }
 
-/** Milliseconds until a refilled bucket has units for one more request than now, or for `requests` where that is later. */
+/** Milliseconds until a refilled bucket has units for one more request than now, or for `requests` if that is later. */
 export function msToNext(bucket: Bucket, rule: BucketRule, requests = 1): number {
   const oneMore = bucket.units - (bucket.units % rule.perRequest) + rule.perRequest;
   const missing = Math.max(oneMore, requests * rule.perRequest) - bucket.units;

@@ -16,7 +16,7 @@ import {
   type UsageTotal,
 } from './usage.ts';
 
-/** How long a server blocks on another process's lock; requests wait meanwhile. */
+/** How long a server, and thus its requests, blocks on another process's lock. */
 const BUSY_MS = 20;
 
 /**
@@ -53,7 +53,7 @@ export class TokenStoreFile implements UsageLedger, StoredKeySource {
       if (this.#store?.isReplaced()) this.close();
       if (this.#store === undefined && hasTokenStore(this.#path)) this.#open(false);
       const ledger = this.#ledger();
-      // Not the inode: a new file may get that of the former one.
+      // Not the inode, since a new file may reuse that of the previous one.
       return ledger instanceof SqliteStore ? `${this.#timesOpened}:${ledger.revision()}` : 'none';
     });
   }
@@ -84,7 +84,7 @@ export class TokenStoreFile implements UsageLedger, StoredKeySource {
     return this.#translated(() => this.#ledger().record(entries));
   }
 
-  /** The stored keys, to be changed; null if there is no file and none is to be created. Throws a StoreError. */
+  /** The stored keys, for changing them; null if there is no file and `create` is not set. Throws a StoreError. */
   keys(create: boolean): TokenStore | null {
     this.stamp(); // opens it if it exists
     if (create && this.#store === undefined) this.create();
@@ -134,7 +134,7 @@ export class TokenStoreFile implements UsageLedger, StoredKeySource {
   }
 }
 
-/** The present state of keys, null for those that are gone. */
+/** The current state of keys; null for removed ones. */
 function keysOf(store: SqliteStore, ids: ReadonlySet<string>): ReadonlyMap<string, StoredToken | null> {
   const found = store.find([...ids]);
   const present = (id: string) => {

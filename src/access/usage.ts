@@ -1,6 +1,6 @@
 import { type Bucket, fullBucket } from './token_bucket.ts';
 
-/** What a key has used, as far as this process knows. Outlives reloads of keys and plans. */
+/** The usage of a key, as far as this process knows. Survives reloads of keys and plans. */
 export interface Account {
   readonly bucket: Bucket;
   /** The month of the last request, and the one before it: a refund may be late, and the clock may be set back. */
@@ -15,13 +15,13 @@ export interface Tally {
   readonly month: number;
   /** The ledger's last known total and what this process has added since. */
   used: number;
-  /** The highest total that a shared store has reported; 0 for none. */
+  /** The highest total that a shared store has reported; 0 if none. */
   sharedUsed: number;
   /** The part of `used` that is not in the ledger yet; negative after refunds. */
   pending: number;
   /** The monthly quota at the last request, if any. */
   quota: number | undefined;
-  /** Requests this process may still grant before it needs another lease; infinite if it shares the quota with no other. */
+  /** Requests that this process may still grant before it needs another lease; infinite if it does not share the quota. */
   allowance: number;
   /** When it may request the next lease from the ledger, epoch milliseconds. */
   nextLeaseMs: number;
@@ -55,11 +55,11 @@ export interface MonthlyCount {
   readonly id: string;
   /** `Month.index` */
   readonly month: number;
-  /** Negative if refunds outweigh. */
+  /** Negative if there are more refunds than requests. */
   readonly count: number;
 }
 
-/** Counts that a store adds together, and only once: if they are sent again, it knows them by their receipt. */
+/** Counts that a store adds atomically and only once: if they are sent again, it recognises their receipt. */
 export interface UsageBatch {
   readonly receipt: string;
   readonly counts: readonly MonthlyCount[];
@@ -71,7 +71,7 @@ export interface UsageEntry extends MonthlyCount {
   readonly lastUsedMs?: number;
   /** The monthly quota, if any. */
   readonly quota?: number | undefined;
-  /** How many requests the next lease has to cover at least, if more than the ledger leases anyway. */
+  /** The minimum number of requests that the next lease must cover, if more than the ledger would lease anyway. */
   readonly wanted?: number;
   /** Whether the key is in use: an idle one returns its lease. */
   readonly isActive?: boolean;
@@ -81,7 +81,7 @@ export interface UsageEntry extends MonthlyCount {
 export interface UsageTotal {
   /** Requests of the month, of all processes. */
   readonly used: number;
-  /** The lease: requests this process may grant before it asks again; infinite if it shares the quota with no other. */
+  /** The lease: requests that this process may grant before it needs another; infinite if it does not share the quota. */
   readonly allowance: number;
 }
 
@@ -95,7 +95,7 @@ export interface UsageLedger {
   record(entries: readonly UsageEntry[]): UsageTotal[];
 }
 
-/** A ledger for a server without a state directory; it holds the latest month of each key. */
+/** A ledger for a server without a state directory, with the latest month of each key. */
 export class MemoryLedger implements UsageLedger {
   readonly isShared = false;
   readonly #totals = new Map<string, { month: number; used: number }>();

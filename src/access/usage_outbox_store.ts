@@ -6,7 +6,7 @@ import type { UsageBatch } from './usage.ts';
 /** Counts per batch: moving them takes about a millisecond. */
 const BATCH = 250;
 
-/** Former versions make the same table for a migration, and ignore it otherwise. */
+/** Earlier versions create the same table for a migration, and ignore it otherwise. */
 const TABLE = `
   CREATE TABLE IF NOT EXISTS moving_usage (
     receipt TEXT NOT NULL,
@@ -25,8 +25,8 @@ interface MovingRow {
 }
 
 /**
- * Usage on its way from the token store to another store, which may be interrupted at any time: a batch has its receipt here
- * before it is sent, and stays until the other store has confirmed it.
+ * Usage in transit from the token store to another store, which may be interrupted at any time: a batch is stored here with its
+ * receipt before it is sent, and remains until the other store has confirmed it.
  */
 export class UsageOutbox {
   readonly #database: Database;
@@ -35,7 +35,7 @@ export class UsageOutbox {
     this.#database = database;
   }
 
-  /** The first batch; null for none. */
+  /** The first batch; null if there is none. */
   first(): UsageBatch | null {
     return this.#changed(() => this.#first());
   }
@@ -45,7 +45,7 @@ export class UsageOutbox {
     return this.#changed(() => this.#first() ?? this.#moved());
   }
 
-  /** Puts a batch in, whether it was sent before or not. */
+  /** Adds a batch, even one that has been sent before. */
   put({ receipt, counts }: UsageBatch): void {
     this.#changed(() => {
       for (const { id, month, count } of counts)
@@ -89,7 +89,7 @@ export class UsageOutbox {
     return this.#first();
   }
 
-  /** All of a change or nothing. */
+  /** Applies a change atomically. */
   #changed<Value>(change: () => Value): Value {
     const transaction = this.#database.transaction(() => {
       this.#database.run(TABLE);

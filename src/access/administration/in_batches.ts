@@ -3,7 +3,7 @@ import type { Awaitable, ListPart } from '../stored_token.ts';
 /** How many keys or counts are read at once: less than a millisecond's work. */
 const BATCH = 100;
 
-/** Reads a list from a position on batch by batch, between which other work goes on. Each item has its own position. */
+/** Reads a list from a position in batches; other work continues in between. Each item contains its position. */
 export async function* inBatches<Position, Item extends Position>(
   read: (part: ListPart<Position>) => Awaitable<readonly Item[]>,
   start: Position | null = null,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { KEY_RANDOM_BYTES, keyDigest, keyWithId, makeKey, type NewKey, SECRET_BYTES } from '../key_format.ts';
 import type { NewToken, TokenStore } from '../stored_token.ts';
 
-/** Adds a key to a store, which only has its digest: the key itself cannot be read again. */
+/** Adds a key to a store. The store only has its digest, so the key itself cannot be retrieved again. */
 export async function addKey(
   store: TokenStore,
   properties: Pick<NewToken, 'name' | 'role' | 'plan' | 'expiresMs'>,
@@ -13,7 +13,7 @@ export async function addKey(
   return issued;
 }
 
-/** Replaces a key by a new one of the same id, which is returned; null if there is no such key. */
+/** Replaces a key with a new one with the same id, which is returned; null if there is no such key. */
 export async function rotateKey(store: TokenStore, id: string, overlapEndMs: number): Promise<string | null> {
   const key = keyWithId(id, randomBytes(SECRET_BYTES));
   return (await store.rotate(id, keyDigest(key), overlapEndMs)) ? key : null;

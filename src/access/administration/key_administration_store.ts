@@ -7,11 +7,11 @@ import type { Awaitable, TokenStore } from '../stored_token.ts';
 import type { TokenStoreFile } from '../token_store_file.ts';
 import { type KeyAdministration, NO_KEYS } from './key_administration.ts';
 
-/** How often work on a file that another process has locked is tried, and the pause between: five seconds together. */
+/** The number of attempts on a file locked by another process, and the pause between them: five seconds in total. */
 const MAX_ATTEMPTS = 100;
 const BUSY_PAUSE_MS = 50;
 
-/** The API keys in the store of a server, or in Redis. */
+/** The API keys in a server's store or in Redis. */
 export function keyAdministration(
   control: AccessControl,
   file: TokenStoreFile,
@@ -32,7 +32,7 @@ async function storeOf(file: TokenStoreFile, redis: RedisStore | null, create: b
   return new RedisTokenStore(redis, own ?? NO_KEYS);
 }
 
-/** A store whose methods wait for its lock, and reject with UPSTREAM_FAILURE if Redis cannot be reached. */
+/** A store whose methods wait for the lock, and reject with UPSTREAM_FAILURE if Redis cannot be reached. */
 function patient(store: TokenStore): TokenStore {
   function patiently<Arguments extends unknown[], Result>(method: (...args: Arguments) => Awaitable<Result>) {
     return (...args: Arguments) => withPatience(() => method.apply(store, args)).catch(rethrow);
@@ -55,7 +55,7 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Repeats work while another process has the file locked; other requests are served meanwhile. */
+/** Retries work while another process has the file locked; other requests are served meanwhile. */
 async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

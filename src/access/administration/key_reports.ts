@@ -1,4 +1,4 @@
-/** What commands and the API for operators report of keys and their usage. */
+/** Reports on keys and their usage, for commands and the operator API. */
 import { utcText } from '../../common/iso_text.ts';
 import type { Role } from '../key_index.ts';
 import { monthAt } from '../month.ts';
@@ -14,7 +14,7 @@ import {
 import type { MonthlyCount } from '../usage.ts';
 import { inBatches } from './in_batches.ts';
 
-/** A key as it is shown. */
+/** A key in a report. */
 export interface KeyReport {
   readonly id: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export interface ListedKey extends KeyReport {
   readonly requests: number;
 }
 
-/** The keys of a store after a position with their requests in a month, oldest first, in batches. */
+/** The keys of a store after a position, with their requests in a month, oldest first, in batches. */
 export async function* listKeys(
   store: TokenStore,
   month: number,
@@ -68,7 +68,7 @@ export async function* listKeys(
   }
 }
 
-/** The requests of a key in a month; a key of a list, which is not stored, has an id only. */
+/** The requests of a key in a month. A key from a list is not stored, and only has an id. */
 export interface UsageReport {
   readonly month: string;
   readonly id: string;
@@ -78,10 +78,10 @@ export interface UsageReport {
   readonly requests: number;
 }
 
-/** The members of a {@link UsageReport} in their order. */
+/** The members of a {@link UsageReport}, in order. */
 export const USAGE_COLUMNS = ['month', 'id', 'name', 'plan', 'state', 'requests'] as const;
 
-/** The requests of each key and month after a position, or in one month, the oldest month first, in batches. */
+/** Requests by key and month after a position, or in one month, oldest month first, in batches. */
 export async function* listUsage(
   store: TokenStore,
   month: number | null,

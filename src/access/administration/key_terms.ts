@@ -1,4 +1,4 @@
-/** What the properties of an API key may be, for commands and the API for operators. Parsers throw an Error that says what is wrong. */
+/** The valid properties of an API key, for commands and the operator API. Parsers throw an Error that describes the problem. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { parseDate, parseDuration } from '../../common/duration_text.ts';
@@ -18,10 +18,10 @@ export function parseKeyName(text: string): string {
   throw new Error(`expected one line of at most ${MAX_NAME_LENGTH} characters`);
 }
 
-/** How long the former key stays valid after a rotation, unless another time is given. */
+/** How long the old key stays valid after a rotation by default. */
 export const DEFAULT_OVERLAP = '7d';
 
-/** When a key expires, at a given present: null for never. */
+/** When a key expires, given the current time; null for never. */
 export type Expiry = (nowMs: number) => number | null;
 
 const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;

@@ -1,4 +1,4 @@
-/** Cursors: positions in lists as text. Parsers throw an Error that says what is wrong. */
+/** Cursors: positions in lists as text. Parsers throw an Error that describes the problem. */
 import { monthAt, monthLabelled } from '../month.ts';
 import type { TokenPosition, UsagePosition } from '../stored_token.ts';
 

@@ -3,38 +3,38 @@ import type { PlanEntry } from '../plan.ts';
 import type { Awaitable, RemovedToken, StoredToken } from '../stored_token.ts';
 import type { UsageBatch } from '../usage.ts';
 
-/** An API key with everything that a store has of it. */
+/** An API key with all its data in a store. */
 export type MovedKey =
   | { readonly id: string; readonly token: StoredToken; readonly removed: null }
   | { readonly id: string; readonly token: null; readonly removed: RemovedToken };
 
-/** How often a key is moved that is changed meanwhile. */
+/** The number of attempts to move a key that is being changed. */
 const MAX_ATTEMPTS = 10;
 
 /** One end of a migration. */
 export interface MigrationStore {
   readonly name: string;
-  /** The migration that this store is an end of, if one was interrupted. */
+  /** The interrupted migration that involves this store, if any. */
   migration(): Awaitable<string | null>;
-  /** Null at the end of it. */
+  /** Null when the migration has finished. */
   setMigration(id: string | null): Awaitable<void>;
   keys(): Awaitable<readonly MovedKey[]>;
-  /** A key as {@link keys} has it; null for none. */
+  /** A key in the form of {@link keys}; null if there is none. */
   key(id: string): Awaitable<MovedKey | null>;
-  /** Adds a key, unless there is one of its id: that is left as it is. Returns whether it is there, perhaps rotated or removed since. */
+  /** Adds a key unless there is one with its id. Returns whether it is there, possibly rotated or removed since. */
   putKey(key: MovedKey): Awaitable<boolean>;
-  /** Puts a key in the place of one that was put before; false if that has changed here, and stays. */
+  /** Replaces a key added before; returns false, changing nothing, if that has changed here. */
   replaceKey(former: MovedKey, key: MovedKey): Awaitable<boolean>;
-  /** Removes a key that was moved from here; false if it has changed meanwhile, and stays. */
+  /** Removes a key that was moved from here; returns false, changing nothing, if it has changed meanwhile. */
   dropKey(key: MovedKey): Awaitable<boolean>;
   plans(): Awaitable<ReadonlyMap<string, PlanEntry>>;
   putPlan(name: string, entry: PlanEntry): Awaitable<void>;
   dropPlan(name: string): Awaitable<void>;
   /** Whether there is usage of any key. */
   hasUsage(): Awaitable<boolean>;
-  /** Takes usage out, batch by batch; a batch comes again in a later migration until it is settled. */
+  /** Takes usage out in batches; a batch is returned again by later migrations until it is settled. */
   takeUsage(): AsyncIterable<UsageBatch>;
-  /** The batches that were taken out before and not settled: the other store may have them. */
+  /** The batches that were taken out before and not settled; the other store may have them. */
   unsettledUsage(): AsyncIterable<UsageBatch>;
   /** Adds a batch, unless it was added before. */
   addUsage(batch: UsageBatch): Awaitable<void>;
@@ -42,24 +42,24 @@ export interface MigrationStore {
   settleUsage(batch: UsageBatch): Awaitable<void>;
 }
 
-/** What a migration has moved. */
+/** The result of a migration. */
 export interface Migrated {
   readonly keys: number;
   readonly removedKeys: number;
   readonly plans: number;
   readonly requests: number;
   readonly months: number;
-  /** Plans that differ in the target, which were left as they are in both. */
+  /** Plans that differ in the target; they are unchanged in both. */
   readonly leftPlans: readonly string[];
-  /** The ids of keys that differ in the target, or that are being changed, likewise. */
+  /** The ids of keys that differ in the target or are being changed; they are also unchanged in both. */
   readonly leftKeys: readonly string[];
   readonly wasResumed: boolean;
 }
 
 /**
  * Moves everything from one store to another. An interrupted migration is completed by running it again: nothing is removed
- * from the source before the target has it, and usage is added once.
- * @throws {Error} with one line if the target is not empty, unless `merge` is set or an interrupted migration filled it
+ * from the source before the target has it, and usage is added only once.
+ * @throws {Error} with a one-line message if the target is not empty, unless `merge` is set or an interrupted migration filled it
  */
 export async function migrate(
   source: MigrationStore,
@@ -119,7 +119,7 @@ async function moveKeys(source: MigrationStore, target: MigrationStore) {
   return { keys, removedKeys, leftKeys };
 }
 
-/** The key as it was moved, with the changes that were made of it meanwhile; null if it could not be. */
+/** The moved key, with changes made to it meanwhile; null if it could not be moved. */
 async function moveKey(
   source: MigrationStore,
   target: MigrationStore,
@@ -155,10 +155,10 @@ async function moveUsage(source: MigrationStore, target: MigrationStore) {
   return { requests, months: months.size };
 }
 
-/** What two stores must agree on of a key that is in both. */
+/** The properties of a key that must agree if it is in both stores. */
 type Comparable = Omit<StoredToken, 'id' | 'createdMs' | 'lastUsedMs'>;
 
-/** Whether a key that a store has is the same as one of that id, or has become of it by a rotation. */
+/** Whether a store's key is the same as the one being moved, or results from it by a rotation. */
 export function isSameOrRotated(present: Comparable, key: Comparable): boolean {
   if (present.former !== null && isDeepStrictEqual(bytes(present.former.digest), bytes(key.digest)))
     return true;

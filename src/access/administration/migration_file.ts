@@ -9,15 +9,15 @@ import type { UsageBatch } from '../usage.ts';
 import { isSameOrRotated, type MigrationStore, type MovedKey } from './migration.ts';
 
 /**
- * Tables of an unfinished migration; a version that does not know them ignores them. `received_usage` has the receipts of usage
- * that came in.
+ * Tables for an unfinished migration; versions without migrations ignore them. `received_usage` has the receipts of received
+ * usage.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS migration (id TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS received_usage (receipt TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
 
-/** The API keys and usage of a state directory, and the plans of a plans file, as an end of a migration. */
+/** The API keys and usage in a state directory, and the plans in a plans file, as the source or target of a migration. */
 export class MigrationFile implements MigrationStore {
   readonly name: string;
   readonly #store: SqliteStore;
@@ -100,7 +100,7 @@ export class MigrationFile implements MigrationStore {
     this.#plans.set(name, entry);
   }
 
-  /** The file is the operator's: it stays, and the plans in Redis replace those in it. */
+  /** Does nothing, since the file is the operator's; the plans in Redis override those in it. */
   dropPlan(): void {}
 
   hasUsage(): boolean {

@@ -17,8 +17,8 @@ end
 `;
 
 /**
- * ARGV: a revision, and a number of values. Returns nothing if the revision is still the highest; otherwise the highest one and all
- * names and values in turn, or without these if there are more than that number.
+ * ARGV: a revision and a maximum number of values. Returns nothing if the revision is still the highest; otherwise the highest
+ * revision, followed by alternating names and values unless there are more than the maximum.
  */
 export const FETCH = script(`
 local revision = redis.call('GET', KEYS[2]) or '0'
@@ -27,7 +27,7 @@ if redis.call('HLEN', KEYS[1]) > tonumber(ARGV[2]) then return {revision} end
 return {revision, redis.call('HGETALL', KEYS[1])}
 `);
 
-/** ARGV: a cursor, 0 at first. Returns the next one, 0 at the end, and some names and values in turn. */
+/** ARGV: a cursor, initially 0. Returns the next cursor, 0 at the end, and some alternating names and values. */
 export const SCAN = script(`return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 250)`);
 
 /** ARGV: names. Returns their values. */
@@ -53,7 +53,7 @@ redis.call('SET', KEYS[2], revision)
 return 1
 `);
 
-/** ARGV: names and values in turn. Stores those that are newer than what is there; returns how many. */
+/** ARGV: alternating names and values. Stores those that are newer than the current ones; returns how many. */
 export const RESTORE = script(`${NEXT_REVISION}
 local restored = 0
 for i = 1, #ARGV, 2 do

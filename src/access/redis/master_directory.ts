@@ -3,10 +3,10 @@ import { messageOf } from '../../common/message_of.ts';
 import type { SentinelGroup } from './sentinel_url.ts';
 import { within } from './stall_free_timer.ts';
 
-/** How long one Sentinel has to reply: there are others. */
+/** How long to wait for one Sentinel before trying the next. */
 const TIMEOUT_MS = 300;
 
-/** The URL of the group's present master, by the first Sentinel that knows it. Rejects if none does. */
+/** The URL of the group's current master, from the first Sentinel that knows it. Rejects if none does. */
 export async function masterUrl({ sentinels, name, urlOf }: SentinelGroup): Promise<string> {
   const reasons: string[] = [];
   for (const sentinel of sentinels) {

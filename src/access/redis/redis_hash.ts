@@ -2,21 +2,21 @@ import { FETCH, GET, REPLACE, RESTORE, SCAN } from './hash_scripts.ts';
 import type { Script } from './redis_scripts.ts';
 import type { HashName, SharedHash, SharedValue, SharedValues, ValuesAtRevision } from './shared_value.ts';
 
-/** Runs a script; rejects as a `SharedStore` does. */
+/** Runs a script; rejects like a `SharedStore`. */
 export type Execute = <Reply>(
   script: Script,
   keys: readonly string[],
   args: readonly string[],
 ) => Promise<Reply>;
 
-/** A new value without revision, for one whose present revision is known; 0 for none. */
+/** A new value without revision, and the revision of the current value; 0 if there is none. */
 export interface Replacement {
   readonly name: string;
   readonly revision: number;
   readonly value: string;
 }
 
-/** How many values one command reads or restores at most. */
+/** The maximum number of values that one command reads or restores. */
 const BATCH = 500;
 
 /** A hash of shared values in Redis. */
@@ -37,19 +37,19 @@ export class RedisHash implements SharedHash {
     return { revision: newer, values: values === undefined ? await this.#scanned() : valuesOf(values) };
   }
 
-  /** All values. Those that change meanwhile lead to a higher revision, for which they are fetched again. */
+  /** All values. If any change meanwhile, the revision is higher, and they are fetched again. */
   async #scanned(): Promise<SharedValues> {
     const values = new Map<string, SharedValue>();
     for await (const batch of this.scan()) for (const [name, value] of batch) values.set(name, value);
     return values;
   }
 
-  /** The present values. */
+  /** The current values. */
   async values(): Promise<SharedValues> {
     return (await this.newerThan(''))?.values ?? new Map();
   }
 
-  /** The present values of some names. */
+  /** The current values of some names. */
   async get(names: readonly string[]): Promise<SharedValues> {
     const found = new Map<string, SharedValue>();
     for (let start = 0; start < names.length; start += BATCH) {
@@ -63,7 +63,7 @@ export class RedisHash implements SharedHash {
     return found;
   }
 
-  /** All values in batches. One that changes meanwhile can come twice, one that is added can be missing. */
+  /** All values in batches. A value that changes meanwhile may occur twice; one that is added may be missing. */
   async *scan(): AsyncGenerator<SharedValues, void> {
     let cursor = '0';
     do {
@@ -87,7 +87,7 @@ export class RedisHash implements SharedHash {
   }
 }
 
-/** The reply to HGETALL, which the protocol's version 3 would make a map outside of scripts. */
+/** The values in a reply to HGETALL, which is a map in version 3 of the protocol, except within scripts. */
 function valuesOf(reply: string[] | Record<string, string>): SharedValues {
   if (!Array.isArray(reply)) return new Map(Object.entries(reply));
   return new Map(reply.flatMap((name, i) => (i % 2 === 0 ? [[name, reply[i + 1]!] as const] : [])));

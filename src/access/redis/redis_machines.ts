@@ -12,7 +12,7 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local machines = redis.call('HGETALL', KEYS[1])
 `;
 
-/** ARGV: machine, report, its clock, how long it is listed, milliseconds. Forgets machines that are no longer listed. */
+/** ARGV: machine, report, its clock, how long it is listed, milliseconds. Deletes machines that are no longer listed. */
 const REPORT = script(`${NOW}
 for i = 1, #machines, 2 do
   if tonumber(string.match(machines[i + 1], '^%d+')) < now then redis.call('HDEL', KEYS[1], machines[i]) end
@@ -22,13 +22,13 @@ redis.call('HSET', KEYS[1], ARGV[1], head .. ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 `);
 
-/** ARGV: machine, a part of its report. Forgets it if that is still in its report. */
+/** ARGV: machine, a part of its report. Deletes the machine if its report still contains that part. */
 const LEAVE = script(`
 local report = redis.call('HGET', KEYS[1], ARGV[1])
 if report and string.find(report, ARGV[2], 1, true) then redis.call('HDEL', KEYS[1], ARGV[1]) end
 `);
 
-/** Returns the values of all machines that are listed. */
+/** Returns the values of all listed machines. */
 const LIST = script(`${NOW}
 local listed = {}
 for i = 1, #machines, 2 do
@@ -37,13 +37,13 @@ end
 return listed
 `);
 
-/** What a machine reports of itself, and how far its clock was ahead of Redis's, less what the report took to arrive. */
+/** A machine's report, and how far its clock was ahead of Redis's, minus the time that the report took to arrive. */
 export interface ListedMachine<Report> {
   readonly report: Report;
   readonly clockAheadMs: number;
 }
 
-/** The machines that report themselves in Redis. Methods reject as a `SharedStore`. */
+/** The machines that report to Redis. Methods reject like a `SharedStore`. */
 export class RedisMachines<Report> {
   readonly #execute: Execute;
 
@@ -56,7 +56,7 @@ export class RedisMachines<Report> {
     await this.#execute(REPORT, [MACHINES_KEY], [machine, text, String(nowMs), String(LISTED_MS)]);
   }
 
-  /** Forgets a machine unless its report, no longer with a part of its text, is that of another process. */
+  /** Deletes a machine unless its report no longer contains `part`, since it is then another process's. */
   async leave(machine: string, part: string): Promise<void> {
     await this.#execute(LEAVE, [MACHINES_KEY], [machine, part]);
   }

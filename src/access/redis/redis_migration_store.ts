@@ -18,7 +18,7 @@ if ARGV[1] == '' then redis.call('DEL', KEYS[1]) elseif ARGV[1] then redis.call(
 return redis.call('GET', KEYS[1])
 `);
 
-/** KEYS: usage of an API key, its usage on the way out. ARGV: a new receipt. Returns the latter, which it makes of the former. */
+/** KEYS: usage of an API key, its usage in transit. ARGV: a new receipt. Turns the former into the latter and returns that. */
 const TAKE_OUT = script(`
 if redis.call('EXISTS', KEYS[2]) == 0 and redis.call('EXISTS', KEYS[1]) == 1 then
   redis.call('RENAME', KEYS[1], KEYS[2])
@@ -39,13 +39,13 @@ end
 /** The digest of a removed key of which only the name is known. */
 const NO_DIGEST = new Uint8Array(32);
 
-/** The API keys, plans and usage in Redis as an end of a migration. */
+/** The API keys, plans and usage in Redis as the source or target of a migration. */
 export class RedisMigrationStore implements MigrationStore {
   readonly name = 'Redis';
   readonly #redis: RedisStore;
   readonly #keys: RedisHash;
   readonly #plans: RedisPlanStore;
-  /** The keys as `keys` has read them. */
+  /** The keys as read by `keys`. */
   #read = new Map<string, SharedValue>();
 
   constructor(redis: RedisStore) {
@@ -125,7 +125,7 @@ export class RedisMigrationStore implements MigrationStore {
     return (await this.#redis.idsOf('usage')).length > 0;
   }
 
-  /** First what an interrupted migration has taken out, then the usage that there is. */
+  /** First the usage taken out by an interrupted migration, then the remaining usage. */
   async *takeUsage(): AsyncGenerator<UsageBatch> {
     yield* this.unsettledUsage();
     for (const id of await this.#redis.idsOf('usage')) yield await this.#takeOut(id);
@@ -185,7 +185,7 @@ function sharedKeyOf({ id, token, removed }: MovedKey): SharedKey {
   return { id, name, plan, role: 'client', digest: NO_DIGEST, createdMs: removedMs, ...never, removedMs };
 }
 
-/** A key on its way; null for one that was moved before. */
+/** A key to move; null for one that was moved before. */
 function movedKey(key: SharedKey, uses: ReadonlyMap<string, number>): MovedKey | null {
   const { removedMs, isMoved, ...token } = key;
   const { id, name, plan } = token;
@@ -195,14 +195,14 @@ function movedKey(key: SharedKey, uses: ReadonlyMap<string, number>): MovedKey |
     : { id, token: null, removed: { id, name, plan, removedMs } };
 }
 
-/** Whether a key that is here is the same as one of that id, or has become of it by a rotation or removal. */
+/** Whether a key in this store is the same as the one being moved, or results from it by a rotation or removal. */
 function isSame(present: SharedKey, key: SharedKey): boolean {
   if (key.removedMs !== null) return present.removedMs !== null;
   if (present.removedMs !== null) return Buffer.from(present.digest).equals(key.digest);
   return isSameOrRotated(present, key);
 }
 
-/** Whether a key is as it was put here. */
+/** Whether a key is unchanged since it was added here. */
 function isUnchanged(present: SharedKey, put: SharedKey): boolean {
   return present.removedMs === put.removedMs && isEqual(present, put);
 }

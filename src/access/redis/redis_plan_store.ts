@@ -4,7 +4,7 @@ import type { RedisStore } from './redis_store.ts';
 import { readSharedPlan, SHARED_PLANS } from './shared_plan.ts';
 import { revisionOf } from './shared_value.ts';
 
-/** How often a change is tried while others change the same plan. */
+/** The number of attempts at a change while others change the same plan. */
 const MAX_ATTEMPTS = 10;
 
 /** The plans in Redis. */
@@ -27,7 +27,7 @@ export class RedisPlanStore implements PlanStore {
     return await this.#change(name, null);
   }
 
-  /** Replaces a plan; false if it was to be removed and is not there. */
+  /** Replaces or removes (null) a plan; returns false if there is none to remove. */
   async #change(name: string, entry: PlanEntry | null): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const present = (await this.#hash.values()).get(name);

@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto';
 
-/** A script, and the digest by which a server that has it cached knows it. */
+/** A script, and the digest by which servers cache it. */
 export interface Script {
   readonly text: string;
   readonly sha1: string;
@@ -32,7 +32,7 @@ year = year + era * 400 + (month <= 2 and 1 or 0)
 local label = string.format('%04d-%02d', year, month)
 `;
 
-/** The time to live of a key's usage: longer than the 25 months that reports go back. */
+/** The time to live of a key's usage: longer than the 25 months covered by reports. */
 export const EXPIRY_SECONDS = 800 * 86_400;
 
 /** The hash of the last granted request of each API key, epoch milliseconds. */
@@ -80,12 +80,12 @@ end
 return {verdict, year * 12 + month - 1, used, left, wait}
 `);
 
-/** For how long the receipt of a settled batch is remembered: another process may have read it before, and be sending it. */
+/** How long the receipt of a settled batch is stored, since another process may have read the batch before and be sending it. */
 const SETTLED_SECONDS = 3600;
 
 /**
  * KEYS: receipt, usage of API keys. ARGV: for each a month and requests. Adds all of them unless the receipt is known, or none
- * if one cannot be added; returns the totals. A receipt is remembered as long as the usage: its sender may be down for long.
+ * if one cannot be added; returns the totals. A receipt is stored as long as the usage, since its sender may be down for long.
  */
 export const ADD = script(`
 if redis.call('SET', KEYS[1], '1', 'NX', 'EX', ${EXPIRY_SECONDS}) then
@@ -107,7 +107,7 @@ return totals
 /** KEYS: receipt of a batch that will not be sent again. */
 export const SETTLE = script(`return redis.call('EXPIRE', KEYS[1], ${SETTLED_SECONDS})`);
 
-/** KEYS: usage of API keys. ARGV: for each a month and a total, below which its usage must not be. */
+/** KEYS: usage of API keys. ARGV: for each a month and a total, the minimum to which its usage is raised. */
 export const RAISE = script(`
 for i, key in ipairs(KEYS) do
   local month, total = ARGV[2 * i - 1], tonumber(ARGV[2 * i])
@@ -118,7 +118,7 @@ for i, key in ipairs(KEYS) do
 end
 `);
 
-/** KEYS: usage of API keys. Returns for each its months and requests in turn. */
+/** KEYS: usage of API keys. Returns for each its alternating months and requests. */
 export const USAGE = script(`
 local usage = {}
 for i, key in ipairs(KEYS) do usage[i] = redis.call('HGETALL', key) end

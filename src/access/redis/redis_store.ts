@@ -13,35 +13,35 @@ import type { HashName, SharedValueStore } from './shared_value.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
 import { ConnectionFailure, Silence, UnsupportedStore } from './store_errors.ts';
 
-/** How many totals one command raises at most. */
+/** The maximum number of totals that one command raises. */
 const BATCH = 500;
 
-/** The usage of how many keys one command reads at most. */
+/** The maximum number of keys whose usage one command reads. */
 const USAGE_BATCH = 100;
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 
-/** Limits and usage that several machines share. Every method may reject: with a {@link ConnectionFailure}, or for this command only. */
+/** Limits and usage shared by several machines. Every method may reject, with a {@link ConnectionFailure} or an error of this command only. */
 export interface SharedStore {
   /** Opens a new connection. */
   connect(): Promise<void>;
   /** Counts requests of a key or rejects all of them, by the store's own clock; `nowMs` is this machine's. */
   consume(id: string, limits: Limits, nowMs: number, requests?: number): Promise<LimitStatus>;
-  /** Adds requests that were granted elsewhere, or refunds, unless it has the batch; resolves to the total of each count. */
+  /** Adds requests that were granted elsewhere, or refunds, unless the batch was added before; resolves to the total of each count. */
   addUsage(batch: UsageBatch): Promise<number[]>;
   /** Forgets the receipt of a batch that will not be sent again. */
   settleUsage(batch: UsageBatch): Promise<void>;
   close(): void;
 }
 
-/** A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the present master. */
+/** A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the current master. */
 export class RedisStore implements SharedStore, SharedValueStore {
   readonly #url: string;
   readonly #silenceMs: number;
   #connection: Promise<RedisConnection> | undefined;
   #connections = 0;
 
-  /** `silenceMs`: after how much time without any reply the server counts as unreachable. */
+  /** `silenceMs`: the time without any reply after which the server counts as unreachable. */
   constructor(url: string, silenceMs: number) {
     this.#url = url;
     this.#silenceMs = silenceMs;
@@ -108,7 +108,7 @@ export class RedisStore implements SharedStore, SharedValueStore {
     return new RedisHash(name, (script, keys, args) => this.execute(script, keys, args));
   }
 
-  /** Runs a script whose effects are the same if it runs twice. */
+  /** Runs an idempotent script. */
   execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
     return this.#retried(client => runScript<Reply>(client, script, keys, args));
   }
@@ -151,8 +151,8 @@ export class RedisStore implements SharedStore, SharedValueStore {
   }
 
   /**
-   * Runs a command, and again on a new connection if the server closed this one: it may only have been restarted, or have
-   * closed an idle connection. Earlier runs may have been effective.
+   * Runs a command, and repeats it on a new connection if the server closed this one, since it may just have been restarted or
+   * have closed an idle connection. Earlier attempts may have taken effect.
    */
   async #retried<Value>(command: Command<Value>): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
@@ -168,7 +168,7 @@ export class RedisStore implements SharedStore, SharedValueStore {
     }
   }
 
-  /** Runs a command on this connection only: a new one may be to a store whose usage has to be restored before. */
+  /** Runs a command on this connection only: a new one may lead to a store whose usage must be restored first. */
   async #once<Value>(command: Command<Value>): Promise<Value> {
     return await (await this.#connected()).run(command);
   }
@@ -187,17 +187,17 @@ export class RedisStore implements SharedStore, SharedValueStore {
 
 type Command<Value> = (client: RedisClient) => Promise<Value>;
 
-/** How often a command is sent if each connection is closed. */
+/** How often a command is attempted if each connection is closed. */
 const MAX_ATTEMPTS = 3;
 /** Longer than for a command: no request waits for a connection, unless it lost one. */
 const CONNECT_TIMEOUT_MS = 1000;
 
-/** A connection. Its commands wait for their reply until it is lost, which they report as a {@link ConnectionFailure}. */
+/** A connection. Commands wait for their reply until the connection is lost, and then reject with a {@link ConnectionFailure}. */
 class RedisConnection {
   readonly #client: RedisClient;
   readonly #silenceMs: number;
   #runningCommands = 0;
-  /** Runs while commands do. Replies come in the order of the commands, so one serves all of them. */
+  /** Runs while commands are pending. Replies arrive in order, so one timer is enough for all of them. */
   #silenceTimer: StallFreeTimer | undefined;
   #isSilent = false;
 
@@ -254,19 +254,19 @@ class RedisConnection {
   }
 }
 
-/** Whether a rejection is an error that the server replied with. */
+/** Whether a rejection is an error reply from the server. */
 function isReply(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
 }
 
-/** Whether a server replied that it is a replica, which it may have become while it was connected. */
+/** Whether a server replied that it is a replica, which it may have become while connected. */
 function isReplica(error: Error): boolean {
   return error.message.startsWith('READONLY');
 }
 
 /** Bun's client does not follow the redirections of a Cluster. */
 async function rejectCluster(client: RedisClient): Promise<void> {
-  const info: unknown = await client.send('INFO', ['cluster']).catch(() => ''); // which an ACL may not permit
+  const info: unknown = await client.send('INFO', ['cluster']).catch(() => ''); // an ACL may not permit it
   if (!String(info).includes('cluster_enabled:1')) return;
   throw new UnsupportedStore('--redis: this is a Redis Cluster; use a single server, or Sentinel');
 }

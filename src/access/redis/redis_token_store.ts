@@ -17,14 +17,14 @@ import type { RedisStore } from './redis_store.ts';
 import { readSharedKey, type SharedKey, writeSharedKey } from './shared_key.ts';
 import { revisionOf } from './shared_value.ts';
 
-/** How often a change is tried while others change the same key. */
+/** The number of attempts at a change while others change the same key. */
 const MAX_ATTEMPTS = 10;
-/** The last uses of how many keys one command reads at most. */
+/** The maximum number of keys whose last use one command reads. */
 const BATCH = 250;
 
 /**
- * The API keys and their usage in Redis, besides those of a file that Redis does not know. A list is read as a whole at the first
- * request for a part of it, as Redis has no order of its own; it is for one request or command.
+ * The API keys and usage in Redis, plus those in a file that Redis does not have. Since Redis has no order, a list is read
+ * completely on the first request for a part of it; an instance is for one request or command.
  */
 export class RedisTokenStore implements TokenStore {
   readonly #redis: RedisStore;
@@ -86,7 +86,7 @@ export class RedisTokenStore implements TokenStore {
     return removed ?? (await this.#file.remove(id, nowMs));
   }
 
-  /** Those in the file were not sent to Redis yet. */
+  /** Adds the requests in the file, which have not been sent to Redis yet. */
   async requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
     const [shared, own] = [await this.#redis.requests(ids, month), await this.#file.requests(ids, month)];
     return new Map(ids.map(id => [id, (shared.get(id) ?? 0) + (own.get(id) ?? 0)]));
@@ -117,7 +117,7 @@ export class RedisTokenStore implements TokenStore {
     return counts;
   }
 
-  /** The keys without the time of their last use, oldest first. */
+  /** The keys without their last-used times, oldest first. */
   async #readTokens(): Promise<readonly StoredToken[]> {
     const valid = new Map<string, StoredToken>();
     const ids = new Set<string>();
@@ -140,14 +140,14 @@ export class RedisTokenStore implements TokenStore {
     return await mergeSorted(batches, compareCounts);
   }
 
-  /** Keys with the time of their last use. */
+  /** Keys with their last-used times. */
   async #withUses(tokens: readonly StoredToken[]): Promise<StoredToken[]> {
     if (tokens.length === 0) return [];
     const uses = await this.#redis.lastUsesOf(tokens.map(({ id }) => id));
     return tokens.map(token => ({ ...token, lastUsedMs: uses.get(token.id) ?? token.lastUsedMs }));
   }
 
-  /** Changes a key; false if it was removed, undefined if Redis has never had it, or no longer. */
+  /** Changes a key; false if it was removed, undefined if Redis does not have it. */
   async #update(id: string, change: (key: SharedKey) => SharedKey): Promise<boolean | undefined> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const value = (await this.#hash.get([id])).get(id);

@@ -2,7 +2,7 @@ const PATTERN =
   /^(?<scheme>rediss?)\+sentinel:\/\/(?:(?<login>[^@/]*)@)?(?<hosts>[^@/]+)\/(?<name>[A-Za-z0-9._-]+)(?<database>\/\d+)?$/;
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
 
-/** Servers that name the master of a group, and how to connect to it. */
+/** The Sentinels that know the master of a group, and how to connect to it. */
 export interface SentinelGroup {
   /** URLs of the Sentinels. */
   readonly sentinels: readonly string[];

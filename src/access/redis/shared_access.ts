@@ -3,7 +3,7 @@ import { type SharedKeys, withSharedKeys } from './shared_key.ts';
 import { type SharedPlans, withSharedPlans } from './shared_plan.ts';
 import type { SharedValueStore } from './shared_value.ts';
 
-/** API keys and plans in a store that several machines share, for access control. */
+/** API keys and plans in a store shared by several machines, for access control. */
 export function sharedAccess(
   keys: SharedKeys,
   plans: SharedPlans,

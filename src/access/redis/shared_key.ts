@@ -3,11 +3,11 @@ import type { StoredKeySource, StoredToken } from '../stored_token.ts';
 import { parseValue, type SharedValue, type SharedValues } from './shared_value.ts';
 import type { ValueCache, ValueKind } from './value_cache.ts';
 
-/** What a value says of a key; its usage has the time of its last use. */
+/** The contents of a key's value; the last-used time is part of its usage. */
 export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
   /** Null unless removed. */
   readonly removedMs: number | null;
-  /** Set for one that was removed by moving it to the file of a machine, where it is valid. */
+  /** Set if it was removed by moving it to a machine's file, where it is valid. */
   readonly isMoved?: true;
 }
 
@@ -15,23 +15,23 @@ export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
 export interface SharedStoredKeys {
   /** Those that are not removed, by id. */
   readonly tokens: Map<string, StoredToken>;
-  /** The ids of all keys, removed ones included, but for those that were moved. */
+  /** The ids of all keys, including removed ones, except for those that were moved. */
   readonly ids: Set<string>;
 }
 
 /** The cache of the API keys in Redis. */
 export type SharedKeys = ValueCache<SharedStoredKeys>;
 
-/** The values of `meridian:keys`: API keys by id, digests but no keys. */
+/** The values of `meridian:keys`: API keys by id, with digests instead of the keys themselves. */
 export const SHARED_KEYS: ValueKind<SharedStoredKeys> = {
   what: 'API keys',
   parse: values => withValues({ tokens: new Map(), ids: new Set() }, values),
   update: withValues,
 };
 
-/** The same keys after the change of some values. */
+/** The keys after a change of some values. */
 function withValues(known: SharedStoredKeys, changed: SharedValues): SharedStoredKeys {
-  const keys = [...changed.values()].map(readSharedKey); // all of them before any change, as it may throw
+  const keys = [...changed.values()].map(readSharedKey); // before any change, since it may throw
   for (const { removedMs, isMoved, ...token } of keys) {
     if (removedMs === null) known.tokens.set(token.id, { ...token, lastUsedMs: null });
     else known.tokens.delete(token.id);
@@ -47,7 +47,7 @@ export function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
   return JSON.stringify({ ...rest, digest: hexOf(digest), former: formerText });
 }
 
-/** @throws {Error} for a value that is none of ours */
+/** @throws {Error} for a value that is not in our format */
 export function readSharedKey(value: SharedValue): SharedKey {
   const key = parseValue(value) as SharedKey & { digest: string };
   const former = key.former as { digest: string; expiresMs: number } | null;
@@ -59,7 +59,7 @@ export function readSharedKey(value: SharedValue): SharedKey {
   };
 }
 
-/** Two sources of keys as one; keys that the shared one knows, even removed ones, are not taken from the file. */
+/** Combines two sources of keys; keys known to the shared one, even removed ones, are not taken from the file. */
 export function withSharedKeys(file: StoredKeySource, shared: SharedKeys): StoredKeySource {
   return {
     stamp: () => `${shared.stamp()} ${file.stamp()}`,
@@ -74,7 +74,7 @@ export function withSharedKeys(file: StoredKeySource, shared: SharedKeys): Store
       const [sharedStamp = '', fileStamp = ''] = stamp.split(' ');
       const [changed, own] = [shared.changedSince(sharedStamp), file.changesSince(fileStamp)];
       const { tokens, ids } = shared.read();
-      // One that was moved may be in the file.
+      // A moved key may be in the file.
       if (own === undefined || changed.some(id => !ids.has(id))) return undefined;
       const changes = new Map([...own].filter(([id]) => !ids.has(id)));
       for (const id of changed) changes.set(id, tokens.get(id) ?? null);

@@ -12,21 +12,21 @@ export type FailMode = 'open' | 'closed';
 
 /** How long a request waits for the store before it is counted locally; its response is then sent within 50 ms. */
 const REPLY_TIMEOUT_MS = 30;
-/** How many commands in a row may fail over a working connection. */
+/** How many consecutive commands may fail over a working connection. */
 const MAX_FAILURES = 3;
-/** How often requests that are rejected without the store try to connect to it at most. */
+/** The minimum interval between connection attempts by requests that are rejected without the store. */
 const RETRY_MS = 20;
-/** How long they wait for the connection: the store may accept it without a reply. */
+/** How long these wait for the connection, since the store may accept it without replying. */
 const RETRY_TIMEOUT_MS = 100;
 
-/** What follows from a change of the connection. */
+/** Called when the connection changes. */
 export interface ConnectionEvents {
   readonly onUp: () => void;
   readonly onDown: (reason: string) => void;
 }
 
 /**
- * Limits in a store that several machines share. A lost connection or several failures in a row mark the store as down until
+ * Limits in a store shared by several machines. A lost connection or several consecutive failures mark the store as down until
  * `connect` succeeds. Meanwhile requests are counted locally, or try to connect before they are rejected.
  */
 export class SharedLimiter {
@@ -35,12 +35,12 @@ export class SharedLimiter {
   readonly #failMode: FailMode;
   readonly #events: ConnectionEvents;
   #isUp = false;
-  /** The number of the current connection: a late failure of an earlier one says nothing about it. */
+  /** The number of the current connection, to ignore late failures of earlier ones. */
   #connection = 0;
   #failures = 0;
   /**
-   * Replies that requests no longer wait for. Until they arrive further requests are counted locally at once: a store that is
-   * stopped would count what it is sent when it goes on, and nobody could refund that.
+   * Replies that requests no longer wait for. Until they arrive, further requests are counted locally without asking the store: a
+   * suspended store would count them when it resumes, and nothing would refund them.
    */
   #lateReplies = 0;
   #unsupported: UnsupportedStore | undefined;
@@ -55,7 +55,7 @@ export class SharedLimiter {
     this.#events = events;
   }
 
-  /** Set if the store is one that cannot be used. */
+  /** Set if the store is of a kind that cannot be used. */
   get unsupported(): UnsupportedStore | undefined {
     return this.#unsupported;
   }
@@ -64,7 +64,7 @@ export class SharedLimiter {
     return this.#isUp;
   }
 
-  /** Whether a reply is overdue: the store may count later what it is sent now. */
+  /** Whether a reply is overdue, so that the store might count requests later. */
   get isLate(): boolean {
     return this.#lateReplies > 0;
   }
@@ -79,17 +79,17 @@ export class SharedLimiter {
     return this.#consumeReconnected(account, limits, nowMs, requests);
   }
 
-  /** Adds requests that were granted without the store, and resolves to its totals of the months. */
+  /** Adds requests that were granted without the store, and resolves to its monthly totals. */
   addUsage(batch: UsageBatch): Promise<number[]> {
     return this.#attempt(() => this.#store.addUsage(batch));
   }
 
-  /** Lets the store forget a batch that will not be sent again. */
+  /** Releases the receipt of a batch that will not be sent again. */
   settleUsage(batch: UsageBatch): Promise<void> {
     return this.#attempt(() => this.#store.settleUsage(batch));
   }
 
-  /** Runs a command that is no request's; its failure counts for the state of the connection. */
+  /** Runs a command outside a request; a failure affects the state of the connection. */
   run<Value>(command: () => Promise<Value>): Promise<Value> {
     return this.#attempt(command);
   }
@@ -138,7 +138,7 @@ export class SharedLimiter {
   ): Promise<LimitStatus> {
     const reply = this.#attempt(() => this.#store.consume(account.tally.id, limits, nowMs, requests));
     try {
-      // Rejecting a request takes more certainty than counting it locally.
+      // Rejecting a request requires more certainty than counting it locally.
       const status = await (this.#failMode === 'closed' ? reply : within(REPLY_TIMEOUT_MS, reply));
       return this.#local.observe(account, limits, status, requests);
     } catch {
@@ -156,12 +156,12 @@ export class SharedLimiter {
     }
   }
 
-  /** Refunds what the store granted after the request had been decided without it. */
+  /** Refunds requests that the store granted after they had been decided without it. */
   #refundLate(account: Account, { verdict, month }: LimitStatus, requests: number): void {
     if (verdict === 'granted') this.#local.refund(account, month.index, requests);
   }
 
-  /** Marks the store as down if `work` fails on the connection that is still the current one, and not only once. */
+  /** Marks the store as down if `work` repeatedly fails on the current connection. */
   async #attempt<Value>(work: () => Promise<Value>): Promise<Value> {
     const connection = this.#connection;
     try {

@@ -18,12 +18,12 @@ export const SHARED_PLANS: ValueKind<Plans> = {
   },
 };
 
-/** A value's members of a plan; null for a removed one. They are to be validated. */
+/** The members of a plan's value, still to be validated; null for a removed plan. */
 export function readSharedPlan(value: SharedValue): PlanEntry | null {
   return parseValue(value) as PlanEntry | null;
 }
 
-/** The plans of this machine's file and those that machines share, which replace those of the file by name. */
+/** The plans in this machine's file and the shared plans, which override those of the same name in the file. */
 export function withSharedPlans(file: Source<AccessLists>, shared: SharedPlans): Source<AccessLists> {
   return {
     stamp: () => `${shared.stamp()} ${file.stamp()}`,

@@ -1,6 +1,6 @@
 /**
- * Timeouts for replies of other processes that this process's own stalls do not use up: each is divided among several turns of
- * the event loop, between which readable sockets are processed. A reply that has arrived is therefore never late.
+ * Timeouts for replies from other processes, unaffected by this process's own stalls: each timeout is divided among several
+ * event loop turns, between which readable sockets are processed. A reply that has arrived is therefore never late.
  */
 
 /** A starved process needs up to three turns to send a command and to process its reply. */
@@ -29,7 +29,7 @@ export class StallFreeTimer {
   }
 }
 
-/** A promise has not settled in time. */
+/** A promise did not settle in time. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }

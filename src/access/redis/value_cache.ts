@@ -2,38 +2,38 @@ import { messageOf } from '../../common/message_of.ts';
 import type { Source } from '../stored_token.ts';
 import { revisionOf, type SharedHash, type SharedValue, type SharedValues } from './shared_value.ts';
 
-/** What the values of a hash are. */
+/** Describes the values of a hash. */
 export interface ValueKind<Contents> {
-  /** In the plural, for messages. */
+  /** Their name in the plural, for messages. */
   readonly what: string;
-  /** Throws for values that are none of ours. */
+  /** Throws for values that are not in our format. */
   readonly parse: (values: SharedValues) => Contents;
   /**
-   * The contents, which it may modify, after the change of some values; by default all of them are parsed again. Throws as
-   * {@link parse} does, and then modifies nothing.
+   * The contents after a change of some values; it may modify `contents`. By default all values are parsed again. Throws like
+   * {@link parse}, in which case nothing is modified.
    */
   update?(contents: Contents, changed: SharedValues): Contents;
 }
 
-/** A copy of the values on this machine, for a start without Redis. Both methods throw or reject with one-line Errors. */
+/** A local copy of the values, for starting without Redis. Both methods throw or reject with one-line Errors. */
 export interface ValueCopy {
   read(): SharedValues;
   write(values: SharedValues): void | Promise<void>;
 }
 
-/** How many values are compared before other work gets a turn: a fraction of a millisecond. */
+/** How many values are compared before yielding to other work: a fraction of a millisecond. */
 const VALUES_AT_ONCE = 1000;
 
 /**
- * The cache of a hash in Redis. A Redis that has lost values, since it was restarted without its data or failed over to a
- * replica that lagged, gets them back from the servers that know them: the higher revision of each is valid.
+ * The cache of a hash in Redis. If Redis has lost values, because it was restarted without its data or failed over to a lagging
+ * replica, the servers that have them restore them: of each value the higher revision is valid.
  */
 export class ValueCache<Contents> implements Source<Contents> {
   readonly #kind: ValueKind<Contents>;
   readonly #copy: ValueCopy;
   #revision = '';
   readonly #values: Map<string, SharedValue>;
-  /** By name the number of the last change, of those values that have changed since the start. */
+  /** The number of the last change by name, for values that have changed since startup. */
   readonly #changedAt = new Map<string, number>();
   #contents: Contents;
   #changes = 0;
@@ -80,7 +80,7 @@ export class ValueCache<Contents> implements Source<Contents> {
     return [...this.#changedAt].filter(([, change]) => change > Number(stamp)).map(([name]) => name);
   }
 
-  /** Takes over changes, and restores what the hash has lost. Rejects as the hash does, and for values that are none of ours. */
+  /** Applies changes, and restores values that the hash has lost. Rejects like the hash, and for values that are not in our format. */
   async poll(hash: SharedHash): Promise<void> {
     const fetched = await hash.newerThan(this.#revision);
     if (fetched === null) {
@@ -90,10 +90,10 @@ export class ValueCache<Contents> implements Source<Contents> {
     const { changed, lost } = await this.#compare(fetched.values);
     if (lost.size > 0) await hash.restore(lost);
     if (changed.size > 0) await this.#adopt(changed);
-    this.#revision = fetched.revision; // that before the restoring: it is fetched again
+    this.#revision = fetched.revision; // from before the restore, so that it is fetched again
   }
 
-  /** The values that differ from those here, and those here that are newer or missing there. */
+  /** The fetched values that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
   async #compare(fetched: SharedValues) {
     const changed = new Map<string, SharedValue>();
     const lost = new Map<string, SharedValue>();
@@ -124,7 +124,7 @@ export class ValueCache<Contents> implements Source<Contents> {
     await this.#save();
   }
 
-  /** Writes the copy, after a former writing of it. */
+  /** Writes the copy, after any previous write has finished. */
   #save(): Promise<void> {
     this.#saved = this.#saved.then(() => this.#write());
     return this.#saved;

@@ -6,7 +6,7 @@ import { fileExists } from '../../common/stat_files.ts';
 import type { SharedValues } from './shared_value.ts';
 import type { ValueCopy, ValueKind } from './value_cache.ts';
 
-/** How many values are written at once. */
+/** How many values are written before yielding. */
 const BATCH = 250;
 
 /** A copy of the values in a private JSON file, by name. Only one of several workers writes it. */
@@ -44,7 +44,7 @@ export function valueCopyFile(
   };
 }
 
-/** The JSON of an object of texts in pieces, between which other work goes on. */
+/** The JSON of an object with text members, in pieces between which other work continues. */
 function* jsonObject(members: SharedValues): Generator<string> {
   let piece = '{';
   let count = 0;

@@ -13,14 +13,14 @@ interface PendingBatch extends UsageBatch {
 }
 
 /**
- * Flushes a limiter's counts to the ledger. With a shared store, that is the ledger, and the file only holds what was
- * granted during an outage of the store, until it is replayed.
+ * Flushes a limiter's counts to the ledger. A shared store, if any, is the ledger; the file then only contains usage granted
+ * during an outage of the store, until it is replayed.
  */
 export class UsageFlusher {
   readonly #limiter: Limiter;
   readonly #file: TokenStoreFile;
   readonly #shared: SharedLimiter | undefined;
-  /** What the shared store may have added, if the file does not have it. */
+  /** Counts that the shared store may or may not have added, and that are not in the file. */
   #unsure: readonly PendingBatch[] = [];
 
   constructor(limiter: Limiter, file: TokenStoreFile, shared: SharedLimiter | undefined) {
@@ -35,8 +35,8 @@ export class UsageFlusher {
   }
 
   /**
-   * Writes all counts; if it rejects, they stay in memory, as they do while the shared store is late, unless this is the last
-   * flush. Serves requests between batches.
+   * Writes all counts. If that fails, they remain in memory, as they do while the shared store is slow, unless this is the last
+   * flush. Requests are served between batches.
    */
   async flush(isLast = false): Promise<void> {
     const shared = this.#shared;
@@ -48,8 +48,8 @@ export class UsageFlusher {
   }
 
   /**
-   * Sends usage in the file to the shared store, unless that is unavailable. A batch stays in the file until the store has
-   * confirmed it: one that is interrupted is sent again with the same receipt, perhaps by another process.
+   * Sends usage in the file to the shared store, unless the store is unavailable. A batch remains in the file until the store has
+   * confirmed it; after an interruption it is sent again with the same receipt, possibly by another process.
    */
   async replay(): Promise<void> {
     const shared = this.#shared;
@@ -70,7 +70,7 @@ export class UsageFlusher {
       if (!this.#shared || isOutage) this.#record(counts);
       else {
         await this.#send(withReceipt(counts), this.#shared);
-        // The file still gets the times of last use.
+        // The file still gets the last-used times.
         if (this.#file.isOpen) this.#file.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
       }
       if (counts.length < BATCH) return;
@@ -111,7 +111,7 @@ export class UsageFlusher {
     await settle(batch, shared);
   }
 
-  /** Puts what the shared store may have added into the file, with its receipts. */
+  /** Saves counts that the shared store may have added to the file, with their receipts. */
   #saveUnsure(): void {
     for (const batch of this.#file.isOpen ? this.#unsure : []) {
       this.#file.putBatch(batch);
@@ -124,7 +124,7 @@ function isReachable(shared: SharedLimiter): boolean {
   return shared.isUp && !shared.isLate;
 }
 
-/** If it fails, the store remembers the receipt for longer than necessary. */
+/** Best effort: if it fails, the store only keeps the receipt longer than necessary. */
 async function settle(batch: UsageBatch, shared: SharedLimiter): Promise<void> {
   await shared.settleUsage(batch).catch(() => {});
 }
