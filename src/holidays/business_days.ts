@@ -2,30 +2,30 @@ import { weekdayOf } from '../common/civil.ts';
 import type { DayBounds, DaySet } from '../common/day_set.ts';
 import type { WorkWeekPeriod } from './holiday_pack.ts';
 
-/** What makes a day of a calendar other than a working one, or a working one again. */
+/** The rules that determine which days of a calendar are worked. */
 export interface DayRules {
   readonly workWeek: readonly WorkWeekPeriod[];
   /** Days that are not worked. */
   readonly holidays: DaySet;
-  /** Days that are worked whatever the rest says; with the same bounds. */
+  /** Days that are worked regardless of the other rules; with the same bounds. */
   readonly workdays: DaySet;
 }
 
-/** Business days in their order. Days are days since 1970-01-01. */
+/** An ordered sequence of business days. Days are days since 1970-01-01. */
 export interface BusinessDaySequence {
-  /** The days that it speaks of; null for all. */
+  /** The days that it covers; null for all. */
   readonly bounds: DayBounds | null;
-  /** How many business days there are from a fixed one to the day before `dayNumber`; negative before that one. */
+  /** The number of business days from a fixed one to the day before `dayNumber`; negative before that one. */
   countBefore(dayNumber: number): number;
-  /** Whether a day is one; the day is in bounds. */
+  /** Whether a day is a business day; it must be in bounds. */
   isBusinessDay(dayNumber: number): boolean;
-  /** The business day before which there are `count`; null where it is out of bounds. */
+  /** The business day that is preceded by `count` others; null if it is out of bounds. */
   dayAt(count: number): number | null;
 }
 
 /**
- * The business days between two bounds, by look-up instead of a walk: one bit a day, and beside each word of 32 bits
- * the number of bits set in the words before it. 131 years take 9 KB.
+ * The business days between two bounds, with constant-time lookup: one bit per day, and for each 32-bit word the number of bits
+ * set in the preceding words. 131 years take 9 KB.
  */
 export class BusinessDays implements BusinessDaySequence {
   readonly bounds: DayBounds;
@@ -86,7 +86,7 @@ export class BusinessDays implements BusinessDaySequence {
   }
 }
 
-/** The index of the last of some ascending numbers, the first of which is 0, that is at most `limit`. */
+/** The index of the last of some ascending numbers (the first is 0) that is at most `limit`. */
 function lastAtMost(numbers: Uint16Array, limit: number): number {
   let [low, high] = [0, numbers.length - 1];
   while (low < high) {
@@ -97,11 +97,11 @@ function lastAtMost(numbers: Uint16Array, limit: number): number {
   return low;
 }
 
-/** One bit a day, set outside weekends; a word more than the days need, so that the end itself can be looked up. */
+/** One bit per day, set outside weekends, plus one word, so that the end itself can be looked up. */
 function weekdayBits({ firstDay, endDay }: DayBounds, workWeek: readonly WorkWeekPeriod[]): Uint32Array {
   const words = new Uint32Array(Math.floor((endDay - firstDay) / 32) + 1);
   for (const [index, period] of workWeek.entries()) {
-    // The first period holds before its beginning, too.
+    // The first period also applies before its beginning.
     const start = index === 0 ? 0 : Math.max(0, period.firstDay - firstDay);
     const cycle = cycleOf(period, firstDay);
     let kept = (1 << (start & 31)) - 1;
@@ -119,7 +119,7 @@ function cycleOf(period: WorkWeekPeriod, firstDay: number): Uint32Array {
   return cycle;
 }
 
-/** Whether a day is on the weekend of its time; the first period holds before its beginning, too. */
+/** Whether a day is on the weekend in force at the time; the first period also applies before its beginning. */
 export function isOnWeekend(workWeek: readonly WorkWeekPeriod[], dayNumber: number): boolean {
   let index = workWeek.length - 1;
   while (index > 0 && workWeek[index]!.firstDay > dayNumber) index--;

@@ -1,6 +1,6 @@
 import type { CountryEntry, TableEntry } from './holiday_pack.ts';
 
-/** Finds countries by codes, and their parts by codes, names and other aliases, in any letter case. */
+/** Finds countries by code, and their subdivisions by code, name or alias; case-insensitive. */
 export class CalendarIndex {
   readonly #countries: ReadonlyMap<string, CountryEntry>;
   readonly #parts = new Map<CountryEntry, ReadonlyMap<string, TableEntry>>();
@@ -36,7 +36,7 @@ export class CalendarIndex {
   }
 }
 
-/** Codes win over aliases of other entries. */
+/** Codes take precedence over aliases of other entries. */
 function byAlias(entries: readonly TableEntry[]): ReadonlyMap<string, TableEntry> {
   const keys = (entry: TableEntry) =>
     [entry.name, ...entry.aliases].map(alias => [keyOf(alias), entry] as const);

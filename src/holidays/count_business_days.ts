@@ -4,12 +4,12 @@ import { ServiceError } from '../common/service_error.ts';
 import { type BusinessDaySequence, BusinessDays } from './business_days.ts';
 import type { HolidayCalendar } from './holiday_calendar.ts';
 
-/** Calendars, in each of which a business day is one. */
+/** Calendars; a business day must be one in each of them. */
 export type CalendarList = readonly Pick<HolidayCalendar, 'businessDays'>[];
 
 const FIRST_MONDAY = 4; // 1970-01-05
 
-/** Mondays to Fridays of all times, counted from 1970-01-05. */
+/** All Mondays to Fridays, counted from 1970-01-05. */
 const WEEKDAYS: BusinessDaySequence = {
   bounds: null,
   countBefore(dayNumber) {
@@ -25,8 +25,7 @@ const WEEKDAYS: BusinessDaySequence = {
 };
 
 /**
- * The business days of calendars: with several a day off in any of them is off, and without one every Monday to Friday is
- * a business day.
+ * The business days of calendars: a day off in any of them is off; without calendars, Monday to Friday are business days.
  */
 export function businessDaysOf(calendars: CalendarList): BusinessDaySequence {
   const [first, ...others] = calendars.map(({ businessDays }) => businessDays);
@@ -35,11 +34,11 @@ export function businessDaysOf(calendars: CalendarList): BusinessDaySequence {
 }
 
 /**
- * The business days d with `earlier <= d < later`, never negative and in whichever order the dates are given: one
- * hour within a day is 0, Monday to Wednesday 2 (NumPy's `busday_count`). Dates are days since 1970-01-01.
+ * The number of business days d with `earlier <= d < later`, never negative, for dates in either order: one hour within a day is
+ * 0, Monday to Wednesday 2 (NumPy's `busday_count`). Dates are days since 1970-01-01.
  *
- * Without a calendar any date will do; otherwise both dates lie within the years of the table, else the error is an
- * `INVALID_PARAMETER` that names them.
+ * Without a calendar any date is allowed; otherwise dates outside the years of the table cause an `INVALID_PARAMETER` that names
+ * these years.
  */
 export function countBusinessDays(
   calendars: CalendarList,
@@ -57,11 +56,11 @@ export const ROLLS = ['following', 'preceding', 'modified_following', 'modified_
 export type Roll = (typeof ROLLS)[number];
 
 /**
- * The business day that lies a number of them after a date, or before it where the number is negative (NumPy's
- * `busday_offset`). A roll moves the date to a business day first: the next one or the previous, modified where that is in
- * another month. Without a roll 1 is the first business day after the date, −1 the last one before it, and 0 is not allowed.
+ * The business day a number of business days after a date, or before it if negative (NumPy's `busday_offset`). A roll first moves
+ * the date to a business day: the next or previous one, or in the opposite direction if `modified` and that is in another month.
+ * Without a roll, 1 is the first business day after the date, −1 the last one before it, and 0 is not allowed.
  *
- * Dates as in {@link countBusinessDays}; `INVALID_PARAMETER` where the result is not in the years of the table either.
+ * Dates as in {@link countBusinessDays}; also throws `INVALID_PARAMETER` if the result is outside the years of the table.
  */
 export function addBusinessDays(
   calendars: CalendarList,
@@ -77,8 +76,8 @@ export function addBusinessDays(
 }
 
 /**
- * How many business days there are before the one that is counted from. Without a roll that is the last one up to the date,
- * or counting back, the first one from the date on.
+ * The number of business days before the one from which to count. Without a roll, that is the last one up to the date or,
+ * counting back, the first one from the date on.
  */
 function originOf(days: BusinessDaySequence, dayNumber: number, count: number, roll: Roll | null): number {
   const following = days.countBefore(dayNumber);
@@ -105,7 +104,7 @@ function monthOf(dayNumber: number): number {
   return civilDateOf(dayNumber).month;
 }
 
-/** Throws an `INVALID_PARAMETER` that names the years of a calendar where a day is not in them; null is all years. */
+/** Throws an `INVALID_PARAMETER` that names the years of a calendar if a day is outside them; null means all years. */
 export function requireWithin(bounds: DayBounds | null, dayNumber: number): void {
   if (bounds === null || (dayNumber >= bounds.firstDay && dayNumber < bounds.endDay)) return;
   throw outsideTable('Cannot count', bounds, `a date is in ${civilDateOf(dayNumber).year}`);

@@ -8,8 +8,8 @@ export function codeOf({ country, subdivision }: Pick<HolidayCalendar, 'country'
 }
 
 /**
- * Throws an `INVALID_PARAMETER` that names calendars and years where some days lie outside the years whose statutory and
- * announced days a calendar has. Days are days since 1970-01-01, both inclusive.
+ * Throws an `INVALID_PARAMETER` that names calendars and years if a range is not within the years for which each calendar has
+ * statutory and announced days. Days are days since 1970-01-01, both inclusive.
  */
 export function requireCoverage(
   calendars: readonly HolidayCalendar[],

@@ -2,51 +2,51 @@ import type { DayBounds, DaySet } from '../common/day_set.ts';
 import type { BusinessDays } from './business_days.ts';
 import type { Coverage, DayStatus, NamedCode, WorkWeekPeriod } from './holiday_pack.ts';
 
-/** A holiday that another day is off for; its day is null where the holiday itself was moved. */
+/** A holiday with a substitute; its day is null if the holiday itself was moved. */
 export interface SubstitutedHoliday extends Pick<NamedDay, 'name' | 'nameEn'> {
   readonly dayNumber: number | null;
 }
 
-/** A holiday or a worked day off, and where it is written. */
+/** A holiday or a worked day off, with its source. */
 export interface NamedDay {
   /** Days since 1970-01-01. */
   readonly dayNumber: number;
-  /** In the language of the place. */
+  /** In the local language. */
   readonly name: string;
-  /** In English, where that is another name and known. */
+  /** In English, if known and different. */
   readonly nameEn: string | null;
   readonly status: DayStatus;
   /** The library with its version, the official notice behind a correction, or the organisation's calendar. */
   readonly source: string;
-  /** The holiday for which this day is off, where it is off instead of another day. */
+  /** The holiday for which this day is a substitute, if any. */
   readonly substituteFor: SubstitutedHoliday | null;
 }
 
-/** A holiday or a worked day off, by its names. */
+/** A holiday or a worked day off, with its names. */
 export interface NamedDate extends Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'> {
-  /** Whether it is a day that would be off and is worked. */
+  /** Whether it is a worked day that would otherwise be off. */
   readonly isWorkday: boolean;
 }
 
-/** Which days are worked in a country, or in a part of it, and why the others are not. */
+/** The days off in a country or a part of it, with their reasons. */
 export interface HolidayCalendar {
   readonly country: NamedCode;
   readonly subdivision: NamedCode | null;
-  /** The weekend of today: 1 is Monday, 7 Sunday (ISO 8601). */
+  /** The current weekend: 1 is Monday, 7 Sunday (ISO 8601). */
   readonly weekend: readonly number[];
   readonly workWeek: readonly WorkWeekPeriod[];
   readonly coverage: Coverage;
-  /** Whether a part of this country has other working days; false for a part itself. */
+  /** Whether a part of this country has different working days; false for a part itself. */
   readonly subdivisionsDiffer: boolean;
   /** The days of the years of the table. */
   readonly bounds: DayBounds;
   readonly businessDays: BusinessDays;
-  /** The days off for a holiday, also those on a weekend, as days since 1970-01-01. */
+  /** All holidays, including those on weekends, as days since 1970-01-01. */
   readonly publicHolidays: DaySet;
-  /** The holidays of a year, or through another, also those on a weekend, by date; two holidays may share a date. */
+  /** The holidays of one or more years, including those on weekends, by date; two holidays may share a date. */
   holidaysOf(year: number, lastYear?: number): NamedDay[];
-  /** The days of these years that would be off and are worked, by date. */
+  /** The worked days of these years that would otherwise be off, by date. */
   workdaysOf(year: number, lastYear?: number): NamedDay[];
-  /** The holidays and worked days from one day through another, in no order; days since 1970-01-01. */
+  /** The holidays and worked days from one day through another, unordered; days since 1970-01-01. */
   datesBetween(firstDay: number, lastDay: number): NamedDate[];
 }

@@ -16,29 +16,29 @@ import {
 } from './holiday_pack.ts';
 import type { OrganisationCalendar, OrganisationDay } from './organisation_calendar.ts';
 
-/** The query parameters that a caller named a calendar by, for the words of an error. */
+/** The query parameters that name a calendar, for error messages. */
 export interface CalendarParameters {
   readonly country: string;
   readonly subdivision: string;
 }
 
-/** Those of `diff` and `elapsed`. */
+/** The parameters of `diff` and `elapsed`. */
 export const DIFF_PARAMETERS: CalendarParameters = {
   country: 'holiday_country',
   subdivision: 'holiday_subdivision',
 };
 
-/** What days of an organisation's calendar give as their source. */
+/** The source of days from an organisation's calendar. */
 const ORGANISATION_SOURCE = 'organisation calendar';
 
-/** Calendars made at their first use, of 15 KB each: 6 MB at most, since twice as many are held. */
+/** Calendars created on first use, of 15 KB each: 6 MB at most, since up to twice as many are cached. */
 const CACHED_CALENDARS = 200;
 
-/** All calendars of a pack, which is decoded at the first request. */
+/** All calendars of a pack, which is decoded on the first request. */
 export class HolidayCalendars {
-  /** What the pack says of itself. */
+  /** The pack's description. */
   readonly header: PackHeader;
-  /** The organisation's own days, laid over every calendar. */
+  /** The organisation's own days, which override those of every calendar. */
   readonly organisation: OrganisationCalendar | null;
   readonly #pack: Uint8Array;
   #opened: { readonly countries: readonly CountryEntry[]; readonly index: CalendarIndex } | undefined;
@@ -56,8 +56,8 @@ export class HolidayCalendars {
   }
 
   /**
-   * The calendar of a country, or of a part of it, by codes in any letter case. Throws `INVALID_PARAMETER` where a
-   * code is not known; the error lists those that are.
+   * The calendar of a country or a part of it, by case-insensitive codes. Throws `INVALID_PARAMETER` for an unknown code; the
+   * error lists the known ones.
    */
   calendar(
     countryCode: string,
@@ -67,7 +67,7 @@ export class HolidayCalendars {
     return this.calendarOf(this.country(countryCode, parameters), subdivisionCode, parameters);
   }
 
-  /** The calendar of a country that was found before, or of a part of it; errors as `calendar`. */
+  /** The calendar of a known country or a part of it; throws like `calendar`. */
   calendarOf(
     country: CountryEntry,
     subdivisionCode: string | null,
@@ -81,7 +81,7 @@ export class HolidayCalendars {
     return calendar;
   }
 
-  /** The country of a code in any letter case; errors as `calendar`. */
+  /** The country of a case-insensitive code; throws like `calendar`. */
   country(code: string, parameters: CalendarParameters = DIFF_PARAMETERS): CountryEntry {
     const { index, countries } = this.#open();
     const country = index.country(code);
@@ -130,7 +130,7 @@ function makeCalendar(
   const lists = readDays();
   const holidays = new DaySet(bounds);
   for (const { isWorkday, dayNumbers } of lists) if (!isWorkday) holidays.addAll(dayNumbers);
-  // Few, unlike the words of a set, which are not held.
+  // Stored, since they are few; a day set would be larger.
   const worked = lists.filter(({ isWorkday }) => isWorkday).flatMap(({ dayNumbers }) => dayNumbers);
   const publicHolidays = holidays.without(new DaySet(bounds, worked));
   const businessDays = once(() =>
@@ -149,7 +149,7 @@ function makeCalendar(
     get businessDays() {
       return businessDays();
     },
-    // Decoded again for each listing: that takes 70 µs and no memory.
+    // Decoded for each listing, which takes 70 µs but no memory.
     holidaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, false),
     workdaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, true),
     datesBetween: (firstDay, lastDay) =>
@@ -161,7 +161,7 @@ function makeCalendar(
   };
 }
 
-/** Applies an organisation's days to the public ones: where both have a day, the organisation decides. */
+/** Applies an organisation's days to the public ones; if both have a day, the organisation's takes precedence. */
 function withOwnDays(
   lists: readonly DayList[],
   own: ReadonlyMap<number, OrganisationDay>,
@@ -216,16 +216,15 @@ function daysOfYears(
     .sort((a, b) => a.dayNumber - b.dayNumber);
 }
 
-/** How far a substitute can be from its holiday: behind the seven days of a Spring Festival, for example. */
+/** How far a substitute can be from its holiday, such as after the seven days of a Spring Festival. */
 const SUBSTITUTE_REACH_DAYS = 14;
 
 /** A day and its names. */
 type Named = Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'>;
 
 /**
- * The holiday that a substitute is given for: the nearest whose name is within the name of the substitute; without its
- * day where the holiday itself was moved. Where the name is that of all substitutes (`振替休日`), it is the last one
- * before it that was on a Saturday or Sunday.
+ * The holiday of a substitute: the nearest one whose name is contained in the substitute's name; without its day if the holiday
+ * itself was moved. If all substitutes have the same name (`振替休日`), it is the last preceding one on a Saturday or Sunday.
  */
 function originalOf(
   { dayNumber, name, nameEn }: Named,
@@ -243,7 +242,7 @@ function originalOf(
   return near.find(day => day.dayNumber < dayNumber && weekdayOf(day.dayNumber) % 6 === 0) ?? null;
 }
 
-/** What Thai, Lao, Swahili and Malay write before the name; `Cuti` in Malay is also any other day off. */
+/** Prefixes of the name in Thai, Lao, Swahili and Malay; in Malay, `Cuti` is also used for other days off. */
 export const SUBSTITUTE_PREFIX = /^(?:ชดเชย|ພັກຊົດເຊີຍ|Badala ya |Cuti (?!Peristiwa|Piala|tambahan))/;
 
 /** `(observed)` in any language, or the prefix. */

@@ -10,7 +10,7 @@
  *              4  index             JSON in UTF-8, see PackIndex
  *              …  data              varints, see below; offsets in the index and in the data count from here
  *
- * Data holds four kinds of things, each written once however many calendars share it:
+ * Data contains four kinds of items, each stored once even if several calendars share it:
  *
  *     a text             length in bytes, then UTF-8
  *     a list of days     count, first day, then the gap from each day to the next; day 0 is 1970-01-01
@@ -18,83 +18,83 @@
  *                        status × 4 + 2 for a substitute + 1 for a worked day
  *     a calendar         count, then as many of: offset of the kind of day, offset of the list of days
  *
- * Opening a pack makes objects of its index alone. Kinds are decoded when they are first used, days whenever they are, so
- * that a table in use takes 2 MB rather than 3. The same table gives the same bytes.
+ * Opening a pack creates objects only for its index. Kinds are decoded on first use, days on every use, so that a table in use
+ * takes 2 MB rather than 3. The same table gives the same bytes.
  */
 
 import { inflateRaw, zlib } from '../common/zlib.ts';
 
 /**
- * How certain a day is: by a rule of law; by an announcement for this day alone; or computed where an announcement or
- * a sighting of the moon decides, so that it can move.
+ * How certain a day is: by law; by an announcement for this date only; or computed, pending an announcement or a sighting of the
+ * moon, so that it can move.
  */
 export const DAY_STATUSES = ['statutory', 'announced', 'estimated'] as const;
 export type DayStatus = (typeof DAY_STATUSES)[number];
 
-/** One holiday of a calendar over all years, or the worked days of one name. */
+/** One holiday of a calendar in all years, or the worked days with one name. */
 export interface DayList {
-  /** In the language of the place. */
+  /** In the local language. */
   readonly name: string;
-  /** In English, where that is another name and known. */
+  /** In English, if known and different. */
   readonly nameEn: string | null;
   readonly source: string;
   readonly status: DayStatus;
-  /** True for days off that are given for a holiday on another day, as a rule one of the weekend. */
+  /** Whether these days are substitutes for a holiday on another day, usually on a weekend. */
   readonly isSubstitute: boolean;
-  /** True for days that are worked although they would be off. */
+  /** Whether these are worked days that would otherwise be off. */
   readonly isWorkday: boolean;
   /** Ascending. */
   readonly dayNumbers: readonly number[];
 }
 
-/** For which years a calendar is what, see `/v1/holidays`. */
+/** The years for which a calendar is complete, see `/v1/holidays`. */
 export interface Coverage {
   /** The first and last year in which the statutory rules of the calendar are complete. */
   readonly from: number;
   readonly to: number;
-  /** The last year whose announced days are included; null where they are not followed. */
+  /** The last year whose announced days are included; null if they are not tracked. */
   readonly announcedThrough: number | null;
-  /** `2026-11`: when it was last compared with an official text that the data cites; null if never. */
+  /** `2026-11`: when it was last checked against an official text cited in the data; null if never. */
   readonly reviewed: string | null;
 }
 
-/** The weekend from a day on, until the next period. */
+/** The weekend from a day until the next period. */
 export interface WorkWeekPeriod {
   /** Days since 1970-01-01; the first period of a calendar begins on day 0. */
   readonly firstDay: number;
-  /** Weekdays that are not worked: 1 is Monday, 7 Sunday (ISO 8601). */
+  /** Weekend days: 1 is Monday, 7 Sunday (ISO 8601). */
   readonly weekend: readonly number[];
 }
 
-/** What the table was made of. */
+/** The sources of the table. */
 export interface PackHeader {
   /** `date-holidays 3.37.0, python-holidays 2026-07-23` */
   readonly library: string;
   /** The SHA-256 of our decisions and corrections, in hex. */
   readonly corrections: string;
-  /** Where the work weeks are from. */
+  /** The source of the work weeks. */
   readonly weekends: string;
   readonly firstYear: number;
   readonly lastYear: number;
 }
 
-/** A code and what it stands for: `BY`, `Bavaria`. */
+/** A code and its name: `BY`, `Bavaria`. */
 export interface NamedCode {
   readonly code: string;
   readonly name: string;
 }
 
-/** A calendar of the table; reading its lists is work and leaves nothing behind. */
+/** A calendar in the table; its lists are decoded on each read and not cached. */
 export interface TableEntry extends NamedCode {
-  /** Other codes and names that stand for it. */
+  /** Alternative codes and names. */
   readonly aliases: readonly string[];
   readonly coverage: Coverage;
   readonly workWeek: readonly WorkWeekPeriod[];
-  /** Its lists, each with the days from one through another. */
+  /** Its lists, with the days from one through another. */
   readDays(firstDay?: number, lastDay?: number): DayList[];
 }
 
-/** A country of the table: the calendar that holds in all of it, and those of its parts. */
+/** A country in the table: the calendar common to all of it, and those of its parts. */
 export interface CountryEntry extends TableEntry {
   /** Whether a subdivision has working days that the country does not have, or the other way round. */
   readonly subdivisionsDiffer: boolean;
@@ -291,13 +291,13 @@ function entryOf(packed: PackEntry, index: PackIndex, data: DataReader): TableEn
   };
 }
 
-/** What the days of a list have in common. */
+/** The common properties of the days in a list. */
 type KindOfDay = Omit<DayList, 'dayNumbers'>;
 
 class DataReader {
   readonly #data: Uint8Array;
   readonly #sources: readonly string[];
-  /** Those that were used, by offset. */
+  /** The kinds decoded so far, by offset. */
   readonly #kinds = new Map<number, KindOfDay>();
   #at = 0;
 
@@ -353,7 +353,7 @@ class DataReader {
     return isWithin ? days : days.filter(day => day >= firstDay && day <= lastDay);
   }
 
-  /** 6 µs for the 1,750 days of a calendar: 15 µs with a call for each varint and an array that grows. */
+  /** Takes 6 µs for the 1,750 days of a calendar, instead of 15 µs with a call for each varint and a growing array. */
   #readAllDays(offset: number): number[] {
     this.#at = offset;
     const days = new Array<number>(this.#varint());

@@ -1,6 +1,6 @@
 import { once } from '../common/once.ts';
 
-/** Countries by the language of their local holiday names, as BCP 47 writes it; that of the others is English. */
+/** The languages (BCP 47) of local holiday names by country; the default is English. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   am: 'ET',
   ar: 'AE BH DZ EG EH IQ JO KW LB LY MA OM PS QA SA SD SY TN YE',
@@ -89,12 +89,12 @@ export function nameLanguageOf(countryCode: string): string {
   return byCountry().get(countryCode) ?? 'en';
 }
 
-/** A language, and what can follow it: script, region, variants, extensions. */
+/** A language and optional subtags: script, region, variants, extensions. */
 const TAG = /^([a-z]{2,8})(-[a-z0-9]{1,8})*$/;
 
-/** The language of a BCP 47 tag, `de` of `de-AT`; undefined where the tag is malformed. */
+/** The language of a BCP 47 tag, such as `de` for `de-AT`; undefined if the tag is malformed. */
 export function primaryLanguage(tag: string): string | undefined {
   const language = TAG.exec(tag.toLowerCase())?.[1];
-  // Bokmål and Nynorsk are Norwegian.
+  // Bokmål and Nynorsk count as Norwegian.
   return language === 'nb' || language === 'nn' ? 'no' : language;
 }

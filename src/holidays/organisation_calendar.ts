@@ -3,16 +3,16 @@ import { quoted } from '../common/service_error.ts';
 import { CalendarIndex } from './calendar_index.ts';
 import type { HolidayTable } from './holiday_pack.ts';
 
-/** What an organisation says of one day. */
+/** An organisation's entry for one day. */
 export interface OrganisationDay {
   readonly dayNumber: number;
   readonly isWorkday: boolean;
   readonly name: string;
 }
 
-/** An organisation's own holidays and worked days, to be laid over the public ones. */
+/** An organisation's own holidays and worked days, which override the public ones. */
 export interface OrganisationCalendar {
-  /** Those that hold in a country or a part of it, by day; what is said of a part stands above its country. */
+  /** The entries for a country or a part of it, by day; those for a part take precedence over those for its country. */
   daysOf(country: string, subdivision: string | null): ReadonlyMap<number, OrganisationDay>;
   /** The number of lines that name a day. */
   readonly size: number;
@@ -25,15 +25,15 @@ interface Line extends OrganisationDay {
 }
 
 /**
- * Reads an organisation's calendar: a line a day, an optional country or part of one before it, a name after it.
+ * Parses an organisation's calendar: one day per line, optionally preceded by a country or subdivision and followed by a name.
  *
  *     # Everywhere
  *     2026-12-24 holiday Closing day
  *     2026-02-14 workday
  *     DE-BY 2026-08-08 holiday Augsburger Friedensfest
  *
- * Empty lines and those that begin with `#` say nothing. Throws an `Error` that gives the number of the first line
- * that cannot be read, contradicts an earlier one, or names a place or a year that the table does not have.
+ * Empty lines and lines that begin with `#` are ignored. Throws an `Error` with the number of the first line that cannot be
+ * parsed, contradicts an earlier one, or names a place or year that is not in the table.
  */
 export function parseOrganisationCalendar(text: string, table: HolidayTable): OrganisationCalendar {
   const lines = new Map<string, Line>();
@@ -68,7 +68,7 @@ function scopesWithin(country: string, subdivision: string): string[] {
   return parts.map((_, index) => [country, ...parts.slice(0, index + 1)].join('-'));
 }
 
-// Linear in the length of a line, which is why it ends with the name: white space behind that is trimmed before.
+// Linear in the length of a line, since it ends with the name: trailing white space is trimmed before.
 const LINE = /^(?:([A-Za-z]{2})(?:-(\S+))?\s+)?(\d{4})-(\d\d)-(\d\d)\s+(holiday|workday)(?:\s+(\S.*))?$/;
 
 function parseLine(content: string, lineNumber: number, table: HolidayTable, index: CalendarIndex): Line {

@@ -14,7 +14,7 @@ import {
 } from './shared_key.ts';
 import { publicKeyOf, type SigningKey, validateKeyPair } from './signing_key.ts';
 
-/** How often a rotation is tried while other machines change keys. */
+/** The number of attempts at a rotation while other machines change keys. */
 const MAX_ATTEMPTS = 10;
 
 interface OpenedKey {
@@ -23,8 +23,8 @@ interface OpenedKey {
 }
 
 /**
- * The signing keys of machines that sign with the same ones: the private key is encrypted in the shared store, and a rotation by
- * one of them is one for all. Keys of this machine's own directory stay published but sign nothing.
+ * The signing keys of machines that sign with the same key: the private key is encrypted in the shared store, and a rotation on
+ * one machine applies to all. Keys in this machine's own directory stay published but no longer sign.
  */
 export class CommonKeyStore implements KeyStore {
   readonly #directory: KeyDirectory;
@@ -58,7 +58,7 @@ export class CommonKeyStore implements KeyStore {
   async rotate({ epochMs, seed, force = false, onlyIf }: Rotation): Promise<readonly SigningKey[]> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const keys = await this.#world.shared.read();
-      // Without a condition nothing is decrypted: a rotation with another secret replaces the secret.
+      // Decrypts only if there is a condition, since a rotation with another secret replaces the secret.
       if (onlyIf !== undefined && !onlyIf(await this.#merged(keys))) return this.load();
       const added = this.#newKey(keys, epochMs, seed, force);
       const retired = sealedKeys(keys).map(([name, present]) => retirement(name, present));
@@ -131,12 +131,12 @@ function freeKeyId(keys: SharedKeys, epochMs: number, force: boolean): string {
   }
 }
 
-/** The keys with a private key by name. There are several only if machines on different dates made their first ones at once. */
+/** The keys with a private key, by name. There are several only if machines on different dates concurrently created their first ones. */
 function sealedKeys(keys: SharedKeys): [string, SharedKeyAt][] {
   return [...keys].filter(([, { key }]) => key.state === 'active' && key.sealed !== undefined);
 }
 
-/** The same on all machines. */
+/** The active key, which is the same on all machines. */
 function activeOf(keys: SharedKeys): SharedKeyAt | undefined {
   return sealedKeys(keys)
     .map(([, present]) => present)

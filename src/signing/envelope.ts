@@ -1,4 +1,4 @@
-/** What a signature covers: the `v1` envelope. Its bytes are part of the service's contract. */
+/** The signed `v1` envelope. Its bytes are part of the service's contract. */
 export interface Envelope {
   readonly status: number;
   /** `GET` or `HEAD`; any other in a 405. */
@@ -22,7 +22,7 @@ export function writeEnvelope(envelope: Envelope): string {
 }
 
 /**
- * Parses signed bytes; undefined unless they are exactly what `writeEnvelope` makes: parsers could disagree about any
+ * Parses signed bytes; undefined unless they are exactly as written by `writeEnvelope`, since parsers could disagree about any
  * other encoding of an envelope.
  */
 export function readEnvelope(bytes: Uint8Array): Envelope | undefined {

@@ -16,7 +16,7 @@ import {
 } from './shared_key.ts';
 import { activeKey, type SigningKey } from './signing_key.ts';
 
-/** What a store of a machine in a fleet needs besides its directory. */
+/** The dependencies of a {@link FleetKeyStore} other than its directory. */
 export interface FleetWorld {
   readonly shared: SharedKeyStore;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -28,16 +28,16 @@ export interface FleetWorld {
 }
 
 /**
- * The signing keys of a machine in a fleet: it signs with those of its directory, publishes them to the other machines before
- * their first use, and publishes those of the other machines. Names are unique in the fleet: a key whose `kid` another machine
- * has published first, as both were offline, is replaced.
+ * The signing keys of a machine in a fleet. It signs with the keys in its directory, publishes them to the other machines before
+ * their first use, and publishes the other machines' keys. Names are unique in the fleet: if another machine has published a key
+ * with the same `kid` first, because both were offline, the key is replaced.
  */
 export class FleetKeyStore implements KeyStore {
   readonly #directory: KeyDirectory;
   readonly #world: FleetWorld;
   readonly #known = new Map<string, SigningKey>();
   #reported = '';
-  /** A key whose name is reserved, but which could not be created: the next one takes its place. */
+  /** A key whose name is reserved but which could not be created; the next one replaces it. */
   #claimed: NewKey | undefined;
 
   constructor(directory: KeyDirectory, world: FleetWorld) {
@@ -68,8 +68,8 @@ export class FleetKeyStore implements KeyStore {
   }
 
   /**
-   * Revokes a retired key of any machine, or with `force` also one that another machine signs with and then replaces.
-   * @throws {KeyStoreError} for another key
+   * Revokes a retired key of any machine or, with `force`, a key that another machine signs with, which then replaces it.
+   * @throws {KeyStoreError} for any other key
    */
   async revoke(kid: string, force: boolean): Promise<void> {
     const own = (await this.#directory.load()).find(key => key.kid === kid);
@@ -98,7 +98,7 @@ export class FleetKeyStore implements KeyStore {
     return keys;
   }
 
-  /** Reserves the name of a new key by publishing it; true if the fleet is out of reach. */
+  /** Reserves the name of a new key by publishing it; true if the fleet cannot be reached. */
   async #claim(key: NewKey): Promise<boolean> {
     const { shared } = this.#world;
     const present = (await shared.read()).get(key.kid);
@@ -109,7 +109,7 @@ export class FleetKeyStore implements KeyStore {
     return outcome !== 'conflict';
   }
 
-  /** The keys after the active one was replaced. If it cannot be, they remain, and that is reported. */
+  /** The keys after replacing the active one. If that fails, they remain unchanged, and the failure is reported. */
   async #replaced(active: SigningKey, own: readonly SigningKey[]): Promise<readonly SigningKey[]> {
     const { epochMs, seed, report } = this.#world;
     try {
@@ -123,7 +123,7 @@ export class FleetKeyStore implements KeyStore {
     }
   }
 
-  /** Revokes in the directory what another machine has revoked; a directory that is not writable keeps it, unused. */
+  /** Revokes keys in the directory that another machine has revoked; if it is not writable, they remain there, unused. */
   async #revokeOwn(own: readonly SigningKey[], keys: SharedKeys): Promise<void> {
     for (const key of own) {
       if (sharedOf(key, keys)?.key.state !== 'revoked' || key === activeKey(own)) continue;
@@ -150,7 +150,7 @@ export async function revokeShared(shared: SharedKeyStore, kid: string, force: b
   if (outcome === 'conflict') await revokeShared(shared, kid, force);
 }
 
-/** What other machines may know of a key. */
+/** The public part of a key, for other machines. */
 export function publicPart({ kid, x, createdMs, sequence }: NewKey, state: SharedKey['state']): SharedKey {
   return { kid, x, createdMs, sequence, state };
 }

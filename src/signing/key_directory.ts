@@ -32,9 +32,9 @@ interface CachedFile {
 /**
  * The signing keys in a folder, one file per key, `<kid>.json`.
  *
- * Every visible step is one rename. Renaming a new key's file into place is the rotation; then the older keys lose their
- * private keys, which the next change completes after a crash. Revoking renames a file to `<kid>.revoked`, so that its
- * `kid` is not reused. Changes take a lock; reading does not.
+ * Every visible step is a single rename. A rotation renames a new key's file into place and then removes the private keys of
+ * older keys, which the next change completes after a crash. Revoking renames a file to `<kid>.revoked`, so that its `kid` is
+ * not reused. Changes require a lock; reading does not.
  */
 export class KeyDirectory implements KeyStore {
   readonly path: string;
@@ -90,7 +90,7 @@ export class KeyDirectory implements KeyStore {
     });
   }
 
-  /** The keys that were revoked; none that cannot be read. */
+  /** The revoked keys, except for unreadable ones. */
   async revoked(): Promise<readonly NewKey[]> {
     const names = await this.#list(REVOKED).catch(() => []);
     const keys = await Promise.all(names.map(name => this.#readRevoked(name)));
@@ -165,7 +165,7 @@ export class KeyDirectory implements KeyStore {
     }
   }
 
-  /** A key file, undefined if it no longer exists. That of a retired key never changes: it is read once. */
+  /** A key file, undefined if it no longer exists. The file of a retired key never changes, so it is read only once. */
   async #readFile(name: string): Promise<CachedFile | undefined> {
     const known = this.#files.get(name);
     if (known !== undefined && known.key.privateKey === undefined) return known;
@@ -243,7 +243,7 @@ function hasCode(error: unknown, code: string): boolean {
   return isSystemError(error) && error.code === code;
 }
 
-/** Rethrows all errors but those with a code. */
+/** Rethrows all errors except those with a given code. */
 function unless(code: string) {
   return (error: unknown): undefined => {
     if (!hasCode(error, code)) throw error;

@@ -68,7 +68,7 @@ export class KeyRing implements SigningKeys {
   }
 
   /**
-   * Applies changes of other processes. If the store cannot be read, it reports that, keeps the keys and resolves to
+   * Applies changes by other processes. If the store cannot be read, reports that, leaves the keys unchanged and resolves to
    * false.
    */
   reread(): Promise<boolean> {
@@ -100,7 +100,7 @@ export class KeyRing implements SigningKeys {
         this.#pendingRead = undefined;
       });
     }
-    await this.#pendingRead; // concurrent calls share one read: with a hanging disk, reads must not pile up
+    await this.#pendingRead; // concurrent calls share one read, so that reads do not pile up if the disk hangs
     return this.#current.published;
   }
 
@@ -126,7 +126,7 @@ export class KeyRing implements SigningKeys {
     });
   }
 
-  /** If several processes get here at once, `onlyIf` lets just the first one rotate. */
+  /** If several processes get here at once, `onlyIf` lets only the first one rotate. */
   async #rotate(): Promise<void> {
     try {
       await this.#settings.store.rotate({
@@ -155,7 +155,7 @@ export class KeyRing implements SigningKeys {
     const keys = await this.#settings.store.load();
     if (load < this.#newestLoad) return;
     if (!keys.some(isOwn) && this.#current.all.some(isOwn)) {
-      // An unmounted disk rather than a request for a new key.
+      // More likely an unmounted disk than a request for a new key.
       throw new KeyStoreError(
         'The signing keys are gone from their folder; those already loaded stay in use until the server stops',
       );

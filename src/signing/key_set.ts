@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { activeKey, type SigningKey } from './signing_key.ts';
 
-/** The keys at one time: immutable, so that signing and publishing always agree. */
+/** An immutable set of keys, so that signing and publishing always agree. */
 export interface KeySet {
   /** All keys of the store, youngest first. */
   readonly all: readonly SigningKey[];
   readonly active: (SigningKey & { readonly privateKey: KeyObject }) | undefined;
-  /** The active key first, then those that other machines sign with and the retained ones, in the order of the store. */
+  /** The active key first, then other machines' active keys and the retained ones, in the order of the store. */
   readonly published: readonly SigningKey[];
 }
 
@@ -33,7 +33,7 @@ export interface SigningKeys {
   find(kid: string): Promise<SigningKey | undefined>;
 }
 
-/** Signing keys that never change; `problem` is why the store could not be read. */
+/** Signing keys that never change; `problem`: the reason if the store could not be read. */
 export function fixedKeys(keys: readonly SigningKey[], problem?: string): SigningKeys {
   const current = keySetOf(keys, Number.POSITIVE_INFINITY);
   return {

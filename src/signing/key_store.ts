@@ -1,7 +1,7 @@
 import type { KeyRecord } from './key_record.ts';
 import type { SigningKey } from './signing_key.ts';
 
-/** A failure of the key store. Its one-line message names files: it is for the operator and never sent to clients. */
+/** A failure of the key store. Its one-line message names files, so it is for the operator and never sent to clients. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
 }
@@ -17,7 +17,7 @@ export interface Rotation {
   readonly force?: boolean;
   /** Evaluated under the lock; unless it returns true, no key is created. */
   readonly onlyIf?: (keys: readonly SigningKey[]) => boolean;
-  /** Reserves the `kid` of the new key outside of the store; if it is taken there, the next free date is used. */
+  /** Reserves the `kid` of the new key outside the store; if it is taken there, the next free date is used. */
   readonly claim?: (key: NewKey) => Promise<boolean>;
 }
 

@@ -1,18 +1,18 @@
 import { hash, type KeyObject, sign } from 'node:crypto';
 
-/** The headers that say what a signed response was computed from; only the signature of RFC 9421 covers them. */
+/** The headers that state what a signed response was computed from; only the RFC 9421 signature covers them. */
 export const PROOF_HEADERS = ['X-Service-Data', 'X-Service-Data-Digest', 'X-Service-Clock'] as const;
 export type ProofHeaders = Readonly<Record<(typeof PROOF_HEADERS)[number], string>>;
 
 export const MESSAGE_SIGNATURE_HEADERS = ['Content-Digest', 'Signature-Input', 'Signature'] as const;
 export type MessageSignatureHeaders = Readonly<Record<(typeof MESSAGE_SIGNATURE_HEADERS)[number], string>>;
 
-/** The headers that a message signature covers, in its order. */
+/** The headers that a message signature covers, in order. */
 export const COVERED_HEADERS = ['Content-Digest', ...PROOF_HEADERS, 'X-Request-Id'] as const;
 
 export type CoveredHeaders = Readonly<Record<(typeof COVERED_HEADERS)[number], string>>;
 
-/** What a message signature covers. */
+/** The parts of a message covered by its signature. */
 export interface SignedMessage {
   readonly status: number;
   readonly method: string;
@@ -21,7 +21,7 @@ export interface SignedMessage {
   readonly headers: CoveredHeaders;
 }
 
-/** What identifies a message signature. */
+/** The parameters of a message signature. */
 export interface SignatureParameters {
   readonly kid: string;
   /** When it was made, in whole seconds since 1970-01-01T00:00:00Z. */
@@ -69,7 +69,7 @@ export function signatureBase(message: SignedMessage, parameters: SignatureParam
     status,
     method,
     path.slice(0, queryStart),
-    path.slice(queryStart) || '?', // §2.2.7: an absent query is a question mark alone
+    path.slice(queryStart) || '?', // §2.2.7: an absent query is a single question mark
     ...COVERED_HEADERS.map(name => headers[name]),
   ];
   const lines = COMPONENTS.map((component, index) => `${component}: ${values[index]}\n`);
@@ -81,8 +81,8 @@ function signatureParameters({ kid, epochSeconds }: SignatureParameters): string
 }
 
 /**
- * Parses `Signature-Input` and `Signature`, which may have signatures of others too; undefined without one that
- * {@link signMessage} writes: with other components or parameters it would prove something else.
+ * Parses `Signature-Input` and `Signature`, which may also contain other signatures; undefined without one as written by
+ * {@link signMessage}, since other components or parameters would prove something else.
  */
 export function readMessageSignature(
   input: string,

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { decodeStrictly } from './verify_signature.ts';
 
-/** A public key of minisign: the key id that signatures name, and 32 bytes of Ed25519. */
+/** A minisign public key: the key id that signatures refer to, and the 32 bytes of the Ed25519 key. */
 export interface MinisignKey {
   readonly id: Uint8Array;
   readonly publicKey: Uint8Array;
 }
 
 /**
- * Parses a file of `minisign -G`: an untrusted comment, then Base64 of `Ed`, the key id (8 bytes) and the key (32 bytes).
+ * Parses a file written by `minisign -G`: an untrusted comment, then Base64 of `Ed`, the key id (8 bytes) and the key (32 bytes).
  * @throws {Error} for anything else
  */
 export function parseMinisignKey(file: string): MinisignKey {
@@ -23,7 +23,7 @@ export function parseMinisignKey(file: string): MinisignKey {
  * Verifies a prehashed minisign signature (the default since minisign 0.10) and returns its trusted comment. The file has
  * four lines: an untrusted comment; Base64 of `ED`, the key id and the signature of the BLAKE2b-512 digest of the message; the
  * trusted comment; the signature of that signature and that comment.
- * @throws {Error} with what does not hold
+ * @throws {Error} with the failed check
  */
 export function verifyMinisign(message: Uint8Array, file: string, key: MinisignKey): string {
   const [untrusted, signatureLine = '', trusted, globalLine = ''] = file.trimEnd().split(/\r?\n/);

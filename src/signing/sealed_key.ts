@@ -4,12 +4,12 @@ import type { SharedKey } from './shared_key.ts';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The least that a secret must have: as much as the key that is derived from it. */
+/** The minimum length of a secret: that of the key derived from it. */
 export const MIN_SECRET_BYTES = 32;
 
 type Named = Pick<SharedKey, 'kid' | 'x'>;
 
-/** Encrypts private keys with AES-256-GCM under a key that is derived from a secret (HKDF-SHA256, RFC 5869). */
+/** Encrypts private keys with AES-256-GCM, using a key derived from a secret (HKDF-SHA256, RFC 5869). */
 export class KeySeal {
   readonly #key: Uint8Array;
 
@@ -17,7 +17,7 @@ export class KeySeal {
     this.#key = new Uint8Array(hkdfSync('sha256', secret, '', 'meridian signing keys', 32));
   }
 
-  /** An encrypted seed in Base64URL: initialisation vector, ciphertext, tag. It belongs to the name and the public key. */
+  /** An encrypted seed in Base64URL: initialisation vector, ciphertext, tag. It is bound to the key's name and public key. */
   seal(seed: Uint8Array, key: Named): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(boundTo(key));

@@ -13,12 +13,12 @@ const SharedKeySchema = Type.Object({
 });
 
 /**
- * A signing key as several machines know it: public, but for an encrypted private key of an active one that all machines sign
- * with (`sealed`).
+ * A signing key as shared by several machines: public, except for the encrypted private key (`sealed`) of an active key that
+ * all machines sign with.
  */
 export type SharedKey = Static<typeof SharedKeySchema>;
 
-/** A key in the shared store, and the revision by which the store notices a change of others. */
+/** A key in the shared store, and the revision for detecting concurrent changes. */
 export interface SharedKeyAt {
   readonly key: SharedKey;
   readonly revision: number;
@@ -27,7 +27,7 @@ export interface SharedKeyAt {
 /** The keys by name, see {@link nameOf}. */
 export type SharedKeys = ReadonlyMap<string, SharedKeyAt>;
 
-/** A key to store instead of that of a name with a revision; 0 for none. */
+/** A key to store in place of the one with a name and revision; 0 if there is none. */
 export interface KeyChange {
   readonly name: string;
   readonly revision: number;
@@ -36,38 +36,38 @@ export interface KeyChange {
 
 /** The signing keys of all machines, in a store that they share. */
 export interface SharedKeyStore {
-  /** The present keys, or while the store is away the last known ones. */
+  /** The current keys or, while the store is unavailable, the last known ones. */
   read(): Promise<SharedKeys>;
-  /** Makes all changes or, if others have changed one of the keys, none. */
+  /** Makes all changes, or none if one of the keys has been changed concurrently. */
   change(changes: readonly KeyChange[]): Promise<'done' | 'conflict' | 'away'>;
 }
 
-/** @throws {Error} for a value that is no key of ours */
+/** @throws {Error} for a value that is not a key in our format */
 export function readSharedKey(value: unknown): SharedKey {
   if (!Value.Check(SharedKeySchema, value)) throw new Error('A signing key in Redis is malformed');
   return value;
 }
 
-/** The name of a key: its `kid`, or if that is the one of another key, which was there before, both `kid` and public key. */
+/** The name of a key: its `kid`, or both `kid` and public key if an earlier key has the same `kid`. */
 export function nameOf({ kid, x }: Pick<SharedKey, 'kid' | 'x'>, keys: SharedKeys): string {
   const first = keys.get(kid)?.key;
   return first === undefined || first.x === x ? kid : `${kid} ${x}`;
 }
 
-/** What the shared store has of a key, if anything. */
+/** A key in the shared store, if it is there. */
 export function sharedOf(key: Pick<SharedKey, 'kid' | 'x'>, keys: SharedKeys): SharedKeyAt | undefined {
   return keys.get(nameOf(key, keys));
 }
 
-/** Whether a key may no longer sign: it was revoked, or its `kid` is that of another key. */
+/** Whether a key may no longer sign, because it was revoked or its `kid` belongs to another key. */
 export function isUnusable(key: Pick<SharedKey, 'kid' | 'x'>, keys: SharedKeys): boolean {
   return nameOf(key, keys) !== key.kid || sharedOf(key, keys)?.key.state === 'revoked';
 }
 
-/** How often a change is tried while others change the same keys. */
+/** The number of attempts at a change while others change the same keys. */
 const MAX_ATTEMPTS = 10;
 
-/** Publishes the keys of a machine as far as the store does not have them, and returns all keys. */
+/** Publishes those keys of a machine that the store lacks, and returns all keys. */
 export async function publish(
   store: SharedKeyStore,
   own: readonly SharedKey[],
@@ -81,10 +81,10 @@ export async function publish(
   return store.read();
 }
 
-/** What becomes of a key, never the other way: machines that share a copied directory may know of it at different times. */
+/** The states of a key, which only advance: machines that share a copied directory may learn of them at different times. */
 const STATES: readonly SharedKey['state'][] = ['active', 'retired', 'revoked'];
 
-/** The change that makes the state of a key known. */
+/** The change that publishes the state of a key. */
 function publication(key: SharedKey, keys: SharedKeys): KeyChange[] {
   const name = nameOf(key, keys);
   const { key: present, revision = 0 } = keys.get(name) ?? {};
@@ -106,7 +106,7 @@ export function revocation(name: string, { key, revision }: SharedKeyAt): KeyCha
   return { name, revision, key: { ...rest, state: 'revoked' } };
 }
 
-/** The public keys of other machines that are not revoked; `known` are validated ones by `x`. What is no key is left out. */
+/** The public keys of other machines that are not revoked. `known`: validated keys by `x`. Invalid keys are omitted. */
 export async function keysElsewhere(
   keys: SharedKeys,
   own: readonly SigningKey[],
@@ -125,7 +125,7 @@ export async function keysElsewhere(
   return elsewhere;
 }
 
-/** The keys in the order of publication: the active one, those that other machines sign with, then retired ones, youngest first. */
+/** The keys in publication order: the active one, other machines' active keys, then retired ones, youngest first. */
 export function inOrder(active: SigningKey | undefined, keys: readonly SigningKey[]): SigningKey[] {
   const rank = (key: SigningKey) => (key === active ? 0 : key.elsewhere === 'active' ? 1 : 2);
   return keys.toSorted(

@@ -4,7 +4,7 @@ import type { KeyRecord } from './key_record.ts';
 /** A validated key; one with a private key can sign. */
 export interface SigningKey extends Omit<KeyRecord, 'd'> {
   readonly privateKey: KeyObject | undefined;
-  /** Set for the key of another machine: whether that signs with it. */
+  /** Set for another machine's key: whether that machine signs with it. */
   readonly elsewhere?: 'active' | 'retired';
 }
 
@@ -28,8 +28,8 @@ export async function validateKey({ d, ...key }: KeyRecord): Promise<SigningKey>
 }
 
 /**
- * Validates a key pair: the public key belongs to the private one and verifies its signatures. `node:crypto` takes
- * 0.3 ms where @noble/curves, not compiled yet at the start, takes 20; the tests show that both agree.
+ * Validates a key pair: the public key belongs to the private one and verifies its signatures. `node:crypto` takes 0.3 ms;
+ * @noble/curves, not yet compiled at startup, takes 20. Tests verify that both agree.
  *
  * @throws {Error} with the reason, phrased to follow the name of the file
  */

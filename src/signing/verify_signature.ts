@@ -22,7 +22,7 @@ export function verifyBytes(message: Uint8Array, signature: string, x: string): 
   }
 }
 
-/** Decodes a canonical encoding; undefined otherwise. `Buffer.from` alone skips invalid characters. */
+/** Decodes a canonical encoding; undefined otherwise. `Buffer.from` by itself would skip invalid characters. */
 export function decodeStrictly(text: string, encoding: 'base64' | 'base64url'): Uint8Array | undefined {
   const bytes = Buffer.from(text, encoding);
   return bytes.toString(encoding) === text ? bytes : undefined;

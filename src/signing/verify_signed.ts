@@ -27,7 +27,7 @@ export interface ReceivedResponse {
 export interface Check {
   readonly what: string;
   readonly holds: boolean;
-  /** Details for people. */
+  /** Human-readable details. */
   readonly found: string;
 }
 
@@ -37,7 +37,7 @@ export interface Verification {
   readonly checks: readonly Check[];
   /** Undefined if it is missing or malformed. */
   readonly envelope: Envelope | undefined;
-  /** Whether a signature by RFC 9421 was verified, which covers the headers about data and clock. */
+  /** Whether an RFC 9421 signature was verified, which covers the headers about data and clock. */
   readonly hasMessageSignature: boolean;
 }
 
@@ -86,10 +86,10 @@ function checkRequest(response: ReceivedResponse, envelope: Envelope): Check[] {
   return known.map(name => same(name, `${response[name]}`, `${envelope[name]}`));
 }
 
-/** The request for a signature by RFC 9421 is in the signed path, so that removing the signature is detected. */
+/** The parameter that requests an RFC 9421 signature is in the signed path, so removing that signature is detected. */
 const MESSAGE_SIGNATURE_REQUESTED = /[?&]signature=rfc9421(?:&|$)/;
 
-/** Checks the signature by RFC 9421; without one, and without a request for one, there is nothing to check. */
+/** Checks the RFC 9421 signature, unless there is none and none was requested. */
 function checkMessage(response: ReceivedResponse, envelope: Envelope, x: string | undefined): Check[] {
   const header = (name: string): string => response.header(name) ?? '';
   const read = readMessageSignature(header('Signature-Input'), header('Signature'));
@@ -128,7 +128,7 @@ function outcome(checks: readonly Check[], envelope?: Envelope, hasMessageSignat
   return { holds: checks.every(({ holds }) => holds), checks, envelope, hasMessageSignature };
 }
 
-/** A usable key of a key set, which may have keys of other types. */
+/** A usable key in a key set, which may also have keys of other types. */
 const Candidate = Type.Object({
   kty: Type.Literal('OKP'),
   crv: Type.Literal('Ed25519'),
