@@ -6,7 +6,7 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
-/** Spreadsheets would take a text that begins with one of these characters for a formula. */
+/** Spreadsheets would treat text that begins with one of these characters as a formula. */
 const FORMULA = /^[=+\-@]/;
 
 function cellText(cell: Cell): string {

@@ -1,7 +1,7 @@
-/** A property of a calendar component: its name with parameters, and its value as it is written. */
+/** A property of a calendar component: its name with parameters, and its encoded value. */
 export type Property = readonly [name: string, value: string];
 
-/** Writes a component of iCalendar: RFC 5545 §3.6. */
+/** Writes an iCalendar component: RFC 5545 §3.6. */
 export function component(name: string, properties: readonly Property[], inner = ''): string {
   const lines = properties.map(([property, value]) => contentLine(`${property}:${value}`));
   return `BEGIN:${name}\r\n${lines.join('')}${inner}END:${name}\r\n`;
@@ -26,13 +26,13 @@ const MAX_LINE_BYTES = 75;
 
 /** The number of bytes of a character in UTF-8: RFC 3629 §3. */
 function utf8Length(character: string): number {
-  const codePoint = character.codePointAt(0)!; // a character has one
+  const codePoint = character.codePointAt(0)!; // characters are not empty
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;
   return codePoint < 0x10000 ? 3 : 4;
 }
 
-/** What most lines are: no longer than a line may be, in ASCII. */
+/** Matches most lines: ASCII, and not too long. */
 const SHORT_LINE = /^[\x20-\x7e]{0,75}$/;
 
 /** A line with its break, folded between characters: RFC 5545 §3.1. */

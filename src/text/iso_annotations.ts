@@ -13,7 +13,7 @@ const ZONE_PART = /^(?!\.\.?$)[A-Za-z._][A-Za-z0-9._+-]*$/;
 
 /**
  * Parses the suffix of RFC 9557: at most one zone, first (`[America/New_York]`, `[+05:30]`), then tags (`[u-ca=hebrew]`),
- * which are ignored. An unknown tag marked critical (`[!key=value]`) is rejected, as is a critical calendar beside another.
+ * which are ignored. An unknown tag marked critical (`[!key=value]`) is rejected, as is a critical calendar together with another.
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function readAnnotations(cursor: Cursor): ZoneAnnotation | null {
@@ -57,7 +57,7 @@ function keyOf(cursor: Cursor, tag: string): string {
 /** The cursor is after the opening bracket of `content`. */
 function readZone(cursor: Cursor, content: string): ZoneAnnotation {
   if (signAhead(cursor)) {
-    // RFC 9557 has ±HH:MM alone; we also accept ±HH and ±HHMM, as in offsets.
+    // RFC 9557 only has ±HH:MM; we also accept ±HH and ±HHMM, as in offsets.
     const offsetSeconds = readOffset(cursor, { basic: true, seconds: false }, '[+05:30]');
     if (peek(cursor) !== ']') throw unexpected(cursor, 'a ] after the offset');
     return { offsetSeconds: offsetSeconds + 0 };

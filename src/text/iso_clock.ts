@@ -8,7 +8,7 @@ import {
   unexpected,
 } from '../common/cursor.ts';
 
-/** Parses `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`, unchecked. Omitted fields are 0; `count` are written. */
+/** Parses `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`, unchecked. Omitted fields are 0; `count` fields are present. */
 function readFields(cursor: Cursor) {
   const digits = digitsAhead(cursor);
   if (digits !== 2 && digits !== 4 && digits !== 6) throw unexpected(cursor, 'a time like 09:30:00');
@@ -25,7 +25,7 @@ function readFields(cursor: Cursor) {
 
 /**
  * Parses a time of day (ISO 8601-1 §5.3) to milliseconds since midnight, 86,400,000 for `24:00:00`. A fraction of a
- * second is truncated to the millisecond: toward the past, also before 1970, since a time of day counts forward. A leap
+ * second is truncated to the millisecond, toward the past even before 1970, since a time of day counts forward. A leap
  * second `:60` is parsed as `:59`.
  * @throws ServiceError `INVALID_PARAMETER`
  */

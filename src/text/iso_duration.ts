@@ -28,11 +28,11 @@ export interface DurationUnits {
 const DURATION =
   /^([+\- ])?P(?=[0-9T])(?:([0-9]+)Y)?(?:([0-9]+)M)?(?:([0-9]+)W)?(?:([0-9]+)D)?(?:T(?=[0-9])(?:([0-9]+)(?:[.,]([0-9]{1,9})(?=H$))?H)?(?:([0-9]+)(?:[.,]([0-9]{1,9})(?=M$))?M)?(?:([0-9]+)(?:[.,]([0-9]{1,9}))?S)?)?$/i;
 
-/** The characters of durations, as a regular expression of ECMA-262 for JSON Schema. */
+/** The characters of durations, as an ECMA-262 regular expression for JSON Schema. */
 export const DURATION_PATTERN = '^[+ -]?[Pp][0-9TtYyMmWwDdHhSs.,]+$';
 
 /**
- * Parses a duration such as `P1Y2M3W4DT5H6M7.5S` or `-PT90M`; what is below a millisecond is truncated toward zero.
+ * Parses a duration such as `P1Y2M3W4DT5H6M7.5S` or `-PT90M`; fractions of a millisecond are truncated toward zero.
  * Units of any size are accepted, up to infinity.
  * @throws ServiceError `INVALID_PARAMETER`
  */
@@ -61,7 +61,7 @@ function part(digits: string | undefined, unitMs: number): number {
   return digits === undefined ? 0 : Math.floor((Number(digits) * unitMs) / 10 ** digits.length);
 }
 
-/** A duration as ISO 8601 text: `P1Y2M3DT4H`, and `PT0S` for none. */
+/** A duration as ISO 8601 text: `P1Y2M3DT4H`, or `PT0S` if it is zero. */
 export function isoDurationText({
   years,
   months,

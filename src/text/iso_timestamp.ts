@@ -8,7 +8,7 @@ import { parseOffsetAt, readOffset, signAhead } from './offset.ts';
 
 /** A parsed ISO 8601 timestamp, before any zone is consulted. */
 export interface IsoTimestamp {
-  /** The wall clock read as if it were UTC, in milliseconds; it can leave the range of `Date` by up to a day. */
+  /** The local time as if it were UTC, in milliseconds; it can exceed the range of `Date` by up to a day. */
   readonly localMs: number;
   /**
    * `utc` for `Z` and `-00:00`: UTC, with the local offset unknown. Null for a local time. `precision` is the smallest
@@ -34,7 +34,7 @@ const UTC = { kind: 'utc' } as const;
  * all but the date are optional. Calendar, ordinal and week dates, extended or basic, with years `YYYY` or
  * `±YYYYYY`; see `readIsoDate`, `readTimeOfDay`, `readOffset` and `readAnnotations`. White space is never trimmed.
  * `parameter` is the query parameter for messages.
- * @throws ServiceError `INVALID_PARAMETER` saying what is wrong, also for an instant that `Date` cannot hold.
+ * @throws ServiceError `INVALID_PARAMETER` with the problem, also for an instant outside the range of `Date`.
  */
 export function parseIsoTimestamp(text: string, parameter: string): IsoTimestamp {
   return readCommon(text) ?? readAny({ text, parameter, at: 0 });
@@ -82,7 +82,7 @@ function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
   return writtenOffset(offsetSeconds, precision);
 }
 
-/** A space is the sign of an offset, unless what follows has a sign of its own or needs none. */
+/** Rejects a space that is not the sign of an offset. */
 function rejectLoneSpace(cursor: Cursor): void {
   if (!' +-Zz['.includes(cursor.text[cursor.at + 1] ?? 'x')) return;
   throw invalid(
@@ -91,7 +91,7 @@ function rejectLoneSpace(cursor: Cursor): void {
   );
 }
 
-/** Without an offset, the instant can differ from the wall clock by up to a day. */
+/** Without an offset, the instant can differ from the local time by up to a day. */
 function checkRange(cursor: Cursor, localMs: number, offsetSeconds: number | null): void {
   const outside =
     offsetSeconds === null

@@ -8,12 +8,12 @@ export interface LanguageEntry {
 }
 
 /**
- * The lists of an entry in a pack, a text with a line for each:
+ * The lists of an entry in a pack, which is a text with a line for each entry:
  *
  *     fi fi-fi fin⇥su|ma|…⇥sunnuntaina|…⇥tammik.|…⇥tammikuuta|…⇥ap.|ip.⇥⇥sunnuntai|…⇥tammikuu|…
  *
- * The tags, then the lists in this order; a stand-alone list is empty where it equals the list of its form in dates. The line
- * of tags without names has no lists.
+ * The tags, then the lists in this order; a stand-alone list is empty if it equals the list for use in dates. The line of tags
+ * without names has no lists.
  */
 const LISTS = [
   'weekdaysShort',
@@ -26,7 +26,7 @@ const LISTS = [
   'loneMonthsFull',
 ] as const satisfies readonly (keyof TimeNames)[];
 
-/** The list in dates of a stand-alone one. */
+/** The list for use in dates that corresponds to a stand-alone one. */
 const IN_DATES: Readonly<Partial<Record<keyof TimeNames, keyof TimeNames>>> = {
   loneWeekdaysShort: 'weekdaysShort',
   loneWeekdaysFull: 'weekdaysFull',
@@ -58,14 +58,14 @@ function joined(names: readonly string[]): string {
 
 /** The maximum length of a tag; RFC 5646 §4.4.1 needs 35 characters. */
 const MAX_TAG_LENGTH = 64;
-/** A language, and what can follow it: script, region, variants, extensions (RFC 5646 §2.1). */
+/** A language and optional subtags: script, region, variants, extensions (RFC 5646 §2.1). */
 const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/;
 
-/** The names of weekdays and months in the languages of CLDR. */
+/** Weekday and month names in the languages of CLDR. */
 export class Languages {
   /** The line of each tag, null for one without names. */
   readonly #linesByTag: () => ReadonlyMap<string, string | null>;
-  /** The names by line; as many as there are lines, at most. */
+  /** The names by line; at most as many as there are lines. */
   readonly #names = new Map<string, TimeNames>();
 
   constructor(pack: Uint8Array) {
@@ -73,8 +73,8 @@ export class Languages {
   }
 
   /**
-   * The names for a BCP 47 tag in any letter case, found as in RFC 4647 §3.4: `de-at-1996` is `de-AT`, and `de-XX` is `de`.
-   * Undefined for a malformed tag, and for a language without names.
+   * The names for a case-insensitive BCP 47 tag, by lookup as in RFC 4647 §3.4: `de-at-1996` finds `de-AT`, and `de-XX` finds
+   * `de`. Undefined for a malformed tag, and for a language without names.
    */
   namesOf(tag: string): TimeNames | undefined {
     const folded = tag.toLowerCase();

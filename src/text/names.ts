@@ -1,18 +1,18 @@
 /** The names of weekdays (Sunday is at index 0), months (January is at index 0) and halves of the day in a language. */
 export interface TimeNames {
-  /** As they are within a date: the "format" form of CLDR. */
+  /** For use within dates: CLDR's "format" form. */
   readonly weekdaysShort: readonly string[];
   readonly weekdaysFull: readonly string[];
   readonly monthsShort: readonly string[];
   readonly monthsFull: readonly string[];
   readonly halvesOfDay: readonly string[];
-  /** As they are alone: the "stand-alone" form of CLDR. */
+  /** Used by themselves: CLDR's "stand-alone" form. */
   readonly loneWeekdaysShort: readonly string[];
   readonly loneWeekdaysFull: readonly string[];
   readonly loneMonthsFull: readonly string[];
 }
 
-// English names as the C locale has them.
+// English names as in the C locale.
 
 /** `Sunday` … `Saturday`; Sunday is at index 0, as `Moment.weekday` counts. */
 export const WEEKDAYS_FULL: readonly string[] =

@@ -2,7 +2,7 @@ import { type Cursor, invalid, peek, unexpected } from '../common/cursor.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { quotedSigned, type ServiceError, unreadable, unwantedList } from '../common/service_error.ts';
 
-/** What a grammar permits besides `±HH:MM`. */
+/** The forms that a grammar permits in addition to `±HH:MM`. */
 export interface OffsetGrammar {
   /** `±HH`, and digits without colons: `±HHMM`. */
   readonly basic: boolean;
@@ -14,7 +14,7 @@ const OFFSET = /([+\- ])([0-9]{2})(?::([0-9]{2})(?::([0-9]{2}))?|([0-9]{2})([0-9
 
 /**
  * Parses the offset that begins at `start`: its seconds east of UTC, −0 for a negative zero, and the index after it. Returns
- * undefined where none does, and the problem where a field is out of range: `24 hours: an offset has 00 to 23`.
+ * undefined if there is none, and the problem if a field is out of range: `24 hours: an offset has 00 to 23`.
  */
 export function parseOffsetAt(text: string, start: number, { basic, seconds: hasSeconds }: OffsetGrammar) {
   OFFSET.lastIndex = start;
@@ -33,11 +33,11 @@ export function parseOffsetAt(text: string, start: number, { basic, seconds: has
   return { offsetSeconds: sign === '-' ? -magnitude : magnitude, end: start + length };
 }
 
-/** The offsets that `parseOffset` accepts, as a regular expression of ECMA-262 for JSON Schema. */
+/** The offsets that `parseOffset` accepts, as an ECMA-262 regular expression for JSON Schema. */
 export const OFFSET_PATTERN = '[+ -]([01][0-9]|2[0-3]):[0-5][0-9]';
 
 /**
- * Seconds to add to UTC, of a text of the form `±HH:MM` (hours 00–23, minutes 00–59), the sign possibly a space.
+ * The seconds to add to UTC for a text of the form `±HH:MM` (hours 00–23, minutes 00–59); the sign may be a space.
  * @throws ServiceError `INVALID_PARAMETER` for any other text.
  */
 export function parseOffset(text: string, parameter: string): number {
@@ -47,15 +47,15 @@ export function parseOffset(text: string, parameter: string): number {
   return found.offsetSeconds + 0;
 }
 
-/** Whether a sign follows, which a space is too. */
+/** Whether a sign follows; a space counts as one. */
 export function signAhead(cursor: Cursor): boolean {
   const next = peek(cursor);
   return next === '+' || next === '-' || next === ' ';
 }
 
 /**
- * Parses the offset at the cursor, which is at its sign, and gives its seconds, −0 for a negative zero. `example` is one
- * for the error message.
+ * Parses the offset at the cursor, which is at its sign, and returns its seconds, −0 for a negative zero. `example` is for the
+ * error message.
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function readOffset(cursor: Cursor, grammar: OffsetGrammar, example: string): number {
@@ -73,8 +73,8 @@ function notAnOffset(text: string, parameter: string): ServiceError {
 }
 
 /**
- * The offset, as `±HH:MM`, that a client gave in place of a zone name: `+01:00` of `UTC+1`, `+05:30` of `GMT+530`. Null
- * for other names.
+ * The offset, as `±HH:MM`, that was given in place of a zone name: `+01:00` for `UTC+1`, `+05:30` for `GMT+530`. Null for other
+ * names.
  */
 export function offsetOfName(name: string): string | null {
   const offset = name.replace(/^(?:UTC|UT|GMT)/i, '').replace(ONE_DIGIT_HOUR, '$10');
@@ -83,10 +83,10 @@ export function offsetOfName(name: string): string | null {
   return formatOffset(found.offsetSeconds);
 }
 
-/** The sign before an hour of one digit. */
+/** The sign before a one-digit hour. */
 const ONE_DIGIT_HOUR = /^([+\- ])(?=[0-9](?:[0-9]{2})?$|[0-9]:)/;
 
-/** The name of a fixed offset in place of a zone's: `UTC-04:00`; `UTC+00:00` for 0. */
+/** The name of a fixed offset: `UTC-04:00`; `UTC+00:00` for 0. */
 export function offsetName(offsetSeconds: number): string {
   return `UTC${formatOffset(offsetSeconds)}`;
 }

@@ -5,7 +5,7 @@ import { ENGLISH_NAMES, type TimeNames } from './names.ts';
 import { DIRECTIVES, type Modifiers, type Pad, type Piece } from './strftime_directives.ts';
 
 export interface Strftime {
-  /** @throws ServiceError `INVALID_PARAMETER` where the text would be longer than 4 KiB. */
+  /** @throws ServiceError `INVALID_PARAMETER` if the text would be longer than 4 KiB. */
   format(moment: Moment): string;
 }
 
@@ -14,9 +14,9 @@ const MAX_RESULT_BYTES = 4096;
 const MAX_CONCATENATED = 16;
 
 /**
- * Compiles a strftime pattern of C and POSIX with the extensions of GNU `date` (C locale, English):
- * `%[flags][width][E|O]directive`, flags `_ - 0 ^ #`, and `%f` for six digits of a second's fraction. `names` replaces what
- * `%a`, `%A`, `%b`, `%B`, `%h` and `%p` write.
+ * Compiles a strftime pattern as in C and POSIX with the extensions of GNU `date` (C locale, English):
+ * `%[flags][width][E|O]directive`, flags `_ - 0 ^ #`, and `%f` for six digits of a second's fraction. `names` replaces the
+ * output of `%a`, `%A`, `%b`, `%B`, `%h` and `%p`.
  * @throws ServiceError `INVALID_PARAMETER` naming the unknown directive and its position, or the limit exceeded.
  */
 export function compileStrftime(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
@@ -39,7 +39,7 @@ export function compileStrftime(pattern: string, parameter: string, names = ENGL
   };
 }
 
-/** Faster than joining for the few pieces of nearly every pattern, but slow to read with many. */
+/** Faster than joining for the few pieces of a typical pattern, but the result is slow to read if there are many. */
 function concatenate(pieces: readonly Piece[], moment: Moment): string {
   let text = '';
   for (const piece of pieces) text += piece(moment);
@@ -47,8 +47,8 @@ function concatenate(pieces: readonly Piece[], moment: Moment): string {
 }
 
 /**
- * The pieces of a pattern; the bytes of its literal text and its widths, which are the minimum at any moment; and the bytes
- * that the literal text has in UTF-8 beyond its UTF-16 units: all other output is ASCII in English.
+ * The pieces of a pattern; the bytes of its literal text and widths, the minimum for any moment; and the number of UTF-8 bytes in
+ * the literal text beyond its UTF-16 units, since all other output in English is ASCII.
  */
 function parsePattern(pattern: string, parameter: string, names: TimeNames) {
   const pieces: Piece[] = [];
@@ -91,7 +91,7 @@ interface WrittenDirective {
   readonly modifiers: Modifiers;
 }
 
-/** Flags, width, and the name after an ignored modifier, without its letter at the end of a pattern. */
+/** Flags, width, and the name after an ignored modifier; the letter is missing at the end of a pattern. */
 const DIRECTIVE = /%([_\-0^#]*)([0-9]*)[EO]?(:{0,2}(?:.|$))/suy;
 
 function parseDirective(pattern: string, percent: number): WrittenDirective {
@@ -120,12 +120,12 @@ function tooLong(pattern: string, parameter: string): ServiceError {
 }
 
 const compiled = /* @__PURE__ */ new BoundedCache<string, Strftime>(256);
-/** Patterns in other languages, by names and pattern: most requests are in English, and need no second look-up. */
+/** Patterns in other languages, by names and pattern; most requests are in English and need no second lookup. */
 const translated = /* @__PURE__ */ new BoundedCache<TimeNames, BoundedCache<string, Strftime>>(16);
 
 /**
- * `compileStrftime` with an LRU cache. The message of a result that is too long names the `parameter` that compiled the
- * pattern first.
+ * `compileStrftime` with an LRU cache. If a result is too long, the message names the `parameter` for which the pattern was
+ * first compiled.
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function strftimeOf(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {

@@ -2,7 +2,7 @@ import { dayNumberOf, isoWeekOf } from '../common/civil.ts';
 import type { Moment } from '../common/moment.ts';
 import { MONTHS_SHORT, type TimeNames, WEEKDAYS_SHORT } from './names.ts';
 
-/** `00` … `99`: a look-up is faster than padding. */
+/** `00` … `99`: a lookup is faster than padding. */
 const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
   String(number).padStart(2, '0'),
 );
@@ -10,14 +10,14 @@ const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
 /** The flag for padding: spaces, none or zeros; '' is the directive's own padding. */
 export type Pad = '' | '_' | '-' | '0';
 
-/** What a pattern gives between the percent sign and the letter. */
+/** The modifiers between the percent sign and the letter. */
 export interface Modifiers {
   readonly pad: Pad;
   /** `^` */
   readonly upper: boolean;
   /** `#` */
   readonly opposite: boolean;
-  /** −1 where none is given. */
+  /** −1 if none is given. */
   readonly width: number;
 }
 
@@ -32,15 +32,15 @@ interface DirectiveRule {
 }
 
 interface NumberRule {
-  /** The width where none is given. */
+  /** The width if none is given. */
   readonly digits: number;
   readonly pad: '0' | '_';
   readonly value: (moment: Moment) => number;
-  /** Whether a minus is written; by default that of the value. Needed since a century can be −0. */
+  /** Whether to write a minus sign; by default if the value is negative. Needed since a century can be −0. */
   readonly isNegative?: (moment: Moment) => boolean;
 }
 
-/** A number of so many digits, padded with zeros unless `rule` says otherwise. */
+/** A number with so many digits, padded with zeros unless `rule` says otherwise. */
 function number(digits: number, value: NumberRule['value'], rule: Partial<NumberRule> = {}): DirectiveRule {
   const complete: NumberRule = { digits, pad: '0', value, ...rule };
   return { isNumeric: true, compile: ({ pad, width }) => numberPiece(complete, pad, width) };
@@ -115,16 +115,16 @@ const RULES = {
   t: text(() => '\t'),
 } satisfies Record<string, DirectiveRule>;
 
-/** What follows the percent sign and the modifiers: the letter, after colons in `:z` and `::z`. */
+/** The name of a directive: its letter, preceded by colons in `:z` and `::z`. */
 export type Directive = keyof typeof RULES;
 
-/** The rules by directive. Meanings are in the guide (`site/guide_tables.tsx`), as browsers load this file. */
+/** The rules by directive. Their meanings are in the guide (`site/guide_tables.tsx`), since browsers load this file. */
 export const DIRECTIVES: ReadonlyMap<string, DirectiveRule> = new Map(Object.entries(RULES));
 
 function numberPiece(rule: NumberRule, pad: Pad, width: number): Piece {
   const { value, isNegative, digits } = rule;
   const zeros = (pad || rule.pad) === '0' && width < 0;
-  // Nearly every pattern consists of these, which need no arithmetic.
+  // Used by nearly every pattern; needs no arithmetic.
   if (zeros && digits === 2 && isNegative === undefined) return moment => TWO_DIGITS[value(moment)]!;
   const padded: Piece = moment => {
     const number = value(moment);
@@ -159,7 +159,7 @@ function cased(text: Piece, casing: Casing, { upper, opposite }: Modifiers): Pie
   return text;
 }
 
-/** Writes a directive once for all its repetitions in the patterns of a moment. */
+/** Caches a directive's output for repetitions in patterns for the same moment. */
 function oncePerMoment(piece: Piece): Piece {
   let writtenMoment: Moment | undefined;
   let text = '';
@@ -172,7 +172,7 @@ function oncePerMoment(piece: Piece): Piece {
   };
 }
 
-/** `%D`: a padding flag applies to the year alone. */
+/** `%D`: a padding flag applies only to the year. */
 function americanDateWithPaddedYear({ pad, width }: Modifiers): Piece {
   const yearPiece = numberPiece({ digits: 2, pad: '0', value: shortYear }, pad, -1);
   const date: Piece = moment => americanDate(moment, yearPiece(moment));
@@ -215,8 +215,8 @@ function offsetDigits(seconds: number, colons: number): string {
 }
 
 /**
- * `%N` and `%f`: the width is the number of digits. `_` and `-` drop trailing zeros, `_` for spaces; but `%-N` has nine
- * digits, since GNU `date` means the digits of its clock by it.
+ * `%N` and `%f`: the width is the number of digits. `_` and `-` drop trailing zeros, `_` replacing them with spaces; but `%-N`
+ * has nine digits, since in GNU `date` it means the clock's resolution.
  */
 function fraction(ownDigits: 6 | 9): DirectiveRule {
   const compile = ({ pad, width }: Modifiers): Piece => {

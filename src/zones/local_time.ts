@@ -65,7 +65,7 @@ export function resolveLocalTimeAtOffset(
   return instants.find(instant => roundedToMinute(localEpochSeconds - instant) === offsetSeconds) ?? null;
 }
 
-/** The periods that may contain a local time or border on a gap around it, in order. */
+/** The periods that may contain a local time or border a gap around it, in order. */
 function periodsAround(zone: Zone, localEpochSeconds: number): ZonePeriod[] {
   const last = localEpochSeconds + REACH_SECONDS;
   let period = zone.periodAt(localEpochSeconds - REACH_SECONDS);
@@ -102,7 +102,7 @@ function roundedToMinute(offsetSeconds: number): number {
   return Math.sign(offsetSeconds) * Math.round(Math.abs(offsetSeconds) / 60) * 60;
 }
 
-/** An instant as local time of a zone: `2026-03-08T01:30:00-05:00`. */
+/** An instant as local time in a zone: `2026-03-08T01:30:00-05:00`. */
 function instantText(zone: Zone, epochSeconds: number): string {
   const { offsetSeconds, abbreviation } = zone.periodAt(epochSeconds);
   return localText(new Moment(epochSeconds * 1000, offsetSeconds, abbreviation));

@@ -1,10 +1,10 @@
 import type { Zone } from './zone.ts';
 
-/** A time span in which a zone has another offset from UTC in one release than in another. */
+/** A period in which a zone has different UTC offsets in two releases. */
 export interface OffsetChange {
-  /** The first second of the span; `-Infinity` where it has no beginning. */
+  /** The first second of the period; `-Infinity` if it has no beginning. */
   readonly fromEpochSeconds: number;
-  /** The first second after the span; `Infinity` where it has no end. */
+  /** The first second after the period; `Infinity` if it has no end. */
   readonly untilEpochSeconds: number;
   readonly oldOffsetSeconds: number;
   readonly newOffsetSeconds: number;
@@ -13,7 +13,7 @@ export interface OffsetChange {
 /** Before any transition. */
 const BEGINNING = -8.64e12;
 
-/** The spans, in order, that begin before an instant and in which two versions of a zone have different offsets. */
+/** The periods, in order, that begin before an instant and in which two versions of a zone have different offsets. */
 export function offsetChanges(before: Zone, after: Zone, untilEpochSeconds: number): OffsetChange[] {
   if (before.sharesTimelineWith(after)) return [];
   const changes: OffsetChange[] = [];
@@ -35,7 +35,7 @@ export function offsetChanges(before: Zone, after: Zone, untilEpochSeconds: numb
   return changes;
 }
 
-/** Appends a span, as part of the last one if it continues that: the abbreviation can change within. */
+/** Appends a period, merging it with the last one if it continues that, since the abbreviation can change within. */
 function append(changes: OffsetChange[], change: OffsetChange): void {
   const last = changes.at(-1);
   const continues =

@@ -1,7 +1,7 @@
-/** Inhabitants by canonical zone, most first; zones without any are not listed. */
+/** Population by canonical zone, largest first; uninhabited zones are not listed. */
 export type Populations = ReadonlyMap<string, number>;
 
-/** Encodes a pack: a line for each zone, `Asia/Shanghai⇥1005032120`, most inhabitants first. */
+/** Encodes a pack: a line for each zone, `Asia/Shanghai⇥1005032120`, largest first. */
 export function encodePopulations(populations: Populations): Uint8Array {
   const lines = [...populations]
     .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))

@@ -56,7 +56,7 @@ export function parsePosixTz(text: string): PosixTimeZone {
   const [match, name, offset, dstName, dstOffset, startDay, startTime, endDay, endTime] =
     PATTERN.exec(text) ?? [];
   if (match === undefined) throw malformed(text);
-  // POSIX counts offsets positive west of Greenwich. Not `-secondsOf`, which would make −0 of 0.
+  // POSIX offsets are positive west of Greenwich. Not `-secondsOf`, which would turn 0 into −0.
   const offsetSeconds = 0 - secondsOf(offset!, MAX_OFFSET_HOURS, text);
   const standard = { offsetSeconds, abbreviation: unquoted(name!), isDst: false };
   if (dstName === undefined) return { text, standard, daylight: null };
@@ -73,7 +73,7 @@ export function parsePosixTz(text: string): PosixTimeZone {
   return { text, standard, daylight: { type, start, end: changeOf(endDay!, endTime, text) } };
 }
 
-/** The instant, in epoch seconds, of a change in a year, by clocks at an offset. */
+/** The instant, in epoch seconds, of a change in a year, given the offset before it. */
 export function yearlyChangeAt(change: YearlyTime, year: number, offsetSeconds: number): number {
   return dayOfYear(change.day, year) * SECONDS_PER_DAY + change.secondsOfDay - offsetSeconds;
 }
@@ -85,7 +85,7 @@ function dayOfYear(rule: YearlyDay, year: number): number {
     return dayNumberOf(year, 1, rule.day) + afterLeapDay;
   }
   const { month, week, weekday } = rule;
-  // The first of the seven days among which it is.
+  // The first of the seven possible days.
   const first = week === 5 ? dayNumberOf(year, month + 1, -6) : dayNumberOf(year, month, 7 * week - 6);
   return first + ((weekday - weekdayOf(first) + 7) % 7);
 }

@@ -3,7 +3,7 @@ import type { LocalTimeType, PosixTimeZone } from './posix_tz.ts';
 /**
  * tzdata's main format flags Ireland's winter time as DST with a saving of −1 h, since Irish law defines summer time as
  * the standard one; likewise Morocco's Ramadan (2019–2026), Namibia's winters (1994–2017) and Czechoslovakia's winter
- * of 1946. People mean by DST what the rearguard format flags: the time of year when clocks are ahead. These functions
+ * of 1946. In common usage, DST is what the rearguard format flags: the time of year when clocks are ahead. These functions
  * convert from the main format to the rearguard format.
  */
 

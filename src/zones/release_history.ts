@@ -5,20 +5,20 @@ import type { Timeline } from './timeline.ts';
 import { parseTimeline, ZoneDatabase } from './zone_database.ts';
 import type { ZoneSource } from './zone_pack.ts';
 
-/** Half as many databases as are open at most: each takes up to 0.5 MB besides its timelines. */
+/** Half the maximum number of open databases; each takes up to 0.5 MB plus its timelines. */
 const OPEN_RELEASES = 4;
-/** A file is parsed in about 0.15 ms. */
+/** Parsing a file takes about 0.15 ms. */
 const FILES_PER_SLICE = 4;
 
-/** The zones of past releases of tzdata. */
+/** The zones of past tzdata releases. */
 export class ReleaseHistory {
   /** Oldest first. */
   readonly releases: readonly Release[];
   readonly #pack: ReleasePack;
   readonly #databases = new BoundedCache<string, ZoneDatabase>(OPEN_RELEASES);
-  /** Of all releases that were opened: 56 releases have 1,089 files. */
+  /** The timelines of all releases opened so far; 56 releases have 1,089 files. */
   readonly #timelines = new Map<Uint8Array, Timeline>();
-  /** All names of the latest release that are the same zone, by each of them. */
+  /** For each name in the latest release, all names of the same zone. */
   readonly #aliases = once(() => aliasesOf(this.#pack.sourceOf(this.releases.length - 1)));
 
   constructor(pack: ReleasePack) {
@@ -27,9 +27,9 @@ export class ReleaseHistory {
   }
 
   /**
-   * The zones of a release; undefined for an unknown one. A name that the release lacks is a link to one that the latest
-   * release has for the same zone: `Europe/Kyiv` was `Europe/Kiev` up to 2022b. All files are parsed first, in slices
-   * between which other requests are served.
+   * The zones of a release; undefined for an unknown one. If the release lacks a name, the name becomes a link to another name
+   * that the latest release has for the same zone: `Europe/Kyiv` was `Europe/Kiev` before 2022b. All files are parsed first, in
+   * slices between which other requests are served.
    */
   async open(version: string): Promise<ZoneDatabase | undefined> {
     const position = this.releases.findIndex(release => release.version === version);
@@ -45,7 +45,7 @@ export class ReleaseHistory {
     await new Promise(setImmediate);
     const database = this.#databases.getOrInsertComputed(version, () => this.#databaseOf(source));
     await new Promise(setImmediate);
-    database.canonicalZones(); // 2 ms that a request would take otherwise
+    database.canonicalZones(); // saves the first request 2 ms
     return database;
   }
 
@@ -72,7 +72,7 @@ export async function openReleasePack(pack: Uint8Array): Promise<ReleaseHistory>
   return new ReleaseHistory(await decodeReleasePack(pack));
 }
 
-/** Each name, and the names that are linked to the same zone, in any number of steps, with those of the zone first. */
+/** For each name, the names linked to the same zone in any number of steps, with the zone's own names first. */
 function aliasesOf({ files, links }: ZoneSource): ReadonlyMap<string, readonly string[]> {
   const groups = new Map([...files.keys()].map(name => [name, [name]]));
   const targetOf = (name: string) => {

@@ -1,7 +1,7 @@
 import { decompressZstd, zlib } from '../common/zlib.ts';
 import type { ZoneSource } from './zone_pack.ts';
 
-/** A release of tzdata: its version, and the date on which it was published. */
+/** A tzdata release: its version and publication date. */
 export interface Release {
   /** `2024a` */
   readonly version: string;
@@ -15,7 +15,7 @@ export interface ReleaseSource extends Release {
 }
 
 /**
- * Several releases of tzdata in one file: each distinct TZif file once, and of each release what differs from the one before.
+ * Several tzdata releases in one file: each distinct TZif file once, and for each release its differences from the previous one.
  *
  *      0  "MRELEA1\n"       magic and version of this layout
  *      8  zstd frame:
@@ -37,7 +37,7 @@ interface PackIndex {
   })[];
 }
 
-/** What turns a map into another; lists of pairs rather than objects, which are unsafe for names such as `__proto__`. */
+/** The difference between two maps; lists of pairs rather than objects, which are unsafe for names such as `__proto__`. */
 interface Difference<Value> {
   readonly set: readonly (readonly [name: string, value: Value])[];
   readonly removed: readonly string[];
@@ -46,7 +46,7 @@ interface Difference<Value> {
 const MAGIC = 'MRELEA1\n';
 const LENGTH_BYTES = 4;
 const COMPRESSION_LEVEL = 19;
-/** Of a decompressed pack: 56 releases have 1.3 MB. */
+/** Limit for a decompressed pack; 56 releases have 1.3 MB. */
 const MAX_BYTES = 32_000_000;
 
 /** Encodes releases, oldest first; deterministic for a version of zstd. */
@@ -89,7 +89,7 @@ function numberedFiles(releases: readonly ReleaseSource[]) {
   for (const bytes of names.flatMap(name => releases.flatMap(({ source }) => source.files.get(name) ?? []))) {
     if (!numbers.has(keyOf(bytes))) numbers.set(keyOf(bytes), files.push(bytes) - 1);
   }
-  return { files, numberOf: (bytes: Uint8Array) => numbers.get(keyOf(bytes))! }; // all were numbered
+  return { files, numberOf: (bytes: Uint8Array) => numbers.get(keyOf(bytes))! }; // all are numbered
 }
 
 function difference<Value>(
@@ -102,15 +102,15 @@ function difference<Value>(
   };
 }
 
-/** Reads a release out of a pack. */
+/** A decoded pack. */
 export interface ReleasePack {
   /** Oldest first. */
   readonly releases: readonly Release[];
-  /** The zones of a release by its position; equal TZif files are the same array in all releases. */
+  /** The zones of a release by position; equal TZif files share the same array in all releases. */
   sourceOf(position: number): ZoneSource;
 }
 
-/** Decodes a pack, without blocking while it is decompressed. Rejects with an `Error` for truncated or other bytes. */
+/** Decodes a pack, without blocking during decompression. Rejects with an `Error` if it is truncated or not a pack. */
 export async function decodeReleasePack(pack: Uint8Array): Promise<ReleasePack> {
   if (Buffer.from(pack.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) {
     throw new Error('Not a pack of releases');

@@ -1,12 +1,12 @@
 import { ZoneDatabase } from './zone_database.ts';
 import type { ZoneSource } from './zone_pack.ts';
 
-/** The most names in a message. */
+/** The maximum number of names in a message. */
 const MAX_NAMED = 3;
 
 /**
- * Opens zones that replace the embedded ones. Throws an `Error` with the reason unless they have every zone of `zone.tab`,
- * and are not older. An unknown release is not considered older, see {@link hasKnownRelease}.
+ * Opens zones that replace the embedded ones. Throws an `Error` with the reason if they lack a zone in `zone.tab` or are older.
+ * An unknown release is not considered older, see {@link hasKnownRelease}.
  */
 export function openReplacementZones(
   source: ZoneSource,
@@ -20,7 +20,7 @@ export function openReplacementZones(
     );
   }
   const zones = new ZoneDatabase(source);
-  // An older release lacks the zones that were added since.
+  // An older release lacks zones added since.
   const required = new Set([
     ...source.countryOfZone.keys(),
     ...(isOlder ? [] : embedded.countryOfZone.keys()),
@@ -47,13 +47,13 @@ function reject(what: string, names: readonly string[]): void {
   throw new Error(`it ${what}: ${boundedList(names)}`);
 }
 
-/** The first names of a list, and how many more there are. */
+/** The first names in a list, and the number of others. */
 export function boundedList(names: readonly string[]): string {
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
-/** Whether a version begins with a release of tzdata, so that its age is known. */
+/** Whether a version begins with a tzdata release, so that its age is known. */
 export function hasKnownRelease(version: string): boolean {
   return RELEASE.test(version);
 }
@@ -61,7 +61,7 @@ export function hasKnownRelease(version: string): boolean {
 /** `2026f`, `2024b-rearguard` */
 const RELEASE = /^\d{4}[a-z]+/;
 
-/** The release of a version, in the order of their age; an unknown one counts as the newest. */
+/** The release in a version, for comparing ages; an unknown one counts as the newest. */
 function releaseOf(version: string): string {
   return RELEASE.exec(version)?.[0] ?? '9999';
 }

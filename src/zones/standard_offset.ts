@@ -6,13 +6,13 @@ const SECONDS_PER_HOUR = 3600;
  * The offset of the standard time in force at an instant. TZif files have offsets and DST flags but not the saving,
  * so in DST it is inferred:
  *
- * 1. Candidates are the offsets of the nearest non-DST period on either side, as far as they are behind this one.
- * 2. One that makes the saving an hour wins, else the nearer one, else the earlier. It matters where standard time
- *    changes while DST is in force, and the two sides differ.
+ * 1. Candidates are the offsets of the nearest non-DST period on either side, if they are behind this one.
+ * 2. A candidate with a saving of one hour wins, else the nearer one, else the earlier. This matters if standard time
+ *    changes while DST is in force, so that the two sides differ.
  * 3. Without a candidate the saving is an hour, the default of POSIX TZ strings: clocks that went from standard time
  *    to "DST" without moving took the DST of the next zone to the west, as Argentina did in 1999.
  *
- * Against tzdata's own STDOFF column this is wrong for thirteen stretches, all before 1980: double summer time next to
+ * Compared with tzdata's own STDOFF column, this is wrong for thirteen periods, all before 1980: double summer time next to
  * a change of standard time (Paris and Monaco 1941–1945, Moscow 1919, Jersey and Guernsey 1945), and half-hour savings
  * next to another half hour (Montevideo 1923 and 1942, Rarotonga 1978).
  */

@@ -1,15 +1,15 @@
 import type { ZonePeriod } from './timeline.ts';
 import type { ZoneDatabase } from './zone_database.ts';
 
-/** A span of time in which no canonical zone changes its offset, abbreviation or DST flag. */
+/** A period in which no canonical zone changes its offset, abbreviation or DST flag. */
 export type SteadySpan = Pick<ZonePeriod, 'fromEpochSeconds' | 'untilEpochSeconds'>;
 
 const latestSpans = new WeakMap<ZoneDatabase, SteadySpan>();
 
-/** Zones are parsed at their first use, in 0.14 ms each. */
+/** Zones are parsed on first use, in 0.14 ms each. */
 const ZONES_PER_SLICE = 8;
 
-/** The span around an instant; a promise where it is another than that of the last call. */
+/** The span around an instant; a promise if it differs from that of the last call. */
 export function steadySpan(zones: ZoneDatabase, epochSeconds: number): SteadySpan | Promise<SteadySpan> {
   const latest = latestSpans.get(zones);
   const isLatest =

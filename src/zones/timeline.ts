@@ -3,22 +3,22 @@ import { rearguardRule, rearguardTypes } from './rearguard.ts';
 import type { TzifData } from './tzif.ts';
 import { countUpTo, YearlyCycle, yearlyChangesAfter } from './yearly_cycle.ts';
 
-/** A time span in which a zone has one type, with the flag of `rearguard.ts`. */
+/** A period in which a zone has one local time type, flagged as in `rearguard.ts`. */
 export interface ZonePeriod extends LocalTimeType {
-  /** The first second of the period; `-Infinity` where none precedes it. */
+  /** The first second of the period; `-Infinity` if none precedes it. */
   readonly fromEpochSeconds: number;
-  /** The first second after the period; `Infinity` where none follows. */
+  /** The first second after the period; `Infinity` if none follows. */
   readonly untilEpochSeconds: number;
 }
 
 /** All periods of a zone: those of its TZif transitions, followed by those of its yearly rule. */
 export class Timeline {
-  /** The POSIX TZ string of the zone's TZif footer, in tzdata's main form; null where the file has none. */
+  /** The POSIX TZ string in the zone's TZif footer, in tzdata's main format; null if the file has none. */
   readonly posixTz: string | null;
-  /** Instants of change, ascending; `#types[i]` holds before `#starts[i]`. */
+  /** Instants of change, ascending; `#types[i]` applies before `#starts[i]`. */
   readonly #starts: Float64Array;
   readonly #types: readonly LocalTimeType[];
-  /** The yearly rule that applies from `#ruleFrom` on; null where the last type stays. */
+  /** The yearly rule that applies from `#ruleFrom` on; null if the last type remains in force. */
   readonly #rule: PosixTimeZone | null;
   readonly #ruleFrom: number;
   #cycle: YearlyCycle | undefined;
@@ -41,7 +41,7 @@ export class Timeline {
     return period(this.#starts[index - 1] ?? -Infinity, this.#starts[index] ?? Infinity, this.#types[index]!);
   }
 
-  /** The types in force at an instant or later, repeatedly for those that return. */
+  /** The types in force at an instant or later; recurring ones may be repeated. */
   typesFrom(epochSeconds: number): readonly LocalTimeType[] {
     const listed = this.#types.slice(countUpTo(this.#starts, epochSeconds));
     const rule = this.#rule;
@@ -59,9 +59,9 @@ export class Timeline {
 }
 
 /**
- * Appends the yearly rule's first real change to the file's transitions, and removes a rule without changes. The last
- * type holds until then, even where the rule alone would differ: `zic -b slim` up to 2022 omits the end of a month in
- * which America/Ojinaga had no DST yet.
+ * Appends the yearly rule's first real change to the file's transitions, and removes a rule without changes. Until then the
+ * last type applies, even if the rule would differ: `zic -b slim` up to 2022 omits the end of a month in which
+ * America/Ojinaga did not have DST yet.
  */
 function continued({ transitions, types, footer }: TzifData): TzifData {
   if (footer === null) return { transitions, types, footer };

@@ -14,16 +14,16 @@ import { isSameType, type LocalTimeType, type PosixTimeZone, parsePosixTz } from
  *                          leapcnt × (time, i32)
  *                          isstdcnt × u8, isutcnt × u8
  *
- * From version 2 on, this block is for old readers only. It is followed by a second header and a block with 64-bit times,
- * and a footer: a newline, a POSIX TZ string for the time after the last transition (or nothing), a newline.
+ * From version 2 on, this block is only for old readers. It is followed by a second header, a block with 64-bit times, and a
+ * footer: a newline, a POSIX TZ string for the time after the last transition (or nothing), a newline.
  */
 
 export interface TzifData {
   /** Instants of change in epoch seconds, strictly ascending, within the range of `Date`. */
   readonly transitions: Float64Array;
-  /** `types[i]` holds before `transitions[i]`, the last one after all of them: one more than transitions. */
+  /** `types[i]` applies before `transitions[i]`, the last one after all of them: one more than there are transitions. */
   readonly types: readonly LocalTimeType[];
-  /** The rule from the last transition on, or null where the last type stays. */
+  /** The rule from the last transition on; null if the last type remains in force. */
   readonly footer: PosixTimeZone | null;
 }
 
@@ -31,7 +31,7 @@ const HEADER_BYTES = 44;
 const TYPE_BYTES = 6;
 const MIN_OFFSET_SECONDS = -89_999; // RFC 9636 §3.2: more than −25 h and less than 26 h
 const MAX_OFFSET_SECONDS = 93_599;
-const LAST_SECOND = 8.64e12; // the end of the range of Date, either way
+const LAST_SECOND = 8.64e12; // the limit of Date, in either direction
 const NEWLINE = 10;
 
 /** Whether bytes begin with the magic of TZif. */

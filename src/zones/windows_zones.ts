@@ -4,7 +4,7 @@ import { once } from '../common/once.ts';
 export interface WindowsZone {
   /** `W. Europe Standard Time` */
   readonly name: string;
-  /** ISO 3166-1 alpha-2 code, `001` for the default of the name, `ZZ` for zones without a country. */
+  /** ISO 3166-1 alpha-2 code; `001` for the name's default; `ZZ` for zones without a country. */
   readonly territory: string;
   /** IANA name. */
   readonly zone: string;
@@ -13,7 +13,7 @@ export interface WindowsZone {
 const DEFAULT_TERRITORY = '001';
 
 /**
- * Encodes a pack: a text with a line for each Windows name, and a field for each of its territories.
+ * Encodes a pack: a text with a line for each Windows name, and a field for each territory.
  *
  *     W. Europe Standard Time⇥001 Europe/Berlin⇥AD Europe/Andorra⇥AT Europe/Vienna…
  *
@@ -35,10 +35,10 @@ interface WindowsName {
   readonly zones: ReadonlyMap<string, string>;
 }
 
-/** The IANA zones of the names that Windows has for zones. */
+/** The IANA zones of Windows zone names. */
 export class WindowsZones {
   readonly #rows: () => readonly WindowsName[];
-  /** The zones by territory, by name in lower case. */
+  /** The zones by lower-case name, then by territory. */
   readonly #byName: () => ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly #territories = once(
     () => new Set([...this.#byName().values()].flatMap(zones => [...zones.keys()])),
@@ -50,20 +50,20 @@ export class WindowsZones {
   }
 
   /**
-   * The IANA name of a Windows name in any letter case, in a territory; its default for none, and for a territory that CLDR has
-   * no zone of this name for (UTS #35, part 6, §5.2). Undefined for an unknown name.
+   * The IANA name for a case-insensitive Windows name in a territory; the name's default if there is no territory or CLDR lists
+   * no zone for it (UTS #35, part 6, §5.2). Undefined for an unknown name.
    */
   zoneNameOf(name: string, territory: string = DEFAULT_TERRITORY): string | undefined {
     const zones = this.#byName().get(name.toLowerCase());
     return zones?.get(territory) ?? zones?.get(DEFAULT_TERRITORY);
   }
 
-  /** All IANA names that a Windows name stands for. */
+  /** All IANA names that Windows names refer to. */
   zoneNames(): readonly string[] {
     return [...this.#byName().values()].flatMap(zones => [...zones.values()]);
   }
 
-  /** The names whose default, or the zone of a territory, is one of some IANA names: in Windows' letter case, sorted. */
+  /** The sorted Windows names, in their original case, that refer to any of some IANA names by default or in a territory. */
   namesOf(zoneNames: readonly string[]): string[] {
     return this.#rows()
       .filter(({ zones }) => zones.values().some(zone => zoneNames.includes(zone)))

@@ -19,7 +19,7 @@ interface YearlyChange {
  * weekday again, so about 800 instants cover all years.
  */
 export class YearlyCycle {
-  /** Instants of change in epoch seconds, ascending, within the 400 years; in turn start and end of DST. */
+  /** Instants of change in epoch seconds, ascending, within the 400 years; alternately start and end of DST. */
   readonly #changes: Float64Array;
   readonly #firstIsStart: boolean;
 
@@ -56,15 +56,15 @@ export function yearlyChangesAfter(rule: PosixTimeZone, epochSeconds: number): Y
   return changes.filter(change => change.epochSeconds > epochSeconds && change.epochSeconds <= until);
 }
 
-/** The changes of some years in order; at the first and the last day of the range one may be missing or superfluous. */
+/** The changes in some years, in order; at the first and last day of the range one may be missing or superfluous. */
 function yearlyChanges(
   { standard, daylight }: PosixTimeZone,
   firstYear: number,
   lastYear: number,
 ): YearlyChange[] {
   if (daylight === null) return [];
-  // A start is encoded as 2t + 1 and an end as 2t, so that they sort as numbers. Where one year's DST ends at the
-  // instant at which the next year's starts, the start wins: it sorts last.
+  // A start is encoded as 2t + 1 and an end as 2t, so that they sort as numbers. If one year's DST ends at the instant at
+  // which the next year's starts, the start wins, since it sorts last.
   const codes = new Float64Array(2 * (lastYear - firstYear + 1));
   for (let year = firstYear; year <= lastYear; year++) {
     const index = 2 * (year - firstYear);

@@ -19,16 +19,16 @@ const NEVER = period(Infinity, -Infinity, { offsetSeconds: 0, abbreviation: '', 
  * ±8.64e12.
  */
 export class Zone {
-  /** In tzdata's letter case: `US/Eastern`. */
+  /** In tzdata's spelling: `US/Eastern`. */
   readonly name: string;
-  /** The name that responses carry: `America/New_York`. */
+  /** The name used in responses: `America/New_York`. */
   readonly canonicalName: string;
   /** The ISO 3166 codes that `zone.tab` gives the canonical zone. */
   readonly countryCodes: readonly string[];
   readonly #timeline: () => Timeline;
   #latest = NEVER;
 
-  /** `load` is called once, at first use: parsing all zones would take longer than the rest of the start. */
+  /** `load` is called once, on first use, since parsing all zones would take longer than the rest of startup. */
   constructor(name: string, canonicalName: string, countryCodes: readonly string[], load: () => Timeline) {
     this.name = name;
     this.canonicalName = canonicalName;
@@ -36,7 +36,7 @@ export class Zone {
     this.#timeline = once(load);
   }
 
-  /** The period that contains an instant. The last one is cached: two comparisons while instants stay in it. */
+  /** The period that contains an instant. The last one is cached, so that instants within it take only two comparisons. */
   periodAt(epochSeconds: number): ZonePeriod {
     const latest = this.#latest;
     if (epochSeconds >= latest.fromEpochSeconds && epochSeconds < latest.untilEpochSeconds) return latest;
@@ -44,12 +44,12 @@ export class Zone {
     return this.#latest;
   }
 
-  /** The period that follows one of this zone's; null after the last. */
+  /** The period after one of this zone's periods; null after the last. */
   periodAfter({ untilEpochSeconds }: ZonePeriod): ZonePeriod | null {
     return untilEpochSeconds === Infinity ? null : this.#timeline().periodAt(untilEpochSeconds);
   }
 
-  /** The first change of offset or DST flag after an instant; null where none follows. */
+  /** The first change of offset or DST flag after an instant; null if there is none. */
   nextTransition(epochSeconds: number): ZoneTransition | null {
     let before = this.#timeline().periodAt(epochSeconds);
     while (before.untilEpochSeconds < Infinity) {
@@ -60,7 +60,7 @@ export class Zone {
     return null;
   }
 
-  /** The last change of offset or DST flag at or before an instant; null where none precedes it. */
+  /** The last change of offset or DST flag at or before an instant; null if there is none. */
   previousTransition(epochSeconds: number): ZoneTransition | null {
     let after = this.#timeline().periodAt(epochSeconds);
     while (after.fromEpochSeconds > -Infinity) {
@@ -71,7 +71,7 @@ export class Zone {
     return null;
   }
 
-  /** The changes of offset or DST flag from an instant to before another, in order. */
+  /** The changes of offset or DST flag from an instant up to, and not including, another, in order. */
   transitionsBetween(fromEpochSeconds: number, untilEpochSeconds: number): ZoneTransition[] {
     const transitions: ZoneTransition[] = [];
     let before = this.#timeline().periodAt(fromEpochSeconds - 1);
@@ -85,7 +85,7 @@ export class Zone {
     return transitions;
   }
 
-  /** The offsets in seconds that an abbreviation, in any letter case, stands for at an instant or later, each once. */
+  /** The distinct offsets in seconds of a case-insensitive abbreviation at an instant or later. */
   offsetsOf(abbreviation: string, fromEpochSeconds: number): number[] {
     const folded = abbreviation.toLowerCase();
     const types = this.#timeline().typesFrom(fromEpochSeconds);
@@ -93,7 +93,7 @@ export class Zone {
     return [...new Set(named.map(type => type.offsetSeconds))];
   }
 
-  /** Whether two zones have all their periods in common because they are compiled from the same file. */
+  /** Whether two zones have the same periods because they are compiled from the same file. */
   sharesTimelineWith(other: Zone): boolean {
     return this.#timeline() === other.#timeline();
   }
@@ -104,8 +104,8 @@ export class Zone {
   }
 
   /**
-   * The zone's rule after its last listed transition, as the POSIX TZ string of its TZif footer; null without one.
-   * In tzdata's main form: Europe/Dublin's `IST-1GMT0,M10.5.0,M3.5.0/1` has its DST in winter.
+   * The zone's rule after its last listed transition, as the POSIX TZ string in its TZif footer; null without one.
+   * In tzdata's main format: Europe/Dublin's `IST-1GMT0,M10.5.0,M3.5.0/1` has DST in winter.
    */
   get posixTz(): string | null {
     return this.#timeline().posixTz;

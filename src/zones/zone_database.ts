@@ -10,7 +10,7 @@ const UTC = 'UTC';
 const UTC_ALIASES = new Set([UTC, 'Etc/UTC', 'GMT', 'Etc/GMT', 'Etc/UCT']);
 
 /**
- * Old names that tzdata now links to a zone in another country, and the zone of `zone.tab` that they stand for.
+ * Old names that tzdata now links to a zone in another country, with the zone in `zone.tab` that they stand for.
  *
  * Since 1970 these places have had the same time as a larger one, so `tzdata.zi` links `Iceland` to `Africa/Abidjan`.
  * The zones are from comments in tzdata's full sources: `#= Atlantic/Reykjavik` in the file `backward`, or the links
@@ -29,13 +29,13 @@ export const ZONE_OF_MOVED_LINK: ReadonlyMap<string, string> = new Map([
   ['Pacific/Yap', 'Pacific/Chuuk'],
 ]);
 
-/** More than any chain of links has; also ends a cycle of links. */
+/** Longer than any chain of links; also terminates cycles. */
 const MAX_HOPS = 8;
 
 interface ZoneDatabaseOptions {
-  /** Whether it is of a release that requests choose, by default not. */
+  /** Whether it is a release selected by a request; false by default. */
   readonly isOfRelease?: boolean;
-  /** Makes the timeline of a TZif file; databases with files in common can share theirs. */
+  /** Creates the timeline of a TZif file; databases with common files can share timelines. */
   readonly parse?: (bytes: Uint8Array) => Timeline;
 }
 
@@ -47,7 +47,7 @@ export class ZoneDatabase {
   readonly countryNames: ReadonlyMap<string, string>;
   readonly #source: ZoneSource;
   readonly #parse: (bytes: Uint8Array) => Timeline;
-  /** Created on demand: all 600 would add 2 ms to the start. */
+  /** Created on demand, since all 600 would add 2 ms to startup. */
   readonly #zones = new Map<string, Zone>();
   readonly #timelines = new Map<string, Timeline>();
   readonly #namesByFoldedName = once(() => new Map(this.names().map(name => [name.toLowerCase(), name])));
@@ -68,13 +68,13 @@ export class ZoneDatabase {
     this.countryNames = source.countryNames;
   }
 
-  /** What messages call it. */
+  /** Its name in messages. */
   get title(): string {
     const database = 'the IANA time zone database';
     return this.isOfRelease ? `release ${this.version} of ${database}` : database;
   }
 
-  /** The zone of a name, whose ASCII letters may be in any case; always the same object for a name. */
+  /** The zone with a name, ignoring the case of ASCII letters; always the same object for a name. */
   find(name: string): Zone | undefined {
     return this.#findExactly(name) ?? this.#findFolded(name);
   }
@@ -84,7 +84,7 @@ export class ZoneDatabase {
     return this.#suggester().suggest(name);
   }
 
-  /** The canonical zones whose file has an abbreviation, in any letter case, for any time. */
+  /** The canonical zones whose file contains an abbreviation, case-insensitive, for any time. */
   zonesWithAbbreviation(abbreviation: string): readonly Zone[] {
     return this.#zonesByAbbreviation().get(abbreviation.toLowerCase()) ?? [];
   }
@@ -97,14 +97,14 @@ export class ZoneDatabase {
       .filter(({ name, countryCodes }) => countryCodes.length > 0 || name === UTC),
   );
 
-  /** All names that `find` accepts, in tzdata's letter case, sorted. */
+  /** All names that `find` accepts, in tzdata's spelling, sorted. */
   names(): string[] {
     return this.#all()
       .map(({ name }) => name)
       .sort();
   }
 
-  /** All names of a canonical zone, which are sorted. */
+  /** All names of a canonical zone, sorted. */
   namesOf(canonicalName: string): readonly string[] {
     return this.#namesByCanonicalName().get(canonicalName) ?? [];
   }
@@ -144,7 +144,7 @@ export class ZoneDatabase {
     return zones;
   }
 
-  /** Names of the same file share a timeline. */
+  /** Names with the same file share a timeline. */
   #timelineOf(fileName: string, bytes: Uint8Array): Timeline {
     const timeline = this.#timelines.get(fileName) ?? this.#parse(bytes);
     this.#timelines.set(fileName, timeline);

@@ -1,11 +1,11 @@
 import { editDistance } from '../common/nearest.ts';
 
 const MAX_SUGGESTIONS = 3;
-const MAX_READ_CHARACTERS = 64; // no name of a zone is as long
+const MAX_READ_CHARACTERS = 64; // longer than any zone name
 const MIN_PREFIX_CHARACTERS = 3;
 const MAX_DISTANCE = 3;
 
-/** A name of a zone, normalised for comparison. */
+/** A zone name, normalised for comparison. */
 interface Candidate {
   readonly key: string;
   /** The characters of `key` as a set of bits. */
@@ -19,10 +19,10 @@ interface SuggestibleZones {
   readonly countryNames: ReadonlyMap<string, string>;
 }
 
-/** Suggests zones for a name that is not a zone's: a typo, a city, a country, a prefix. */
+/** Suggests zones for a name that is not a zone: a typo, a city, a country, a prefix. */
 export class ZoneNameSuggester {
   readonly #candidates: readonly Candidate[];
-  /** Canonical names by the keys of full names, of their last parts (`newyork`) and of countries. */
+  /** Canonical names by the keys of full names, their last parts (`newyork`) and countries. */
   readonly #exact = new Map<string, Set<string>>();
 
   constructor({ zones, countryOfZone, countryNames }: SuggestibleZones) {
@@ -43,7 +43,7 @@ export class ZoneNameSuggester {
     }
   }
 
-  /** At most three canonical names, nearest first. The cost is bounded, whatever the length of `name`. */
+  /** At most three canonical names, nearest first. The cost is bounded, even for long names. */
   suggest(name: string): string[] {
     const text = name.slice(0, MAX_READ_CHARACTERS);
     const key = keyOf(text);
@@ -58,7 +58,7 @@ export class ZoneNameSuggester {
     this.#exact.set(key, names.add(canonicalName));
   }
 
-  /** Names that start with what was typed: `pst` is PST8PDT. */
+  /** Names that start with the text: `pst` matches PST8PDT. */
   #startingWith(key: string): Set<string> | undefined {
     if (key.length < MIN_PREFIX_CHARACTERS) return undefined;
     const longer = this.#candidates.filter(candidate => candidate.key.startsWith(key));

@@ -1,12 +1,12 @@
-/** The contents of a `ZoneDatabase`: those of the pack, or of a zoneinfo directory. */
+/** The contents of a `ZoneDatabase`, from a pack or a zoneinfo directory. */
 export interface ZoneSource {
   /** The release of tzdata: `2026f`. */
   readonly version: string;
-  /** The TZif file of every name that has one of its own. */
+  /** The TZif file of every name that has its own. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** The target of each alias. */
   readonly links: ReadonlyMap<string, string>;
-  /** The ISO 3166 code of each zone of `zone.tab`. */
+  /** The ISO 3166 code of each zone in `zone.tab`. */
   readonly countryOfZone: ReadonlyMap<string, string>;
   /** The English name of each ISO 3166 code. */
   readonly countryNames: ReadonlyMap<string, string>;

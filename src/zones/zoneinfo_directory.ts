@@ -4,7 +4,7 @@ import { isTzif, readTzif } from './tzif.ts';
 import type { ZoneSource } from './zone_pack.ts';
 import { readCountryNames, readZoneNames, readZoneTab } from './zone_tables.ts';
 
-/** Not zones of tzdata: variants of the tree, and aliases of the host's own zone. */
+/** Entries that are not tzdata zones: variants of the tree, and aliases of the host's own zone. */
 const NOT_ZONES = new Set(['posix', 'right', 'posixrules', 'localtime']);
 const MAX_DEPTH = 4; // America/Argentina/Buenos_Aires has three
 const MAX_FILE_BYTES = 1_000_000;
@@ -12,9 +12,9 @@ const NAME_PART = /^[A-Za-z0-9_+-]{1,64}$/;
 
 /**
  * Reads a tree of TZif files such as `/usr/share/zoneinfo`. Version, links and countries are from the tree's own
- * `tzdata.zi`, `+VERSION`, `zone.tab` and `iso3166.tab`; tables and links that it lacks are from `embedded`, since
- * distributions put old links into a package of their own. Throws an `Error` with the reason if a table is truncated, or a
- * file with the name of a zone or the magic of TZif is not valid TZif.
+ * `tzdata.zi`, `+VERSION`, `zone.tab` and `iso3166.tab`; missing tables and links are taken from `embedded`, since
+ * distributions put old links into a separate package. Throws an `Error` with the reason if a table is truncated, or a file
+ * with the name of a zone or the TZif magic is not valid TZif.
  */
 export function readZoneinfoDirectory(directory: string, embedded: ZoneSource): ZoneSource {
   const names = parsedTable(directory, 'tzdata.zi', readZoneNames);
@@ -37,7 +37,7 @@ export function readZoneinfoDirectory(directory: string, embedded: ZoneSource): 
   };
 }
 
-/** The tree's links, and the embedded ones of names that it does not define. */
+/** The tree's links, and the embedded links for names that it does not define. */
 function withMissingLinks(
   names: ReturnType<typeof readZoneNames> | undefined,
   embedded: ZoneSource,
@@ -47,7 +47,7 @@ function withMissingLinks(
   return new Map([...[...embedded.links].filter(([name]) => !own.has(name)), ...names.links]);
 }
 
-/** A text file of the tree, parsed; undefined if the tree does not have it. */
+/** A parsed text file in the tree; undefined if the tree does not have it. */
 function parsedTable<Value>(
   directory: string,
   name: string,
@@ -59,7 +59,7 @@ function parsedTable<Value>(
   return parse(text);
 }
 
-/** Visits the files of a folder in the order of their names; follows symbolic links to files, but not to folders. */
+/** Visits the files in a folder by name; follows symbolic links to files, but not to folders. */
 function collect(
   root: string,
   folder: string,
