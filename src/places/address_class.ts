@@ -33,10 +33,10 @@ const CLASSES: readonly (readonly [string, string])[] = [
   ['ff00::/8', 'a multicast address'],
 ];
 
-/** Parsed at first use, for the sake of the start. */
+/** Parsed on first use, to keep startup fast. */
 const names = once(() => new NetworkMap(CLASSES.map(([network, name]) => [parseNetwork(network), name])));
 
-/** The kind of a special address, such as `a private address`; undefined for an address of the public internet. */
+/** The kind of a special address, such as `a private address`; undefined for a public address. */
 export function addressClassOf(address: IpAddress): string | undefined {
   return names().get(address);
 }

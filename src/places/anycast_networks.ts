@@ -2,7 +2,7 @@ import { once } from '../common/once.ts';
 import type { IpAddress } from './ip_address.ts';
 import { NetworkMap, parseNetwork } from './network.ts';
 
-/** Networks that are announced from many places at once, so that no database knows where an address of theirs is. */
+/** Networks that are announced from many places at once, so that no database can locate their addresses. */
 const ANYCAST: readonly { readonly source: string; readonly networks: string }[] = [
   {
     source:
@@ -46,7 +46,7 @@ const ANYCAST: readonly { readonly source: string; readonly networks: string }[]
   },
 ];
 
-/** Parsed at first use, for the sake of the start. */
+/** Parsed on first use, to keep startup fast. */
 const networks = once(
   () =>
     new NetworkMap(
@@ -56,7 +56,7 @@ const networks = once(
     ),
 );
 
-/** Whether an address is of a well-known anycast network. */
+/** Whether an address is in a well-known anycast network. */
 export function isAnycast(address: IpAddress): boolean {
   return networks().get(address) !== undefined;
 }

@@ -4,15 +4,15 @@ import { statutoryZone } from './statutory_zones.ts';
 
 export interface Boundaries {
   /**
-   * The IANA name of the zone at a place: that of its statutory time, else the first if several claim it; at sea an
+   * The IANA name of the zone at a place: the zone of its statutory time, else the first if several claim it; at sea an
    * `Etc/GMT±N`. `latitude` is −90…90 and `longitude` −180…180, in degrees; callers validate them.
    */
   zoneNameAt(latitude: number, longitude: number): string;
-  /** The names of all zones that claim a place, that of {@link zoneNameAt} first. */
+  /** The names of all zones that claim a place, beginning with that of {@link zoneNameAt}. */
   zoneNamesAt(latitude: number, longitude: number): readonly string[];
   /**
-   * The distance in kilometres from a place to the nearest place of a sought zone, 0 within one; null if that is `limitKm` or
-   * more. The sea is not of a zone. Distances are those of a plane: exact to 1 % up to 70° of latitude.
+   * The distance in kilometres from a place to the nearest point in a matching zone, 0 within one; null if that is `limitKm` or
+   * more. The sea belongs to no zone. Distances are planar: exact to 1 % up to 70° of latitude.
    */
   kmToZone(
     latitude: number,
@@ -35,13 +35,13 @@ export const BOUNDARY_MAGIC = 'MBOUNDS2';
 export const ENTRY_SEA = 0;
 /** A node divides the quarter; its number. */
 export const ENTRY_NODE = 1;
-/** One zone covers the quarter, or several do; the number of the line of the names that has it or them. */
+/** One or more zones cover the quarter; the number of the line with their names. */
 export const ENTRY_ZONE = 2;
-/** Borders cross the quarter; the number of the cell that holds them. */
+/** Borders cross the quarter; the number of the cell that contains them. */
 export const ENTRY_CELL = 3;
 
 /**
- * The limits of the world that the quadtree divides, in degrees. These numbers, and every comparison below, are those of
+ * The limits of the world that the quadtree divides, in degrees. These numbers and every comparison below are the same as in
  * geo-tz, so that both find the same zone for every place.
  */
 const NORTH = 89.9999;
@@ -49,10 +49,10 @@ const EAST = 179.9999;
 
 const HEADER_BYTES = 20;
 
-/** All zones meet at the pole; this is the first. */
+/** The first of all zones, which meet at the pole. */
 const POLE_ZONE = 'Etc/GMT-12';
 
-/** Of the mean radius of the Earth, 6,371.0088 km. */
+/** For the mean radius of the Earth, 6,371.0088 km. */
 const KM_PER_DEGREE = 111.1951;
 
 /** A part of the world, in degrees. */
@@ -162,7 +162,7 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
       for (const [index, entry] of tree.entries()) {
         const value = entry >>> 2;
         const kind = entry & 3;
-        // A node precedes its parts, so that no path is a cycle.
+        // A node precedes its parts, so that no path can be a cycle.
         const isForward = kind !== ENTRY_NODE || value > index >>> 2;
         if (!(value < limits[kind]! && isForward)) {
           throw new Error('the quadtree of its boundaries is damaged');
@@ -173,7 +173,7 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
     },
   };
 
-  /** The numbers of the zones, or of the lists of zones, that claim a place. */
+  /** The numbers of the zones or lists of zones that claim a place. */
   function claimsAt(longitude: number, latitude: number): readonly number[] {
     const x = clamp(longitude, EAST);
     const y = clamp(latitude, NORTH);
@@ -183,7 +183,7 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
     return (entry & 3) === ENTRY_ZONE ? [value] : [];
   }
 
-  /** The least squared distance to a sought zone within a rectangle, at most `limit`; the nearest quarters first. */
+  /** The minimum squared distance to a matching zone within a rectangle, at most `limit`; searches the nearest quarters first. */
   function nearest(
     entry: number,
     rectangle: Rectangle,
@@ -252,8 +252,8 @@ const SEA_ZONES = Array.from({ length: 25 }, (_, index) => {
 });
 
 /**
- * The nautical time zone of a longitude (−180…180): each is 15° wide, `Etc/GMT` from −7.5° to 7.5°, those at the ends
- * half as wide. On the line between two it is the eastern one, and on ±180° `Etc/GMT+12`, as in geo-tz.
+ * The nautical time zone of a longitude (−180…180): each is 15° wide, `Etc/GMT` from −7.5° to 7.5°, the ones at the ends
+ * half as wide. On the line between two it is the eastern one, and at ±180° `Etc/GMT+12`, as in geo-tz.
  */
 function seaZoneAt(longitude: number): string {
   if (longitude === 180) return SEA_ZONES[0]!;

@@ -29,8 +29,8 @@ function squaredDistanceToEdge(fromX: number, fromY: number, toX: number, toY: n
 }
 
 /**
- * Reads the cells of a boundary file: the leaves of the quadtree that borders cross. Cells are read in place, byte by byte;
- * nothing is decoded ahead or cached. Numbers are LEB128 varints, signed ones in zigzag:
+ * Reads the cells of a boundary file: the quadtree leaves that are crossed by borders. Cells are read in place, byte by byte;
+ * nothing is decoded ahead or cached. Numbers are LEB128 varints, signed ones in zigzag encoding:
  *
  *     cell  := number of shapes, shape…
  *     shape := zone, length in bytes of its chains, chain…
@@ -39,8 +39,8 @@ function squaredDistanceToEdge(fromX: number, fromY: number, toX: number, toY: n
  *              latitude and longitude of the first vertex (from those ends),
  *              a step east and a step north (signed) to each further vertex…
  *
- * A shape is a polygon with its holes, cut into chains of consecutive edges: whether a place lies inside depends on its
- * edges alone, and a chain east of the place, or not at its latitude, is skipped.
+ * A shape is a polygon with its holes, cut into chains of consecutive edges: whether a place is inside depends only on the
+ * edges, and chains east of the place or not at its latitude are skipped.
  */
 export class CellReader {
   #bytes: Uint8Array = new Uint8Array();
@@ -48,7 +48,7 @@ export class CellReader {
   // The place, in degrees.
   #x = 0;
   #y = 0;
-  // A vertex is at the latitude of the place or south of it when it is ≤ floor, at it or north of it when ≥ ceiling.
+  // A vertex is at or south of the place's latitude if it is ≤ floor, at or north of it if it is ≥ ceiling.
   #floor = 0;
   #ceiling = 0;
 
@@ -68,7 +68,7 @@ export class CellReader {
     return -1;
   }
 
-  /** The zones of all shapes that contain the place, borders included, in their order. */
+  /** The zones of all shapes that contain the place, borders included, in order. */
   zonesAt(cell: Uint8Array, x: number, y: number): number[] {
     this.#start(cell, x, y);
     const zones: number[] = [];
@@ -83,8 +83,8 @@ export class CellReader {
   }
 
   /**
-   * The least squared distance from a place to an edge of a shape of a sought zone, in the units of the scales; `limit` where
-   * none is nearer than that.
+   * The minimum squared distance from a place to an edge of a shape of a matching zone, in the units of the scales; `limit` if
+   * none is nearer.
    */
   squaredDistance(
     cell: Uint8Array,
@@ -141,7 +141,7 @@ export class CellReader {
     return least;
   }
 
-  /** Decodes all of a cell. Throws an `Error` unless its parts end where their lengths say, and have one of so many zones. */
+  /** Decodes a whole cell. Throws an `Error` unless its parts have the stated lengths and valid zone numbers. */
   check(cell: Uint8Array, zoneCount: number): void {
     this.#start(cell, 0, 0);
     const require = (holds: boolean) => {
@@ -178,7 +178,7 @@ export class CellReader {
     this.#ceiling = this.#floor / UNITS_PER_DEGREE === y ? this.#floor : this.#floor + 1;
   }
 
-  /** Whether the shape whose chains end at `end` contains the place: a line westward crosses its edges an odd number of times. */
+  /** Whether the shape whose chains end at `end` contains the place, i.e. a line westward crosses its edges an odd number of times. */
   #shapeContains(end: number): boolean {
     let odd = false;
     let south = 0;
@@ -200,7 +200,7 @@ export class CellReader {
   }
 
   /**
-   * The number of edges of a chain west of the place at its latitude; −1 if the place is on an edge. The rules are those of
+   * The number of edges of a chain west of the place at its latitude; −1 if the place is on an edge. The rules are from
    * "Optimal Reliable Point-in-Polygon Test" (Hao et al. 2018, Symmetry 10(10) 477) as implemented by point-in-polygon-hao.
    */
   #crossings(end: number, south: number, west: number): number {

@@ -31,9 +31,9 @@ export function isTrustedProxy(peer: Peer, { proxies }: CallerTrust): boolean {
 /**
  * The address of the client that sent a request.
  *
- * If the peer is a trusted proxy, the configured header, and no other, gives the client: a list of hops to which each
- * proxy appends, so it is read from the right, past trusted proxies, to the first address that is not trusted. Entries
- * further left may be forged. Undefined if that entry is not an address (`unknown`, RFC 7239 §6.2), or the peer has none.
+ * If the peer is a trusted proxy, only the configured header is used: a list of hops to which each proxy appends, so it is read
+ * from the right, skipping trusted proxies, to the first untrusted address. Entries further left may be forged. Undefined if
+ * that entry is not an address (`unknown`, RFC 7239 §6.2), or the peer has none.
  */
 export function callerAddress(peer: Peer, headers: Headers, trust: CallerTrust): IpAddress | undefined {
   const header = isTrustedProxy(peer, trust) ? headers.get(trust.header) : null;
@@ -58,7 +58,7 @@ function listEntries(header: string): string[] {
     .filter(entry => entry !== '');
 }
 
-/** An address as proxies write it: alone, in brackets, or either with a port (RFC 7239 §6). */
+/** An address as written by proxies: plain, in brackets, or either with a port (RFC 7239 §6). */
 function readHop(hop: string): IpAddress | undefined {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([\d.]+))(?::[\w.-]+)?$/.exec(hop) ?? [];
   return readAddress(bracketed ?? plain ?? hop);

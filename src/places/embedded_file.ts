@@ -1,7 +1,7 @@
 /**
- * Reads a large file embedded in the executable. On Linux it is used where the kernel has mapped the executable, found
- * through /proc/self/maps, because Bun would copy it to the heap of every process; and it is hashed in the file, because
- * reading all of what is mapped would make all of it resident, where look-ups need a few pages. Measured with the
+ * Reads a large file embedded in the executable. On Linux it is used in place in the mapped executable, found through
+ * /proc/self/maps, because Bun would copy it to the heap of every process. It is hashed from the file, because reading the whole
+ * mapping would make all of it resident, whereas lookups need only a few pages. Measured with the
  * boundaries (30 MB) in use (PSS): one process takes 71 MB instead of 136 MB (hashed where it is mapped: 103 MB), a
  * supervisor with two workers 95 MB instead of 171 MB or more (126 MB). The first response for coordinates takes 45 ms
  * instead of 150 ms or more.
@@ -9,16 +9,16 @@
 import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { open, readFile, readlink } from 'node:fs/promises';
 
-/** Bytes for reading only: a `Uint8Array`, or memory outside the heap. */
+/** Read-only bytes: a `Uint8Array`, or memory outside the heap. */
 export interface EmbeddedBytes {
   readonly length: number;
   subarray(start: number, end: number): Uint8Array;
 }
 
-/** Bytes that are searched or hashed before other tasks get a turn: about half a millisecond. */
+/** Bytes searched or hashed before yielding to other tasks: about half a millisecond. */
 const SLICE_BYTES = 512 * 1024;
 
-/** The length of a file's start that is searched for: enough to be unique in the executable. */
+/** The length of the prefix that is searched for: enough to be unique in the executable. */
 const HEAD_BYTES = 4096;
 
 /**
@@ -47,7 +47,7 @@ async function* slicesOf(bytes: EmbeddedBytes): AsyncGenerator<Uint8Array> {
 const EXECUTABLE = '/proc/self/exe';
 
 /**
- * Reads a part of the executable in slices, each followed by the first `overlap` bytes of the next. All are in the same
+ * Reads a part of the executable in slices, each followed by the first `overlap` bytes of the next. All slices share the same
  * memory.
  */
 async function* readExecutable(offset: number, length: number, overlap = 0): AsyncGenerator<Uint8Array> {
@@ -104,7 +104,7 @@ async function positionInExecutable(wanted: Uint8Array, offset: number, length: 
 
 /**
  * Memory outside the heap. The garbage collector counts the size of every view as heap in use and lets the heap grow
- * accordingly, so views are made of parts only, and are short-lived.
+ * accordingly, so views cover only parts, and are short-lived.
  */
 class MappedBytes implements EmbeddedBytes {
   readonly #address: Pointer;

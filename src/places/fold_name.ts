@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose, and what they are without their accents. */
+/** Letters that Unicode does not decompose, with their unaccented forms. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -15,8 +15,8 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'g');
 
 /**
- * A name of a place for comparison: in lower case, without accents, apostrophes, quotation marks and full stops, and with one
- * space in place of other punctuation. `Xi’an` becomes `xian`, `Saint-Étienne` becomes `saint etienne`.
+ * A place name for comparison: in lower case, without accents, apostrophes, quotation marks and full stops, and with a single
+ * space for other punctuation. `Xi’an` becomes `xian`, `Saint-Étienne` becomes `saint etienne`.
  */
 export function foldName(name: string): string {
   return name

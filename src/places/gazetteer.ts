@@ -9,7 +9,7 @@ export interface Place {
   readonly adminArea: string | null;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** 0 where it is unknown. */
+  /** 0 if unknown. */
   readonly population: number;
   /** Degrees. */
   readonly latitude: number;
@@ -18,15 +18,15 @@ export interface Place {
   readonly zoneName: string;
 }
 
-/** What a name means. */
+/** The meaning of a name. */
 export interface Meaning {
-  /** Null where no place has the name, or the name is ambiguous. */
+  /** Null if no place has the name, or the name is ambiguous. */
   readonly place: Place | null;
   /** The places with the name, largest first. */
   readonly candidates: readonly Place[];
 }
 
-/** The rows whose keys have the same `depth` first bytes: from `start` to before `end`. */
+/** The rows whose keys have the same first `depth` bytes, from `start` up to, and not including, `end`. */
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -35,9 +35,9 @@ interface Range {
 
 /** A typo in a shorter text would match too much. */
 const MIN_TYPO_BYTES = 3;
-/** Longer names match nothing; the longest of GeoNames has 66 characters. */
+/** Longer names match nothing; the longest in GeoNames has 66 characters. */
 const MAX_NAME_CHARACTERS = 128;
-/** A name means its largest place where that has so many times the population of the next one, or where all are in one zone. */
+/** A name refers to its largest place if that has this many times the population of the next one, or if all are in one zone. */
 const DOMINANCE = 10;
 
 const UTF8 = new TextDecoder();
@@ -47,17 +47,17 @@ export class Gazetteer {
   readonly #pack: PlacePack;
   /** The regions of each qualifier, folded: `us me` and `maine`. */
   readonly #regionsByQualifier: ReadonlyMap<string, ReadonlySet<number>>;
-  /** The row of the largest place of each region; looking at all rows takes some milliseconds. */
+  /** The row of the largest place in each region; scanning all rows takes some milliseconds. */
   readonly #largestRows: () => Uint32Array;
 
-  /** Opens a pack. Throws an `Error` if it is none. */
+  /** Opens a pack. Throws an `Error` if it is not one. */
   constructor(bytes: Uint8Array) {
     this.#pack = openPlacePack(bytes);
     this.#regionsByQualifier = regionsByQualifier(this.#pack.regions);
     this.#largestRows = once(() => largestRows(this.#pack));
   }
 
-  /** Throws an `Error` if a row is of no region; returns the zones of all regions. */
+  /** Throws an `Error` if a row has an invalid region; returns the zones of all regions. */
   check(): readonly string[] {
     const { regions, regionOfRow, starts, texts, count } = this.#pack;
     if (regionOfRow.some(region => region >= regions.length) || starts[count] !== texts.length) {
@@ -67,7 +67,7 @@ export class Gazetteer {
   }
 
   /**
-   * The place that a name means, and the largest of all with that name. The name may be qualified by a country or an area:
+   * The place that a name refers to, and the largest places with that name. The name may be qualified by a country or an area:
    * `Perth, GB`, `Portland, US-ME`, `Portland, Maine`.
    */
   resolve(name: string, maxCandidates: number): Meaning {
@@ -81,7 +81,7 @@ export class Gazetteer {
     return { place: isMeant ? (candidates[0] ?? null) : null, candidates };
   }
 
-  /** Whether the rows of a range that are of some regions, null for all, have one zone. */
+  /** Whether the rows of a range in some regions, or in all if null, share one zone. */
   #haveOneZone({ start, end }: Range, regions: ReadonlySet<number> | null): boolean {
     const { regionOfRow, regions: all } = this.#pack;
     let zoneName: string | undefined;
@@ -94,12 +94,12 @@ export class Gazetteer {
     return true;
   }
 
-  /** At most `limit` places: those with a name, those whose name starts with it, and those that start with it but for a typo. */
+  /** At most `limit` places: those with the name, those whose name begins with it, then those that do so except for a typo. */
   search(name: string, limit: number): Place[] {
     return this.searchRows(name, limit).map(row => this.placeAt(row));
   }
 
-  /** The rows of what {@link search} returns. */
+  /** The rows of the places that {@link search} returns. */
   searchRows(name: string, limit: number): readonly number[] {
     if (name.length > MAX_NAME_CHARACTERS) return [];
     const { key, regions } = this.#parse(name);
@@ -114,7 +114,7 @@ export class Gazetteer {
     return found.rows;
   }
 
-  /** The place of a row, under the name of that row. */
+  /** The place of a row, with the row's name. */
   placeAt(row: number): Place {
     const { latitudes, longitudes, regionOfRow, regions, weights } = this.#pack;
     const { adminArea, country, zoneName } = regions[regionOfRow[row]!]!;
@@ -135,14 +135,14 @@ export class Gazetteer {
     return name || titleCase(key!); // a row has a key
   }
 
-  /** At most `limit` places that may be meant by a name that no place has; without its country or area where nothing is found. */
+  /** At most `limit` suggestions for an unknown name; ignores its country or area if nothing is found otherwise. */
   suggest(name: string, limit: number): Place[] {
     const found = this.search(name, limit);
     const comma = name.lastIndexOf(',');
     return found.length > 0 || comma === -1 ? found : this.search(name.slice(0, comma), limit);
   }
 
-  /** The largest place of a country or an area, by its code or its name: `DE-BY`, `Bavaria`. */
+  /** The largest place in a country or area, given by code or name: `DE-BY`, `Bavaria`. */
   largestIn(area: string): Place | undefined {
     const regions = this.#regionsByQualifier.get(foldName(area));
     if (regions === undefined) return undefined;
@@ -168,7 +168,7 @@ export class Gazetteer {
     return this.#follow({ start: 0, end: this.#pack.count, depth: 0 }, new TextEncoder().encode(text), 0);
   }
 
-  /** Adds what starts with a text after one typo: a character too many, too few, another, or two swapped. Only ASCII ones count. */
+  /** Adds matches with one typo: an extra, missing or wrong ASCII character, or two swapped ones. */
   #addTypos(text: string, found: LargestPlaces): void {
     const bytes = new TextEncoder().encode(text);
     if (bytes.length < MIN_TYPO_BYTES) return;
@@ -187,20 +187,20 @@ export class Gazetteer {
     }
   }
 
-  /** The rows of a range that continue with the bytes from an index on. */
+  /** The rows of a range whose keys continue with the bytes from an index on. */
   #follow(range: Range, bytes: Uint8Array, from: number): Range {
     let rest = range;
     for (let at = from; at < bytes.length && rest.start < rest.end; at++) rest = this.#step(rest, bytes[at]!);
     return rest;
   }
 
-  /** The rows of a range that continue with a byte. */
+  /** The rows of a range whose keys continue with a byte. */
   #step({ start, end, depth }: Range, byte: number): Range {
     const first = this.#firstFrom(start, end, depth, byte);
     return { start: first, end: this.#firstFrom(first, end, depth, byte + 1), depth: depth + 1 };
   }
 
-  /** A range for each byte that keys of a range continue with. */
+  /** A sub-range for each byte with which the keys of a range continue. */
   *#branches({ start, end, depth }: Range): Generator<Range> {
     for (let first = start; first < end; ) {
       const byte = this.#byteAt(first, depth);
@@ -259,14 +259,14 @@ function setAt(sets: Map<string, Set<number>>, key: string): Set<number> {
   return set;
 }
 
-/** Collects the largest places among rows, class by class. */
+/** Collects the largest places among rows, one class at a time. */
 class LargestPlaces {
   readonly #pack: PlacePack;
   readonly #limit: number;
   /** The regions whose places are collected; null for all. */
   readonly #regions: ReadonlySet<number> | null;
   readonly #rows: number[] = [];
-  /** Where the rows of the present class begin. */
+  /** Where the rows of the current class begin. */
   #classStart = 0;
 
   constructor(pack: PlacePack, limit: number, regions: ReadonlySet<number> | null) {
@@ -284,7 +284,7 @@ class LargestPlaces {
     return this.#rows.length >= this.#limit;
   }
 
-  /** What is added from now on follows what was added before. */
+  /** Begins the next class: rows added from now on follow those added before. */
   nextClass(): void {
     this.#classStart = this.#rows.length;
   }
@@ -301,18 +301,18 @@ class LargestPlaces {
     }
   }
 
-  /** What a row must weigh more than. */
+  /** The weight that a row must exceed. */
   get #exceededWeight(): number {
     return this.isFull ? this.#pack.weights[this.#rows.at(-1)!]! : -1;
   }
 
-  /** A place has a row for each of its names, of which the first and heaviest counts. */
+  /** A place has a row for each of its names; the first and heaviest one counts. */
   #insert(row: number): void {
     const known = this.#indexOfPlace(row);
     if (known !== -1 && (known < this.#classStart || !this.#isLarger(row, this.#rows[known]!))) return;
     let at = known;
     if (known === -1) at = this.isFull ? this.#limit - 1 : this.#rows.length;
-    // It replaces the row at `at`, and moves up from there; splicing arrays would leave garbage of tens of kilobytes.
+    // Replaces the row at `at` and moves up from there; splicing arrays would leave tens of kilobytes of garbage.
     for (; at > this.#classStart && this.#isLarger(row, this.#rows[at - 1]!); at--)
       this.#rows[at] = this.#rows[at - 1]!;
     this.#rows[at] = row;
@@ -340,7 +340,7 @@ class LargestPlaces {
     );
   }
 
-  /** Whether the first is by far the largest. */
+  /** Whether the first place is by far the largest. */
   get isFirstDominant(): boolean {
     const [largest, next] = this.#rows;
     if (largest === undefined || next === undefined) return true;

@@ -1,17 +1,17 @@
 import { quoted, unreadable } from '../common/service_error.ts';
 
-/** An IP address in its one normal form: an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) is the IPv4 address it maps. */
+/** A normalised IP address: an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) becomes the IPv4 address. */
 export interface IpAddress {
   readonly version: 4 | 6;
   /** 4 or 16 bytes in network order. */
   readonly bytes: Uint8Array;
-  /** The canonical text: dotted decimal, or as RFC 5952 writes IPv6. */
+  /** The canonical text: dotted decimal, or IPv6 as in RFC 5952. */
   readonly text: string;
 }
 
 /**
- * Reads an address that a caller wrote under `parameter`: IPv4 in dotted decimal without leading zeros (which some
- * readers take for octal), or IPv6 as RFC 4291 §2.2 has it, without a zone id.
+ * Parses an address given as `parameter`: IPv4 in dotted decimal without leading zeros (which some parsers treat as octal), or
+ * IPv6 as in RFC 4291 §2.2, without a zone id.
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function parseAddress(text: string, parameter: string): IpAddress {
@@ -20,14 +20,14 @@ export function parseAddress(text: string, parameter: string): IpAddress {
   return address;
 }
 
-/** The same for text that need not be an address: undefined where it is none. */
+/** The same for text that need not be an address; undefined if it is not one. */
 export function readAddress(text: string): IpAddress | undefined {
   if (text.includes(':')) {
     const bytes = readIpv6(text);
     return bytes && addressOf(bytes);
   }
   const bytes = new Uint8Array(4);
-  // What is read so strictly has one spelling only.
+  // Strict parsing permits only one spelling.
   return readIpv4(text, 0, bytes, 0) ? { version: 4, bytes, text } : undefined;
 }
 
@@ -43,7 +43,7 @@ export function addressOf(bytes: Uint8Array): IpAddress {
   return { version: 6, bytes, text: ipv6Text(bytes) };
 }
 
-/** Whether 16 bytes lie in `::ffff:0:0/96`. */
+/** Whether 16 bytes are in `::ffff:0:0/96`. */
 function isMapped(bytes: Uint8Array): boolean {
   for (let index = 0; index < 10; index++) if (bytes[index] !== 0) return false;
   return bytes[10] === 0xff && bytes[11] === 0xff;
@@ -52,7 +52,7 @@ function isMapped(bytes: Uint8Array): boolean {
 const DOT = 46;
 const COLON = 58;
 
-/** Reads dotted decimal from `start` to the end of a text into four bytes from `at`; false where it is not that. */
+/** Parses dotted decimal from `start` to the end of a text into four bytes from `at`; false if it is malformed. */
 function readIpv4(text: string, start: number, bytes: Uint8Array, at: number): boolean {
   let position = start;
   for (let octet = 0; octet < 4; octet++) {
@@ -60,7 +60,7 @@ function readIpv4(text: string, start: number, bytes: Uint8Array, at: number): b
     const first = position;
     let value = 0;
     for (let digit = digitAt(text, position); digit < 10; digit = digitAt(text, ++position)) {
-      // A digit behind a leading zero, or a fourth one.
+      // A digit after a leading zero, or a fourth one.
       if (position > first && (value === 0 || value > 99)) return false;
       value = value * 10 + digit;
     }
@@ -70,11 +70,11 @@ function readIpv4(text: string, start: number, bytes: Uint8Array, at: number): b
   return position === text.length;
 }
 
-/** Reads groups of hex digits with colons between, of which the last two may be dotted decimal, and at most one `::`. */
+/** Parses colon-separated groups of hex digits, the last two possibly in dotted decimal, with at most one `::`. */
 function readIpv6(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(16);
   let length = 0;
-  let gap = -1; // where in the bytes `::` stands
+  let gap = -1; // the position of `::` in the bytes
   let position = 0;
   while (position < text.length) {
     if (text.charCodeAt(position) === COLON && text.charCodeAt(position + 1) === COLON) {
@@ -110,7 +110,7 @@ function readIpv6(text: string): Uint8Array | undefined {
   return bytes.fill(0, gap, 16 - (length - gap));
 }
 
-/** The value of a digit, hex ones included; a large number for any other character, and behind the end. */
+/** The value of a decimal or hex digit; a large number for any other character, or past the end. */
 function digitAt(text: string, position: number): number {
   const code = text.charCodeAt(position);
   if (code >= 48 && code <= 57) return code - 48;
@@ -118,7 +118,7 @@ function digitAt(text: string, position: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : 99;
 }
 
-/** RFC 5952 §4: lower case, no leading zeros, `::` for the longest run of two zero groups or more, the first of equals. */
+/** RFC 5952 §4: lower case, no leading zeros, `::` for the longest run of two or more zero groups, the first if equal. */
 function ipv6Text(bytes: Uint8Array): string {
   let gapStart = 8;
   let gapEnd = 9;
@@ -142,7 +142,7 @@ function groupAt(bytes: Uint8Array, group: number): number {
   return (bytes[group * 2]! << 8) | bytes[group * 2 + 1]!;
 }
 
-/** Why a text is not an address, in words that say what would be right. */
+/** Why a text is not an address, and what is expected. */
 function reasonAgainst(text: string): string {
   const shown = quoted(text);
   const percent = text.indexOf('%');

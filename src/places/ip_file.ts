@@ -1,11 +1,11 @@
 import type { Reader } from 'mmdb-lib';
 import { checkMmdb } from './mmdb_check.ts';
 
-/** How long the check runs before other tasks get a turn, in milliseconds. */
+/** How long the check runs before yielding to other tasks, in milliseconds. */
 const SLICE_MS = 4;
 
 /**
- * Checks a location database in slices, so that a server goes on serving meanwhile.
+ * Checks a location database in slices, so that the server can serve requests meanwhile.
  * @throws Error with the reason, without a trailing period
  */
 export function checkIpFile(contents: Uint8Array): Promise<Reader<never>> {

@@ -22,7 +22,7 @@ export class LazyData<Data> {
     this.#read = read;
   }
 
-  /** A data set that is in memory already. */
+  /** A data set that is already in memory. */
   static of<Data>(name: string, version: string, data: Data): LazyData<Data> {
     const set = new LazyData(name, version, async () => data);
     set.#data = data;
@@ -40,12 +40,12 @@ export class LazyData<Data> {
     return this.#state.kind === 'ready' || this.#state.kind === 'broken';
   }
 
-  /** These data where they must be loaded before {@link get}, else undefined. */
+  /** This data set if it must be loaded before {@link get}, else undefined. */
   get pending(): this | undefined {
     return this.isLoaded ? undefined : this;
   }
 
-  /** Loads the data unless that has been started, and resolves when it has finished, successfully or not. */
+  /** Starts loading if necessary, and resolves when loading has finished, successfully or not. */
   load(): Promise<void> {
     this.#loading ??= this.#load();
     return this.#loading;

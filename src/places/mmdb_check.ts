@@ -3,7 +3,7 @@ import { BoundedCache } from '../common/bounded_cache.ts';
 import { quoted } from '../common/service_error.ts';
 import { openMmdb, type Placement, placementOf } from './mmdb_zones.ts';
 
-// An import of these CommonJS modules would be the export when run by Bun, and an object with it when bundled by Bun 1.4.5.
+// An import of these CommonJS modules would be the export itself when run by Bun, but an object with it when bundled by Bun 1.4.5.
 const { default: Decoder } = require('mmdb-lib/lib/decoder.js') as typeof import('mmdb-lib/lib/decoder.js');
 /** Returns functions that read the left and the right record of the node at a position. */
 export const { default: recordReaders } =
@@ -14,22 +14,22 @@ export const { default: recordReaders } =
  *
  *     | search tree: nodes of two records | 16 zero bytes | data section | marker | metadata |
  *
- * A record below the number of nodes is a node; that number itself stands for "no data"; one larger by 16 or more points
- * into the data section, and less the number of nodes and 16 is an offset into it.
+ * A record below the number of nodes is a node; that number itself means "no data"; a record larger by 16 or more points into
+ * the data section, at the offset obtained by subtracting the number of nodes and 16.
  */
 export const SEPARATOR_LENGTH = 16;
 
 /** The marker before the metadata, `\xAB\xCD\xEFMaxMind.com`. */
 export const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 
-/** The largest size of the metadata with its marker, at the end of the file. */
+/** The maximum size of the metadata with its marker, at the end of the file. */
 const METADATA_LIMIT = 128 * 1024;
 
-/** Limits for decoding one value with all it points to; records of locations are far below. */
+/** Limits for decoding one value with everything it points to; location records are far below. */
 const MAX_NESTING = 16;
 const MAX_DECODED_BYTES = 64 * 1024;
 
-/** Without a cache of short texts, which are mostly map keys, the check takes half as long again. */
+/** Without a cache for short texts, which are mostly map keys, the check takes 50 % longer. */
 const TEXTS_CACHED = 10_000;
 const MAX_CACHED_TEXT_LENGTH = 64;
 
@@ -37,10 +37,10 @@ const MAX_CACHED_TEXT_LENGTH = 64;
 const NODES_PER_PAUSE = 100;
 
 /**
- * Checks that every look-up in an MMDB file is quick and succeeds, and that the file is a location database: walks the
- * whole search tree and decodes each distinct record once, which takes 1.2 s for 71 MB with 8.4 million nodes. Yields
- * between steps, so that a server can go on serving; calls `onPlacement` with the place of each record. Returns mmdb-lib's reader of the file, which does not validate: a
- * flipped bit can make it return wrong data, throw, or block for seconds.
+ * Checks that every lookup in an MMDB file is quick and succeeds, and that the file is a location database: walks the whole
+ * search tree and decodes each distinct record once, which takes 1.2 s for 71 MB with 8.4 million nodes. Yields between steps, so
+ * that the server can serve requests; calls `onPlacement` with the place in each record. Returns mmdb-lib's reader for the file,
+ * which does not validate: a flipped bit can make it return wrong data, throw, or block for seconds.
  * @throws Error with the reason, without a trailing period
  */
 export function* checkMmdb(
@@ -85,7 +85,7 @@ function checkMetadata(file: Buffer): number {
   return tail + found;
 }
 
-/** Checks that the parts of the file lie where its metadata says. */
+/** Checks that the parts of the file are where its metadata says. */
 function checkOutline(file: Buffer, metadata: Reader<never>['metadata'], markerStart: number): void {
   const { binaryFormatMajorVersion: version, ipVersion, nodeCount, searchTreeSize } = metadata;
   if (version !== 2) throw new Error(`it has version ${version} of the MMDB format, which is not 2`);
@@ -101,8 +101,8 @@ function checkOutline(file: Buffer, metadata: Reader<never>['metadata'], markerS
 }
 
 /**
- * Walks a search tree level by level and calls `onData` with each record that points to data. A node that several paths
- * share is visited once per level.
+ * Walks a search tree level by level and calls `onData` with each record that points to data. A node shared by several paths is
+ * visited once per level.
  * @throws Error if a path is longer than an address, as every cycle is
  */
 function* walkTree(
@@ -112,7 +112,7 @@ function* walkTree(
 ): Generator<void, void> {
   const { left, right } = recordReaders(file, recordSize);
   const addressBits = ipVersion === 4 ? 32 : 128;
-  /** By node: the last level that it was found on. */
+  /** The last level on which each node was found. */
   const levels = new Uint8Array(nodeCount);
   let level = [0];
   let visited = 0;
@@ -135,14 +135,14 @@ function* walkTree(
   }
 }
 
-/** mmdb-lib's decoder with limits; by itself it follows cycles and reads beyond the ends of sections. */
+/** mmdb-lib's decoder with limits; without them it follows cycles and reads beyond the ends of sections. */
 export class BoundedDecoder extends Decoder {
   readonly #file: Buffer;
   readonly #end: number;
   #nesting = 0;
   #decodedBytes = 0;
 
-  /** For the section of the file from `start`, which its pointers count from, to `end`. */
+  /** For the section of the file from `start`, to which its pointers are relative, to `end`. */
   constructor(file: Buffer, start: number, end: number) {
     super(file, start, new ShortTextCache(TEXTS_CACHED));
     this.#file = file;
@@ -177,7 +177,7 @@ export class BoundedDecoder extends Decoder {
   }
 }
 
-/** Caches targets of pointers if they are short texts, which hardly count towards the limits. */
+/** Caches pointer targets that are short texts, which hardly count towards the limits. */
 class ShortTextCache extends BoundedCache<number, { readonly value: unknown }> {
   override set(position: number, cursor: { readonly value: unknown }): void {
     if (typeof cursor.value === 'string' && cursor.value.length <= MAX_CACHED_TEXT_LENGTH)

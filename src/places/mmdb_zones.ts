@@ -8,7 +8,7 @@ import type { IpZones } from './places.ts';
 /** Decoded values that a reader caches: enough for the few records of the embedded database. */
 const VALUES_CACHED = 1_000;
 
-/** Addresses whose zone is cached, at most twice as many: clients repeat their requests. */
+/** How many addresses have a cached zone (at most twice as many), since clients repeat their requests. */
 const ADDRESSES_CACHED = 5_000;
 
 /** Opens a database that is known to be valid, with a bounded cache of decoded values. */
@@ -49,7 +49,7 @@ export function mmdbZones(reader: Reader<never>, boundaries?: () => Pick<Boundar
   };
 }
 
-/** The zones of several databases: that of the first one that knows an address. */
+/** Looks up an address in several databases; the first one that has a zone wins. */
 export function firstZoneOf(databases: readonly IpZones[]): IpZones {
   const [first, ...others] = databases;
   if (first !== undefined && others.length === 0) return first;
@@ -75,12 +75,12 @@ function isIpv4Compatible(address: IpAddress): boolean {
   return address.bytes.subarray(0, 12).every(byte => byte === 0);
 }
 
-/** The place of an address, according to a record of a location database. */
+/** The place of an address, according to a record in a location database. */
 export type Placement =
   | { readonly zoneName: string }
   | { readonly latitude: number; readonly longitude: number };
 
-/** The fields that may place an address; any of them may be absent or of any type. */
+/** The fields that may locate an address; any of them may be absent or of any type. */
 interface Fields {
   readonly time_zone?: unknown;
   readonly timezone?: unknown;

@@ -10,8 +10,8 @@ export interface Network {
 }
 
 /**
- * Parses a network in CIDR notation (RFC 4632 §3.1), or one address, which is a network of its own. A network
- * within `::ffff:0:0/96` is the IPv4 network that it maps.
+ * Parses a network in CIDR notation (RFC 4632 §3.1), or a single address as a network with one address. A network within
+ * `::ffff:0:0/96` becomes the IPv4 network that it maps.
  * @throws Error with the reason, without a trailing period
  */
 export function parseNetwork(text: string): Network {
@@ -48,7 +48,7 @@ function bitAt(bytes: Uint8Array, index: number): 0 | 1 {
   return ((bytes[index >> 3]! >> (7 - (index & 7))) & 1) as 0 | 1;
 }
 
-/** Values by network, as sorted ranges of addresses: about 20 bytes a network, and a look-up is a binary search. */
+/** Values by network, as sorted address ranges: about 20 bytes per network; a lookup is a binary search. */
 export class NetworkMap<Value> {
   readonly #ranges: Readonly<Record<4 | 6, Ranges<Value>>>;
 
@@ -75,17 +75,17 @@ export class NetworkMap<Value> {
 
 export type NetworkEntry<Value> = readonly [network: Network, value: Value];
 
-/** Each range reaches to the start of the next; addresses before the first have no value. */
+/** Each range extends to the start of the next; addresses before the first have no value. */
 interface Ranges<Value> {
   /** The first addresses, ascending, of 4 or 16 bytes each. */
   readonly starts: Uint8Array;
   readonly values: readonly (Value | undefined)[];
 }
 
-/** Networks either nest or are disjoint, so that one pass over the sorted ones with a stack finds all ranges. */
+/** Networks are either nested or disjoint, so a single pass over the sorted networks with a stack finds all ranges. */
 function disjointRanges<Value>(entries: readonly NetworkEntry<Value>[]): Ranges<Value> {
   const width = entries[0]?.[0].address.bytes.length ?? 0;
-  // At most two for each network: it begins, and the one around it continues.
+  // At most two for each network: its own, and the continuation of the enclosing one.
   const starts = new Uint8Array(entries.length * 2 * width);
   const values: (Value | undefined)[] = [];
   const begin = (start: Uint8Array, value: Value | undefined) => {
@@ -115,7 +115,7 @@ function disjointRanges<Value>(entries: readonly NetworkEntry<Value>[]): Ranges<
   return { starts: starts.slice(0, values.length * width), values };
 }
 
-/** Compares as many bytes of `list` from `at` as `bytes` has: negative if they are lower, 0 if they are equal. */
+/** Compares the bytes in `list` from `at` with `bytes`: negative if they are lower, 0 if equal. */
 function compareAt(list: Uint8Array, at: number, bytes: Uint8Array): number {
   for (let index = 0; index < bytes.length; index++) {
     const difference = list[at + index]! - bytes[index]!;
@@ -124,7 +124,7 @@ function compareAt(list: Uint8Array, at: number, bytes: Uint8Array): number {
   return 0;
 }
 
-/** The address after the last one of a network; undefined if that is the highest of all. */
+/** The address after the last one in a network; undefined if that is the highest of all. */
 function firstBehind({ address, prefixLength }: Network): Uint8Array | undefined {
   const bytes = address.bytes.slice();
   let carry = 0x80 >> ((prefixLength - 1) & 7); // the last bit of the prefix

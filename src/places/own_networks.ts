@@ -4,7 +4,7 @@ import type { IpZones } from './places.ts';
 
 /**
  * Parses an operator's own networks: one network and one zone name per line, separated by a comma. Blank lines and
- * comments from `#` are ignored. The smallest network that contains an address decides.
+ * comments from `#` are ignored. The smallest network that contains an address wins.
  *
  *     10.1.0.0/16, Europe/Berlin    # head office
  *     fd00:17::/32, Asia/Tokyo

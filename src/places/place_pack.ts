@@ -1,4 +1,4 @@
-/** A region: all that places in one administrative area and one zone have in common. */
+/** A region: the common properties of places in the same administrative area and zone. */
 export interface PlaceRegion {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
@@ -15,9 +15,9 @@ export interface PlaceRow {
   /** The name, folded. */
   readonly key: string;
   readonly name: string;
-  /** Whether it is an alias of ours instead of the name in GeoNames. */
+  /** Whether it is our own alias rather than a name from GeoNames. */
   readonly isAlias: boolean;
-  /** 0 where it is unknown. */
+  /** 0 if unknown. */
   readonly population: number;
   /** Degrees. */
   readonly latitude: number;
@@ -38,7 +38,7 @@ export interface PlacePack {
   readonly regions: readonly PlaceRegion[];
   /** Where each row begins in {@link texts}, and the end of the last. */
   readonly starts: Uint32Array;
-  /** Of each row the key, {@link KEY_END}, and the name where it is not the key in title case. */
+  /** For each row the key, {@link KEY_END}, and the name unless it is the key in title case. */
   readonly texts: Uint8Array;
 }
 
@@ -46,7 +46,7 @@ export const PLACE_MAGIC = 'MPLACES1';
 /** Follows a key; sorts before every character of one. */
 export const KEY_END = 9;
 const HEADER_BYTES = 20;
-/** In its columns of fixed width. */
+/** The size of the fixed-width columns. */
 const BYTES_PER_ROW = 4 + 4 + 4 + 2 + 1;
 /** Coordinates are stored as multiples of 10⁻⁵ degrees. */
 export const DEGREE = 1e5;
@@ -104,7 +104,7 @@ function weightOf({ population, isAlias }: PlaceRow): number {
   return population * 2 + (isAlias ? 0 : 1);
 }
 
-/** Opens a pack; its columns are views of `bytes`. Throws an `Error` if it is none. */
+/** Opens a pack; its columns are views of `bytes`. Throws an `Error` if it is not one. */
 export function openPlacePack(bytes: Uint8Array): PlacePack {
   const text = new TextDecoder();
   if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== PLACE_MAGIC) {

@@ -1,6 +1,5 @@
 /**
- * Where a statute differs from the map of the zones, or where zones overlap: the statutory time is that of another zone than the
- * map's first.
+ * An area in which statutory time differs from the zone map, or zones overlap: the statutory zone is not the map's first.
  */
 interface Statute {
   /** The first zone on the map. */
@@ -40,7 +39,7 @@ export const STATUTES: readonly Statute[] = [
 
 const BY_MAPPED_ZONE = new Map(STATUTES.map(statute => [statute.mapped, statute]));
 
-/** The zone of the statutory time at a place that the map has in a zone. */
+/** The zone of statutory time at a place, given its zone on the map. */
 export function statutoryZone(mapped: string, longitude: number, latitude: number): string {
   const statute = BY_MAPPED_ZONE.get(mapped);
   if (statute === undefined) return mapped;
@@ -48,7 +47,7 @@ export function statutoryZone(mapped: string, longitude: number, latitude: numbe
   return applies ? statute.statutory : mapped;
 }
 
-/** Whether a line eastward from a place crosses the edges of an area an odd number of times. */
+/** Whether a line eastward from a place crosses the edges of an area an odd number of times, i.e. the area contains it. */
 function contains(area: NonNullable<Statute['area']>, longitude: number, latitude: number): boolean {
   let isInside = false;
   for (const [index, [x, y]] of area.entries()) {

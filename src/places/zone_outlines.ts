@@ -1,4 +1,4 @@
-/** The outlines of the zones on a map of the world. */
+/** The outlines of the zones on a world map. */
 export interface ZoneOutlines {
   /** An SVG with a path for each zone, whose id is its name, in tenths of a degree from 90° N 180° W. */
   readonly svg: string;
@@ -6,7 +6,7 @@ export interface ZoneOutlines {
   readonly zoneNames: readonly string[];
 }
 
-/** Decodes the file of `data/outlines/compile.ts`. */
+/** Decodes a file written by `data/outlines/compile.ts`. */
 export function decodeOutlines(bytes: Uint8Array): ZoneOutlines {
   const svg = new TextDecoder().decode(bytes);
   return { svg, zoneNames: [...svg.matchAll(/ id="([^"]+)"/g)].map(match => match[1]!) };

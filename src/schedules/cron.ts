@@ -3,9 +3,9 @@ import type { LocalClock } from './working_time.ts';
 import { indexFrom, YearDays } from './year_types.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** Clock changes of at least this size are jumps, after which jobs run by the clock alone. */
+/** Clock changes of at least this size get no special treatment: jobs simply run by the new time. */
 const LARGE_CHANGE_SECONDS = 3 * 3600;
-/** More than the largest offset from UTC. */
+/** More than the largest UTC offset. */
 const REACH_SECONDS = 2 * SECONDS_PER_DAY;
 
 export const MAX_CRON_LENGTH = 256;
@@ -16,7 +16,7 @@ interface Field {
   readonly name: string;
   readonly first: number;
   readonly last: number;
-  /** Names of the numbers from `first` on. */
+  /** Names for the numbers from `first` on. */
   readonly names: readonly string[];
 }
 
@@ -33,14 +33,14 @@ export interface Cron {
   readonly days: YearDays;
   /** Minutes from midnight, ascending. */
   readonly minutesOfDay: readonly number[];
-  /** Whether the minute or the hour begins with `*`: such a job runs whenever the clock shows its time. */
+  /** Whether the minute or hour begins with `*`: such a job runs whenever the clock shows a matching time. */
   readonly isWildcard: boolean;
 }
 
 /**
- * Parses the five fields of a cron expression: numbers, names, ranges, lists and steps as in cronie's crontab(5). Where both
- * day fields are restricted, a day matches either.
- * @throws ServiceError `INVALID_PARAMETER`, also where no day matches
+ * Parses the five fields of a cron expression: numbers, names, ranges, lists and steps as in cronie's crontab(5). If both day
+ * fields are restricted, a day may match either.
+ * @throws ServiceError `INVALID_PARAMETER`, also if no day can match
  */
 export function parseCron(text: string, parameter: string): Cron {
   if (text.length > MAX_CRON_LENGTH) {
@@ -122,9 +122,9 @@ function ascending(numbers: ReadonlySet<number>): number[] {
 }
 
 /**
- * The instants at which a job runs, in epoch seconds from one on, ascending. At clock changes of under three hours as
- * cronie: a job without `*` in minute or hour runs once right after a gap that skips it, and not again in a repeated hour.
- * Days for which `isExcluded` is true are left out.
+ * The instants at which a job runs, in epoch seconds from one on, ascending. At clock changes of less than three hours it behaves
+ * like cronie: a job without `*` in minute or hour runs once right after a gap that skips it, and not again in a repeated hour.
+ * Days for which `isExcluded` is true are omitted.
  */
 export function* cronOccurrences(
   cron: Cron,
@@ -158,7 +158,7 @@ export function* cronOccurrences(
 
 const NO_CHANGE = { repeatedUntil: Number.NEGATIVE_INFINITY, skippedFrom: null };
 
-/** The local times that the change at a period's start repeats, or skips, for jobs at fixed times. */
+/** The local times that the change at a period's start repeats or skips, for jobs at fixed times. */
 function changeBefore({ isWildcard }: Cron, clock: LocalClock, period: ReturnType<LocalClock['periodAt']>) {
   const { fromEpochSeconds, offsetSeconds } = period;
   if (isWildcard || fromEpochSeconds === Number.NEGATIVE_INFINITY) return NO_CHANGE;
@@ -169,7 +169,7 @@ function changeBefore({ isWildcard }: Cron, clock: LocalClock, period: ReturnTyp
   return shift < 0 && -shift <= LARGE_CHANGE_SECONDS ? { ...NO_CHANGE, repeatedUntil: localEnd } : NO_CHANGE;
 }
 
-/** The first local time of a job from another on, in seconds since 1970-01-01T00:00 of that clock; infinite for none. */
+/** The first local time of a job from another on, in local seconds since 1970-01-01T00:00; infinite if there is none. */
 function nextLocal(
   { days, minutesOfDay }: Cron,
   localSeconds: number,

@@ -1,43 +1,43 @@
 import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
 import { type DaySelector, dateCode, MINUTES_PER_DAY, type Schedule, type TimeSpan } from './schedule.ts';
 
-/** What a schedule says of one day. */
+/** The plan of one day in a schedule. */
 export interface DayPlan {
-  /** Opening and closing in turns, ascending, as minutes from midnight: 0–1440. */
+  /** Alternating opening and closing times, ascending, in minutes from midnight: 0–1440. */
   readonly changes: readonly number[];
   readonly openMinutes: number;
 }
 
-/** The properties of a day that rules select by. */
+/** The properties of a day that rules match. */
 interface Day {
   readonly weekday: number;
   readonly date: number;
   readonly isHoliday: boolean;
 }
 
-/** The part of a rule that lies in its day, or its tail: the part after midnight, which depends on the day before. */
+/** The part of a rule within its day, or its tail after midnight, which depends on the previous day. */
 interface Layer {
   readonly days: DaySelector | null;
   readonly spans: readonly TimeSpan[];
   readonly isOpen: boolean;
   readonly isTail: boolean;
-  /** Whether it replaces what the layers before it say of a day. */
+  /** Whether it overrides the preceding layers on a day. */
   readonly overrides: boolean;
 }
 
-/** Whether a day is a holiday (2), plus whether the day before is (1): its tails depend on that. */
+/** Whether a day is a holiday (2), plus whether the previous day is one (1), on which its tails depend. */
 export type HolidayState = 0 | 1 | 2 | 3;
 
-/** The plans of a schedule's days, in days since 1970-01-01. Few of them differ, and each is made once. */
+/** The plans of a schedule's days, in days since 1970-01-01. Few of them differ, and each distinct one is built once. */
 export class DayPlans {
-  /** Whether plans depend on the day before. */
+  /** Whether plans depend on the previous day. */
   readonly haveTails: boolean;
   readonly #layers: readonly Layer[];
   readonly #classes: DateClasses;
-  /** By class of dates, weekday and state. */
+  /** By date class, weekday and holiday state. */
   readonly #plans: (DayPlan | undefined)[] = [];
   readonly #openMinutes: Uint16Array;
-  /** By the indices of the layers that apply: thousands of days that differ in date or weekday share a few. */
+  /** By the indices of the applicable layers: thousands of days with different dates or weekdays share a few plans. */
   readonly #plansOfLayers = new Map<string, DayPlan>();
 
   constructor(schedule: Schedule) {
@@ -53,14 +53,14 @@ export class DayPlans {
     return this.#plans[index];
   }
 
-  /** The open minutes of a day without holidays. Years of days are summed, so that plans are not looked up. */
+  /** The open minutes of a day, ignoring holidays. Avoids looking up plans, since years of days are summed. */
   openMinutesOf(dayNumber: number): number {
     const index = this.#indexOf(dayNumber);
     const minutes = this.#openMinutes[index]!;
     return minutes === UNKNOWN ? this.#sumOf(index, dayNumber, 0) : minutes;
   }
 
-  /** By how many minutes holidays change a day. */
+  /** The number of minutes by which holidays change a day. */
   changeOf(dayNumber: number, state: HolidayState): number {
     const index = this.#indexOf(dayNumber);
     const minutes = this.#openMinutes[index + state]!;
@@ -76,7 +76,7 @@ export class DayPlans {
     return openMinutes;
   }
 
-  /** The index of what is held of a day without holidays; those of other states follow. */
+  /** The index of the cached data of a day without holidays; other states follow. */
   #indexOf(dayNumber: number): number {
     return (this.#classes.of(dayNumber) * 7 + weekdayOf(dayNumber)) * 4;
   }
@@ -97,15 +97,15 @@ export class DayPlans {
   }
 }
 
-/** More than a day has. */
+/** More minutes than in a day. */
 const UNKNOWN = 0xffff;
 
-/** Classes of days: dates select the same layers on those of one. Class 0 has the days on which no date selects one. */
+/** Classes of days on which dates select the same layers. In class 0, dates select none. */
 class DateClasses {
   readonly count: number;
-  /** By day from 0 for January 1, of common years and of leap years; null without dates. */
+  /** By day, 0 for January 1, for common years and for leap years; null without dates. */
   readonly #classes: readonly Uint16Array[] | null;
-  /** The year of the latest day, as most days are of the same. */
+  /** The year of the last day looked up, since most lookups are in the same year. */
   #year: ClassifiedYear = { firstDay: 0, endDay: 0, classes: new Uint16Array() };
 
   constructor(layers: readonly Layer[]) {
@@ -145,7 +145,7 @@ interface ClassifiedYear {
   readonly classes: Uint16Array;
 }
 
-/** The layers that dates select, by their indices: those in their day, or the tails on the next. */
+/** The layers selected by dates, by index: on the day itself, or the tails on the next day. */
 function selectedDates(layers: readonly Layer[], areTails: boolean): ReadonlyMap<number, string> {
   const selected = new Map<number, string>();
   for (const [index, { days, isTail }] of layers.entries())
@@ -168,8 +168,8 @@ function planOfLayers(layers: readonly Layer[]): DayPlan {
 }
 
 /**
- * The layers of a schedule in order. As in the npm library `opening_hours`, an open rule overrides the rules before it on
- * its days, tails included, while `off` only closes its times.
+ * The layers of a schedule, in order. As in the npm library `opening_hours`, an open rule overrides the preceding rules on its
+ * days, including tails, while `off` only closes its times.
  */
 function layersOf({ rules }: Schedule): Layer[] {
   const layers: Layer[] = [];

@@ -2,7 +2,7 @@ import { quoted } from '../common/service_error.ts';
 import { parseOpeningHours } from './opening_hours.ts';
 import type { Schedule } from './schedule.ts';
 
-/** The names that schedules of a file may have. */
+/** Valid names of schedules in a file. */
 export const SCHEDULE_NAME = /^[a-z][a-z0-9-]*$/;
 
 /** Schedules by name, with their text. */
@@ -14,7 +14,7 @@ export type NamedSchedules = ReadonlyMap<string, Schedule>;
  *     office = "Mo-Fr 09:00-17:30; PH off"
  *     support = "24/7"
  *
- * Throws an Error that names the entry and what it must be.
+ * Throws an Error that names the entry and the expected value.
  */
 export function readNamedSchedules(parsed: Readonly<Record<string, unknown>>): NamedSchedules {
   return new Map(

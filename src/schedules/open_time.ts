@@ -7,36 +7,35 @@ import { indexFrom, YEARS_PER_CYCLE } from './year_types.ts';
 
 const MS_PER_MINUTE = 60_000;
 export const MS_PER_DAY = MINUTES_PER_DAY * MS_PER_MINUTE;
-/** Days of 400 years: what does not occur within them never does. */
+/** The days in 400 years: times that do not occur within them never do. */
 const HORIZON_DAYS = 146_097;
 
 /**
- * The open time of a schedule on the wall clock, in local milliseconds: milliseconds since 1970-01-01T00:00 of that clock.
- * Amounts are differences of prefix sums over days, and their inverse is a binary search, so that the length of a range does
- * not matter.
+ * The open time of a schedule in local milliseconds: milliseconds of local time since 1970-01-01T00:00. Amounts are differences
+ * of prefix sums over days, and the inverse is a binary search, so the cost does not depend on the length of a range.
  */
 export class OpenTime {
   readonly #plans: DayPlans;
   readonly #holidays: DaySet;
-  /** The days whose plan differs because of a holiday, ascending, and by how many minutes all of them before each do. */
+  /** The days whose plan differs because of a holiday, ascending, and for each the total difference in minutes before it. */
   readonly #changedDays: () => {
     readonly days: Int32Array;
     readonly minutesBefore: Int32Array;
   };
-  /** The open minutes of the 400 years from 2000 on before each of them, and of all, without holidays. */
+  /** The open minutes before each of the 400 years from 2000 on, and of all of them, ignoring holidays. */
   readonly #minutesBeforeYear = once(() => {
     const sums = [0];
     for (let year = 0; year < YEARS_PER_CYCLE; year++)
       sums.push(sums[year]! + this.#yearTable(2000 + year).at(-1)!);
     return sums;
   });
-  /** By the weekdays and the length of a year, the open minutes before each of its days, and of all, without holidays. */
+  /** By first weekday and length of a year, the open minutes before each of its days, and of all of them, ignoring holidays. */
   readonly #yearTables: Uint32Array[] = [];
 
-  /** The year of the last sum, as most sums are of the same. */
+  /** The year of the last sum, since most sums are in the same year. */
   #latest: SummedYear = { firstDay: 0, endDay: 0, minutesBefore: 0, table: new Uint32Array() };
 
-  /** `holidays` are those of the calendars used. */
+  /** `holidays`: the holidays of the calendars used. */
   constructor(schedule: Schedule, holidays: DaySet) {
     this.#plans = new DayPlans(schedule);
     this.#holidays = holidays;
@@ -55,10 +54,10 @@ export class OpenTime {
     return this.#msBefore(untilLocalMs) - this.#msBefore(fromLocalMs);
   }
 
-  /** The earliest time at which `openMs` of open time have passed since another; null if it is after `lastLocalMs`. */
+  /** The earliest time at which `openMs` of open time has passed since another; null if it is after `lastLocalMs`. */
   advance(localMs: number, openMs: number, lastLocalMs: number): number | null {
     const wantedMs = this.#msBefore(localMs) + openMs;
-    // The first day at whose end they have passed.
+    // The first day by whose end that much has passed.
     const day = firstDay(
       split(localMs).day,
       split(lastLocalMs).day,
@@ -68,10 +67,10 @@ export class OpenTime {
     return found !== null && found <= lastLocalMs ? found : null;
   }
 
-  /** The latest time from which `openMs` of open time pass until another; null if it is before `firstLocalMs`. */
+  /** The latest time from which `openMs` of open time passes until another; null if it is before `firstLocalMs`. */
   retreat(localMs: number, openMs: number, firstLocalMs: number): number | null {
     const wantedMs = this.#msBefore(localMs) - openMs;
-    // The last day at whose start they have not passed.
+    // The last day at whose start that much has not passed.
     const day = lastDay(
       split(firstLocalMs).day,
       split(localMs).day,
@@ -81,7 +80,7 @@ export class OpenTime {
     return found !== null && found >= firstLocalMs ? found : null;
   }
 
-  /** The first time from another on at which the schedule is open, or closed; null for none within 400 years. */
+  /** The first time from another on at which the schedule is open or closed; null if not within 400 years. */
   next(localMs: number, isOpen: boolean): number | null {
     const { day, minute } = split(localMs);
     const today = statesOf(this.#planOf(day), isOpen).find(([, until]) => until > minute);
@@ -95,7 +94,7 @@ export class OpenTime {
     return found * MS_PER_DAY + statesOf(this.#planOf(found), isOpen)[0]![0] * MS_PER_MINUTE;
   }
 
-  /** The end of the last time before another at which the schedule is open, or closed; null for none within 400 years. */
+  /** The end of the last span before a time in which the schedule is open or closed; null if not within 400 years. */
   previousEnd(localMs: number, isOpen: boolean): number | null {
     const { day, minute } = split(localMs);
     const today = statesOf(this.#planOf(day), isOpen).findLast(([from]) => from < minute);
@@ -105,7 +104,7 @@ export class OpenTime {
     return found * MS_PER_DAY + statesOf(this.#planOf(found), isOpen).at(-1)![1] * MS_PER_MINUTE;
   }
 
-  /** The earliest or the latest time of a day before which the open time since 2000-01-01 is `wantedMs`. */
+  /** The earliest or latest time of a day before which the open time since 2000-01-01 is `wantedMs`. */
   #timeAfter(day: number, wantedMs: number, isEarliest: boolean): number {
     let restMs = wantedMs - this.#minutesBefore(day) * MS_PER_MINUTE;
     for (const [opens, closes] of spansOf(this.#planOf(day))) {
@@ -130,11 +129,11 @@ export class OpenTime {
     for (let index = 0; index < changes.length && changes[index]! < minute; index += 2) {
       minutes += Math.min(minute, changes[index + 1]!) - changes[index]!;
     }
-    // The fraction of a minute is binary.
+    // Rounded, since the fraction of a minute is binary.
     return Math.round(minutes * MS_PER_MINUTE);
   }
 
-  /** The minutes of a state from one day to the day before another. */
+  /** The open or closed minutes from one day up to the day before another. */
   #minutesBetween(from: number, until: number, isOpen: boolean): number {
     const openMinutes = this.#minutesBefore(until) - this.#minutesBefore(from);
     return isOpen ? openMinutes : (until - from) * MINUTES_PER_DAY - openMinutes;
@@ -161,7 +160,7 @@ export class OpenTime {
 
   #yearTable(year: number): Uint32Array {
     const firstDay = dayNumberOf(year, 1, 1);
-    // Years of the same weekdays and length have the same plans, but for holidays.
+    // Years with the same weekdays and length have the same plans, except for holidays.
     const kind = weekdayOf(firstDay) + (isLeapYear(year) ? 7 : 0);
     const known = this.#yearTables[kind];
     if (known !== undefined) return known;
@@ -173,7 +172,7 @@ export class OpenTime {
     return table;
   }
 
-  /** By how many minutes holidays change the open time of all days before one. */
+  /** The number of minutes by which holidays change the open time of all days before one. */
   #holidayMinutesBefore(day: number): number {
     const { days, minutesBefore } = this.#changedDays();
     return minutesBefore[indexFrom(days, day)]!;
@@ -199,7 +198,7 @@ export class OpenTime {
   }
 }
 
-/** The sums of a year, without holidays. */
+/** The sums of a year, ignoring holidays. */
 interface SummedYear {
   readonly firstDay: number;
   readonly endDay: number;
@@ -222,16 +221,16 @@ function spansOf({ changes }: DayPlan): Span[] {
   return spans;
 }
 
-/** The spans of a day in which it is open, or those in which it is closed. */
+/** The open or closed spans of a day. */
 function statesOf(plan: DayPlan, isOpen: boolean): Span[] {
   if (isOpen) return spansOf(plan);
   const ends = [0, ...plan.changes, MINUTES_PER_DAY];
   return spansOf({ changes: ends, openMinutes: 0 }).filter(([from, until]) => from < until);
 }
 
-/** The first day of a range, ends included, from which on a condition holds; null if it does at none. */
+/** The first day of a range, ends included, from which a condition holds; null if there is none. */
 function firstDay(first: number, last: number, holds: (day: number) => boolean): number | null {
-  // In steps that double, as it is usually near.
+  // Galloping search, since it is usually near.
   let low = first;
   let high = first;
   for (let step = 1; !holds(high); step *= 2) {
@@ -247,7 +246,7 @@ function firstDay(first: number, last: number, holds: (day: number) => boolean):
   return low;
 }
 
-/** The last day of a range, ends included, up to which a condition holds; null if it does at none. */
+/** The last day of a range, ends included, up to which a condition holds; null if there is none. */
 function lastDay(first: number, last: number, holds: (day: number) => boolean): number | null {
   const found = firstDay(-last, -first, day => holds(-day));
   return found === null ? null : -found;

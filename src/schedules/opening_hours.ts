@@ -9,12 +9,12 @@ import {
   type TimeSpan,
 } from './schedule.ts';
 
-/** The most characters that OpenStreetMap stores in a value. */
+/** The maximum length of a value in OpenStreetMap. */
 export const MAX_SCHEDULE_LENGTH = 255;
 
 const WEEKDAYS = ['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** In leap years. */
+/** Days per month in leap years. */
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
@@ -79,7 +79,7 @@ function readWeekdays(cursor: Cursor): DaySelector {
   return { weekdays, dates: [], includesHolidays };
 }
 
-/** The bits of `Mo`, or of `Sa-Mo`, which may go past the end of the week. */
+/** The bits of `Mo`, or of a range such as `Sa-Mo`, which may wrap around the end of the week. */
 function readWeekdayRange(cursor: Cursor): number {
   const first = readName(cursor, WEEKDAYS, "a weekday like Mo, or 'PH'");
   skipSpaces(cursor);
@@ -114,7 +114,7 @@ function readDay(cursor: Cursor, month: number): number {
   );
 }
 
-/** Time spans, none where no time follows. A comma before anything else ends the rule. */
+/** Time spans; empty if no time follows. A comma before anything else ends the rule. */
 function readSpans(cursor: Cursor): TimeSpan[] {
   skipSpaces(cursor);
   const spans: TimeSpan[] = [];
@@ -172,7 +172,7 @@ function readName(cursor: Cursor, names: readonly string[], expected: string): n
 }
 
 function wordAhead({ text, at }: Cursor): string {
-  return /^[A-Za-z]*/.exec(text.slice(at))![0]; // matches the empty word too
+  return /^[A-Za-z]*/.exec(text.slice(at))![0]; // also matches the empty word
 }
 
 function skipText(cursor: Cursor, text: string): boolean {

@@ -2,7 +2,7 @@ import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
 
 export const MAX_RULE_LENGTH = 1000;
-/** From the smallest unit on. */
+/** From the smallest unit up. */
 export const FREQUENCIES = [
   'SECONDLY',
   'MINUTELY',
@@ -15,13 +15,13 @@ export const FREQUENCIES = [
 export type Frequency = (typeof FREQUENCIES)[number];
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-/** A weekday of `BYDAY`; `ordinal` is the n-th of the month or year, from its end where negative, 0 for every one. */
+/** A weekday in `BYDAY`; `ordinal` is the n-th in the month or year, counted from the end if negative, 0 for all. */
 export interface RuleWeekday {
   readonly weekday: number;
   readonly ordinal: number;
 }
 
-/** The parts of an `RRULE` (RFC 5545 §3.3.10); lists are empty where a part is absent. */
+/** The parts of an `RRULE` (RFC 5545 §3.3.10); the lists of absent parts are empty. */
 export interface RecurrenceRule {
   readonly frequency: Frequency;
   readonly interval: number;
@@ -42,7 +42,7 @@ export interface RecurrenceRule {
 
 /** A date-time of RFC 5545 §3.3.5, or a date (§3.3.4). */
 export interface RuleTime {
-  /** The wall clock as if it were UTC, in seconds since 1970-01-01. */
+  /** Local time as if it were UTC, in seconds since 1970-01-01. */
   readonly localSeconds: number;
   readonly isUtc: boolean;
   readonly isDate: boolean;
@@ -51,7 +51,7 @@ export interface RuleTime {
 /** `DTSTART` with its rule. */
 export interface Recurrence {
   readonly start: RuleTime;
-  /** `TZID` as it was given; null for a time in UTC and for a floating one. */
+  /** `TZID` as given; null for a UTC or floating time. */
   readonly zoneName: string | null;
   readonly rule: RecurrenceRule;
 }
@@ -166,7 +166,7 @@ class RuleParser {
     return rule;
   }
 
-  /** What RFC 5545 §3.3.10 rules out. */
+  /** Rejects combinations forbidden by RFC 5545 §3.3.10. */
   #rejectContradictions({ frequency, count, until, byDay }: RecurrenceRule, { isDate }: RuleTime): void {
     const exclude = (name: string, isExcluded: boolean, reason: string) => {
       if (isExcluded && this.#parts.has(name)) throw unreadable(this.#parameter, `${name} ${reason}`);
@@ -221,7 +221,7 @@ class RuleParser {
     return count;
   }
 
-  /** A list of numbers, ascending; signed ones count from the end where negative. */
+  /** A list of numbers, ascending; if signed, negative ones count from the end. */
   #list(name: string, first: number, last: number, isSigned = false): number[] {
     const text = this.#parts.get(name);
     if (text === undefined) return [];

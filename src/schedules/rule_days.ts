@@ -3,8 +3,8 @@ import type { RecurrenceRule, RuleWeekday } from './recurrence_rule.ts';
 import { type YearDay, YearDays } from './year_types.ts';
 
 /**
- * The days that the parts of a rule select by their date, whatever its interval: RFC 5545 §3.3.10, in which all parts that expand
- * a period to days or limit them come down to conditions on a day. What the rule leaves open is that of `DTSTART`.
+ * The days that the parts of a rule select by date, regardless of its interval (RFC 5545 §3.3.10): all parts that expand a period
+ * to days or limit them amount to conditions on a day. Parts that the rule does not specify are taken from `DTSTART`.
  */
 export function daysOfRule(rule: RecurrenceRule, startDay: number): YearDays {
   const start = civilDateOf(startDay);
@@ -30,7 +30,7 @@ export function daysOfRule(rule: RecurrenceRule, startDay: number): YearDays {
   });
 }
 
-/** Whether 1-based positions, negative ones from the end, have an index of a range. */
+/** Whether 1-based positions (negative ones from the end) include an index in a range. */
 function hasPosition(positions: ReadonlySet<number>, index: number, length: number): boolean {
   return positions.has(index + 1) || positions.has(index - length);
 }
@@ -40,7 +40,7 @@ function ordinalsOf(weekday: number, weekdays: readonly RuleWeekday[]): Readonly
   return new Set(weekdays.filter(wanted => wanted.weekday === weekday).map(({ ordinal }) => ordinal));
 }
 
-/** Whether a day is one of the given ordinals of its weekday in the month or the year; 0 stands for all. */
+/** Whether a day is one of the given ordinals of its weekday in the month or year; 0 means all. */
 function isWeekday(day: YearDay, ordinals: ReadonlySet<number>, isOfMonth: boolean): boolean {
   if (ordinals.size === 0) return false;
   const index = isOfMonth ? day.day - 1 : day.dayNumber - day.firstDay;
@@ -52,11 +52,11 @@ function isWeekday(day: YearDay, ordinals: ReadonlySet<number>, isOfMonth: boole
   );
 }
 
-/** The weeks of `BYWEEKNO`. */
+/** The weeks in `BYWEEKNO`. */
 class Weeks {
   readonly #numbers: ReadonlySet<number>;
   readonly #weekStart: number;
-  /** The first days of the weeks 1 of a year, of the one before it and of the two after. */
+  /** The first days of week 1 in the previous year, the year itself and the next two. */
   #starts: { readonly year: number; readonly days: readonly number[] } = { year: Number.NaN, days: [] };
 
   constructor(numbers: readonly number[], weekStart: number) {
@@ -64,7 +64,7 @@ class Weeks {
     this.#weekStart = weekStart;
   }
 
-  /** Whether the week of a day is one of them in the year that it belongs to, which may be a neighbour. */
+  /** Whether the week of a day is included, counted in the year that the week belongs to, which may be an adjacent one. */
   include({ year, dayNumber }: YearDay): boolean {
     if (this.#starts.year !== year) {
       const days = [year - 1, year, year + 1, year + 2].map(each => firstWeekOf(each, this.#weekStart));
@@ -80,7 +80,7 @@ class Weeks {
   }
 }
 
-/** The first day of the first week of a year: the week that has at least four days of it. */
+/** The first day of a year's first week, which has at least four days in that year. */
 function firstWeekOf(year: number, weekStart: number): number {
   const january4 = dayNumberOf(year, 1, 4);
   return january4 - ((weekdayOf(january4) - weekStart + 7) % 7);

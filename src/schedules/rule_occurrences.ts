@@ -7,22 +7,22 @@ import type { LocalClock } from './working_time.ts';
 import { indexFrom, LAST_YEAR, type YearDays } from './year_types.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** The maximum number of periods and times that are examined for a request: about one millisecond. */
+/** The maximum number of periods and times examined for a request: about one millisecond. */
 const MAX_STEPS = 4000;
-/** After all local times that are searched. */
+/** After all searched local times. */
 const LAST_SECONDS = dayNumberOf(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
 
 /** The clock of a recurrence. */
 export interface RuleClock extends LocalClock {
-  /** The instant of a local time: a skipped one has the offset before the gap, a repeated one is the first (§3.3.5). */
+  /** The instant of a local time; a skipped one has the offset before the gap, of a repeated one the first is used (§3.3.5). */
   resolve(localSeconds: number): number;
 }
 
 /**
- * The instants of a recurrence from one on, in epoch seconds, ascending and each once, to the end of {@link LAST_YEAR}. Dates
- * that do not exist are skipped. From DAILY on, periods are those of the wall clock; below, they have their exact length in elapsed
- * time, and the parts of the rule apply to what the clock shows.
- * Throws `INVALID_PARAMETER` where no date matches, or where an occurrence takes too many steps to find.
+ * The distinct instants of a recurrence from one on, in epoch seconds, ascending, to the end of {@link LAST_YEAR}. Dates that do
+ * not exist are skipped. For DAILY and longer, periods are in local time; shorter ones have their exact length in elapsed time,
+ * and the parts of the rule apply to local time.
+ * Throws `INVALID_PARAMETER` if no date matches, or if finding an occurrence takes too many steps.
  */
 export function* ruleOccurrences(
   { start, rule }: Recurrence,
@@ -49,7 +49,7 @@ export function* ruleOccurrences(
   if (hasNoPosition(search))
     throw unreadable(parameter, 'RRULE never occurs: no period has a time at a position of BYSETPOS');
   const until = untilSeconds(rule, clock);
-  // Occurrences are counted from DTSTART on.
+  // Occurrences are counted from DTSTART.
   const from = Math.max(startSeconds, rule.count === null ? fromEpochSeconds : startSeconds);
   let count = 0;
   let last = Number.NEGATIVE_INFINITY;
@@ -72,7 +72,7 @@ interface Search {
   /** `DTSTART` in local seconds, and as an instant. */
   readonly start: number;
   readonly startSeconds: number;
-  /** The indices of a set of some size that `BYSETPOS` selects, ascending. */
+  /** The indices that `BYSETPOS` selects in a set of a given size, ascending. */
   readonly positions: (size: number) => Iterable<number>;
   readonly parameter: string;
   readonly takeStep: () => void;
@@ -90,7 +90,7 @@ function stepCounter(parameter: string, maxSteps: number): () => void {
   };
 }
 
-/** Whether `BYSETPOS` selects nothing of any set, where all have one size: those of a day, and of shorter periods. */
+/** Whether `BYSETPOS` never selects anything, if all sets have the same size, as for days and shorter periods. */
 function hasNoPosition(search: Search): boolean {
   const { rule, start } = search;
   const unit = UNIT_SECONDS[rule.frequency];
@@ -108,8 +108,8 @@ function untilSeconds({ until }: RecurrenceRule, clock: RuleClock): number {
 }
 
 /**
- * The local times of a rule from DAILY on, ascending, from one on that is not after those of an instant; with `BYSETPOS` from
- * the beginning of its period.
+ * The local times of a rule with DAILY or longer periods, ascending, starting no later than those of an instant; with `BYSETPOS`
+ * from the beginning of the period.
  */
 function* dailyTimes(search: Search, from: number): Generator<number> {
   const { rule, days, clock, start, positions, takeStep } = search;
@@ -136,7 +136,7 @@ function* dailyTimes(search: Search, from: number): Generator<number> {
       day = days.nextFrom(day + 1);
       continue;
     }
-    takeStep(); // such a period takes twice as long
+    takeStep(); // counts twice, since such a period takes twice as long
     const end = periods.endOf(day);
     const inPeriod = days.between(day, end);
     for (const index of positions(inPeriod.days.length * times.count)) {
@@ -148,7 +148,7 @@ function* dailyTimes(search: Search, from: number): Generator<number> {
   }
 }
 
-/** A local time before which all are of instants before this one. Changes of the clock move times by a day at most. */
+/** A local time before which all local times are before the instant. Clock changes move times by at most a day. */
 function earliestLocal(epochSeconds: number, clock: RuleClock): number {
   let period = clock.periodAt(epochSeconds);
   let offsetSeconds = period.offsetSeconds;
@@ -159,7 +159,7 @@ function earliestLocal(epochSeconds: number, clock: RuleClock): number {
   return epochSeconds + offsetSeconds;
 }
 
-/** The instants of ascending local times, ascending: those of skipped times are after times that follow them. */
+/** The instants of ascending local times, in order, since skipped times can have later instants than the times after them. */
 function* inOrder(localTimes: Iterable<number>, { clock }: Search): Generator<number> {
   const skipped: number[] = [];
   for (const local of localTimes) {
@@ -181,16 +181,16 @@ const UNIT_SECONDS: Readonly<Partial<Record<Frequency, number>>> = {
 };
 
 /**
- * The instants of a rule below DAILY, whose periods are `interval` hours, minutes or seconds of elapsed time apart. A period that
- * begins at a time which the rule excludes is skipped, with all that follow until the next time that it allows.
+ * The instants of a rule with periods shorter than DAILY, `interval` hours, minutes or seconds of elapsed time apart. If a period
+ * begins at a time excluded by the rule, all periods up to the next allowed time are skipped.
  */
 function* elapsedTimes(search: Search, from: number): Generator<number> {
   const { rule, clock, startSeconds, takeStep } = search;
-  const unit = UNIT_SECONDS[rule.frequency]!; // those below DAILY have one
+  const unit = UNIT_SECONDS[rule.frequency]!; // defined for periods shorter than DAILY
   const step = unit * rule.interval;
   const periodFrom = (epochSeconds: number) =>
     startSeconds + Math.max(0, Math.ceil((epochSeconds - startSeconds) / step)) * step;
-  // Without parts below it, a period has the time at which it begins, which BYSETPOS selects if it selects any.
+  // Without parts for smaller units, a period has only its start time, which BYSETPOS selects if it selects any.
   const isWhole = [unit > 60 ? rule.byMinute : [], unit > 1 ? rule.bySecond : []].every(
     list => list.length === 0,
   );
@@ -224,7 +224,7 @@ function* elapsedTimes(search: Search, from: number): Generator<number> {
   }
 }
 
-/** The instants of a period at which the clock shows its times, as it does not where it changes. */
+/** The instants of a period whose local time matches; clock changes can prevent that. */
 function* shownTimes(at: number, local: number, unit: number, search: Search): Generator<number> {
   for (const second of secondsInPeriod(local, unit, search)) {
     search.takeStep();
@@ -235,8 +235,8 @@ function* shownTimes(at: number, local: number, unit: number, search: Search): G
 }
 
 /**
- * Whether steps from a local time lead to a time of day that the rule allows, while the clock does not change: 100 minutes from
- * 09:00 never lead to `BYMINUTE=30`. Found once for each remainder of the step and the length of a day.
+ * Whether steps from a local time reach a time of day that the rule allows if the clock does not change: steps of 100 minutes
+ * from 09:00 never reach `BYMINUTE=30`. Determined once per remainder of the step and the length of a day.
  */
 function reachableFrom({ rule }: Search, unit: number, step: number): (local: number) => boolean {
   const parts = TIME_PARTS.filter(({ part, length }) => rule[part].length > 0 && length >= unit).map(
@@ -265,22 +265,22 @@ function reachableFrom({ rule }: Search, unit: number, step: number): (local: nu
 }
 
 /**
- * Where to search on for a local time that is at `next` unless the clock changes before: changes move times by a day at
- * most, and may repeat times that are allowed.
+ * Where to continue searching for a local time that is at `next` unless the clock changes before: changes move times by at most a
+ * day, and may repeat allowed times.
  */
 function searchFrom(at: number, next: number, changeAt: number): number {
   if (next < changeAt) return next;
   return changeAt - at < SECONDS_PER_DAY ? changeAt : Math.max(changeAt, next - SECONDS_PER_DAY);
 }
 
-/** The parts that limit times, each with the seconds of one and of the unit around it. */
+/** The parts that limit times, with the seconds of their unit and of the next larger unit. */
 const TIME_PARTS = [
   { part: 'byHour', length: 3600, outer: SECONDS_PER_DAY },
   { part: 'byMinute', length: 60, outer: 3600 },
   { part: 'bySecond', length: 1, outer: 60 },
 ] as const;
 
-/** The next local time whose period the rule allows: the same, or the start of a later one; null for none. */
+/** The next local time in a period that the rule allows: the same, or the start of a later one; null if there is none. */
 function nextAllowed(local: number, unit: number, { rule, days }: Search): number | null {
   const today = Math.floor(local / SECONDS_PER_DAY);
   const day = days.nextFrom(today);
@@ -297,7 +297,7 @@ function nextAllowed(local: number, unit: number, { rule, days }: Search): numbe
   return local;
 }
 
-/** The seconds of a period that the rule selects, ascending; without parts below it, that of the period itself. */
+/** The seconds of a period that the rule selects, ascending; without parts for smaller units, the period's own. */
 function* secondsInPeriod(local: number, unit: number, { rule, positions }: Search): Generator<number> {
   const { byMinute, bySecond } = rule;
   const own = modulo(local, unit);
@@ -307,7 +307,7 @@ function* secondsInPeriod(local: number, unit: number, { rule, positions }: Sear
     yield minutes[Math.floor(index / seconds.length)]! * 60 + seconds[index % seconds.length]!;
 }
 
-/** {@link Search.positions}: found once for each size, as most periods have the same. */
+/** {@link Search.positions}, computed once per size, since most periods have the same size. */
 function positionsIn(bySetPos: readonly number[]): Search['positions'] {
   if (bySetPos.length === 0) return indicesBelow;
   const known = new Map<number, readonly number[]>();

@@ -3,7 +3,7 @@ import type { RecurrenceRule } from './recurrence_rule.ts';
 
 const SECONDS_PER_DAY = 86_400;
 
-/** The periods of a rule from DAILY on, numbered; those in which it applies are its interval apart. */
+/** The numbered periods of a rule with DAILY or longer periods; those in which it applies are its interval apart. */
 export class Periods {
   readonly #rule: RecurrenceRule;
   readonly #start: number;
@@ -13,7 +13,7 @@ export class Periods {
     this.#start = this.#indexOf(startDay);
   }
 
-  /** The first day from one on that is in a period in which the rule applies. */
+  /** The first day from one on in a period in which the rule applies. */
   alignedFrom(day: number): number {
     const index = this.#indexOf(day);
     const past = modulo(index - this.#start, this.#rule.interval);
@@ -78,7 +78,7 @@ export class DayTimes {
     this.count = this.#hours.length * this.#minutes.length * this.#seconds.length;
   }
 
-  /** The index of the first time from a second since midnight on; {@link count} where there is none. */
+  /** The index of the first time at or after a second since midnight; {@link count} if there is none. */
   indexFrom(second: number): number {
     let [low, high] = [0, this.count];
     while (low < high) {
@@ -101,7 +101,7 @@ export class DayTimes {
   }
 }
 
-/** The remainder of a division that is not negative. */
+/** The non-negative remainder of a division. */
 export function modulo(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }

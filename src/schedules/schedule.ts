@@ -1,4 +1,4 @@
-/** Days that a rule applies to: those of a weekday, of a date, or public holidays. */
+/** The days to which a rule applies: weekdays, dates or public holidays. */
 export interface DaySelector {
   /** Bit n is set for weekday n: 0 is Sunday. */
   readonly weekdays: number;
@@ -7,7 +7,7 @@ export interface DaySelector {
   readonly includesHolidays: boolean;
 }
 
-/** A time span in minutes from the midnight at which its day begins; beyond 1440 it reaches into the next day. */
+/** A time span in minutes since the start of its day; beyond 1440 it extends into the next day. */
 export interface TimeSpan {
   readonly fromMinute: number;
   readonly untilMinute: number;
@@ -21,7 +21,7 @@ export interface ScheduleRule {
   readonly spans: readonly TimeSpan[];
   /** False for `off`. */
   readonly isOpen: boolean;
-  /** Whether it adds to the rules before it instead of overriding them. */
+  /** Whether it adds to the preceding rules instead of overriding them. */
   readonly isAdditional: boolean;
 }
 

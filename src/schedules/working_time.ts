@@ -1,6 +1,6 @@
 import { MS_PER_DAY, type OpenTime } from './open_time.ts';
 
-/** The clocks of a place: the period of one offset that contains an instant. A zone is one. */
+/** The local clock of a place, by periods with a constant offset. Implemented by zones. */
 export interface LocalClock {
   periodAt(epochSeconds: number): {
     readonly fromEpochSeconds: number;
@@ -9,16 +9,16 @@ export interface LocalClock {
   };
 }
 
-/** After 400 years, calendar and schedule repeat: amounts of time beyond them are rejected. */
+/** Calendar and schedule repeat after 400 years; longer amounts of time are rejected. */
 export const MAX_RANGE_MS = 146_097 * MS_PER_DAY;
 
-/** More than the largest offset from UTC: a local time read as UTC is that close to its instant. */
+/** More than the largest UTC offset, i.e. than the distance between an instant and its local time read as UTC. */
 const REACH_MS = 2 * MS_PER_DAY;
 
 /**
- * The working time of a schedule at a place. An instant belongs to it when the clock of the place shows an open time: a
- * skipped hour is not worked, and a repeated one is worked twice. Within a period of one offset, amounts are those of the
- * wall clock; a zone has at most a few thousand of them in 400 years.
+ * The working time of a schedule in a place. An instant belongs to it if its local time is open: a skipped hour is not worked,
+ * and a repeated one is worked twice. Within a period of constant offset, amounts equal those of local time; a zone has at most
+ * a few thousand such periods in 400 years.
  */
 export class WorkingTime {
   readonly #open: OpenTime;
@@ -46,8 +46,8 @@ export class WorkingTime {
   }
 
   /**
-   * The earliest instant at which an amount of working time has passed since another, or for a negative amount the latest from
-   * which it passes until then; null where that takes more than 400 years.
+   * The earliest instant at which an amount of working time has passed since another or, for a negative amount, the latest from
+   * which it passes until then; null if that takes more than 400 years.
    */
   add(epochMs: number, workMs: number): number | null {
     if (workMs === 0) return epochMs;
@@ -82,7 +82,7 @@ export class WorkingTime {
     return null;
   }
 
-  /** The first instant from another on at which it is open, or closed; null for none within 400 years. */
+  /** The first instant from another on at which it is open or closed; null if not within 400 years. */
   next(epochMs: number, isOpen: boolean): number | null {
     for (let at = epochMs; ; ) {
       const { offsetMs, untilMs } = this.#periodAt(at);
@@ -94,7 +94,7 @@ export class WorkingTime {
     }
   }
 
-  /** The end of the last time before an instant at which it is open, or closed; null for none within 400 years. */
+  /** The end of the last span before an instant in which it is open or closed; null if not within 400 years. */
   previousEnd(epochMs: number, isOpen: boolean): number | null {
     for (let at = epochMs; ; ) {
       const { offsetMs, fromMs } = this.#periodBefore(at);
