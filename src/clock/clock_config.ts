@@ -4,13 +4,13 @@ import type { StyleDefinition } from './styles/style.ts';
 import type { StyleName } from './styles/styles.ts';
 
 export interface ClockOffset {
-  /** In minutes, rounded: before 1972 there were offsets with seconds. */
+  /** In minutes, rounded, since before 1972 there were offsets with seconds. */
   readonly offset_minutes: number;
-  /** The same, exactly, in seconds. */
+  /** The exact offset in seconds. */
   readonly offset_seconds: number;
 }
 
-/** What the browser script knows about a clock: the JSON beside its face. */
+/** The data about a clock for the browser script: the JSON next to its face. */
 export interface ClockConfig extends ClockOffset {
   readonly version: 'v1';
   readonly style: StyleName;
@@ -19,7 +19,7 @@ export interface ClockConfig extends ClockOffset {
   readonly glyphs?: GlyphTables;
   /** Whether the label of a dial has several rows; added by the fragment. */
   readonly in_rows?: boolean;
-  /** The instant that the clock was drawn at, in milliseconds since the epoch. */
+  /** The instant at which the clock was rendered, in milliseconds since the epoch. */
   readonly unix_ms: number;
   /** The text of `%Z`. */
   readonly abbreviation: string;
@@ -28,19 +28,19 @@ export interface ClockConfig extends ClockOffset {
   readonly timezone_label: string;
   /** The strftime pattern of the request; null for the patterns of the style. */
   readonly format: string | null;
-  /** The clock runs on from an instant of the request and never fetches the time. */
+  /** Whether the clock runs from an instant in the request and never fetches the time. */
   readonly pinned: boolean;
   /** The next change of the offset or the abbreviation; null if there is none. */
   readonly transition: ClockTransition | null;
   readonly refresh: { readonly path: string; readonly selector: ClockSelector };
-  /** Absent where the request chose none. */
+  /** Absent if the request has none. */
   readonly options?: ClockOptions;
 }
 
-/** What a request chose of a clock besides its style, place, label and format. */
+/** The options of a requested clock, other than style, place, label and format. */
 export interface ClockOptions extends Palette {
   readonly hour12?: boolean;
-  /** In place of the offset, unless the style has a date of its own. */
+  /** Shows the date in place of the offset, unless the style has a date field. */
   readonly date?: boolean;
   /** A language tag, and its names of weekdays and months. */
   readonly lang?: string;
@@ -61,13 +61,13 @@ export interface Palette {
 /** The options that the stylesheet reads, each from the custom property `--service-clock-NAME` of the host. */
 export const STYLED_OPTIONS = ['size', 'ground', 'ink', 'accent'] as const;
 
-/** A change of the offset or abbreviation, and both from then on. */
+/** A change of the offset or abbreviation, with their new values. */
 export interface ClockTransition extends ClockOffset {
   readonly unix_ms: number;
   readonly abbreviation: string;
 }
 
-/** The selector of the request, with which the browser script fetches the time: its other members are query parameters. */
+/** The selector with which the browser script fetches the time; members other than `kind` are query parameters. */
 export type ClockSelector =
   | { readonly kind: 'tz'; readonly tz: string }
   | { readonly kind: 'ip'; readonly ip: string }
@@ -79,8 +79,8 @@ export type ClockSelector =
   | { readonly kind: 'none' };
 
 /**
- * The name of the place on a face. Digital faces write a name like `UTC-04:00` as `UTC` with the offset beside it; dials
- * write it whole, since small ones show no offset.
+ * The name of the place on a face. Digital faces write a name like `UTC-04:00` as `UTC` with the offset next to it; dials write it
+ * in full, since small ones show no offset.
  */
 export function placeOf(config: Pick<ClockConfig, 'timezone_label' | 'styleDefinition'>): string {
   const { timezone_label: label, styleDefinition } = config;
@@ -96,7 +96,7 @@ export function isNamedByOffset({ timezone_label: label }: Pick<ClockConfig, 'ti
 export const CURRENT_PATH = '/v1/time/current';
 export const CLOCK_PATH = '/v1/time/clock';
 
-/** The files that a page with clocks loads. */
+/** The files loaded by a page with clocks. */
 export interface AssetPaths {
   readonly stylesheet: string;
   readonly script: string;
@@ -107,7 +107,7 @@ export const ASSET_PATHS: AssetPaths = {
   script: '/v1/time/clock/assets/v1/clock.js',
 };
 
-/** All of the options that decide what a face shows, as a key of caches. */
+/** A cache key with all options that affect the contents of a face. */
 export function contentKeyOf({ hour12, date, lang, countdown_unix_ms }: ClockOptions = {}): string {
   return `${hour12} ${date} ${lang} ${countdown_unix_ms}`;
 }

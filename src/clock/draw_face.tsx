@@ -13,8 +13,8 @@ import type { Style } from './styles/style.ts';
 import { STYLES } from './styles/styles.ts';
 
 /**
- * The face of a clock at a moment, as markup that is right without any script. `idPrefix`, which must be unique in the
- * page, begins the ids in it; it is not escaped.
+ * The face of a clock at a moment, as markup that is correct without any script. Its ids begin with `idPrefix`, which must be
+ * unique in the page and is not escaped.
  */
 export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string): string {
   const { face, template } = drawnOf(config);
@@ -29,12 +29,12 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
     if (name === 'id') return idPrefix;
     if (name.startsWith('flaps ')) return drawFlaps(texts[name.slice('flaps '.length)]!);
     if (name.startsWith('place ')) return placeMarkup(name, place);
-    // Attributes hold what was computed, texts perhaps what a client wrote.
+    // Attributes are computed; texts may come from clients.
     return name.includes('@') ? texts[name]! : textMarkup(texts[name]!);
   });
 }
 
-/** Whether the name is in several rows, as only those of dials are. */
+/** Whether the name is in several rows, which occurs only on dials. */
 export function isLabelInRows(config: ClockConfig): boolean {
   return config.styleDefinition.family === 'analog' && rowsOfName(placeOf(config)).length > 1;
 }
@@ -57,7 +57,7 @@ function drawnOf(config: ClockConfig): Drawn {
   });
 }
 
-/** At most four per style: its own lines, those of 12 hours, a format in figures, a format in others. */
+/** At most four per style: its own lines, 12-hour lines, a numeric format, any other format. */
 const templates = new BoundedCache<string, Template>(128);
 
 function templateFor({ style: name }: ClockConfig, style: Style, face: LiveFace): Template {

@@ -8,8 +8,8 @@ import type { GlyphTables } from './figures/glyph_line.ts';
 import { liveGlyphsOf } from './live_glyphs.ts';
 
 /**
- * A clock as a page embeds it: its face, drawn at a moment, its config, its stylesheet and its script. `id`, of ASCII
- * letters, digits and hyphens, must be unique in the page.
+ * A clock for embedding in a page: its face at a moment, config, stylesheet and script. `id`, of ASCII letters, digits and
+ * hyphens, must be unique in the page.
  */
 export function clockFragment(config: ClockConfig, moment: Moment, id: string, assets: AssetPaths): string {
   return finish(cachedTemplate(config, moment, assets), id, config);
@@ -25,11 +25,11 @@ function finish(template: Template, id: string, { unix_ms }: ClockConfig): strin
 }
 
 /**
- * Cache of clocks drawn in the same second: those of one style and place differ only in their ids and milliseconds.
- * Drawing takes 6 µs, a look-up less than 1 µs.
+ * Cache of clocks rendered in the same second: clocks with the same style and place differ only in ids and milliseconds.
+ * Rendering takes 6 µs, a lookup less than 1 µs.
  */
 const templates = new BoundedCache<string, Template>(128);
-/** Longer templates, which only formats of clients cause, are not cached. */
+/** Longer templates, which only result from clients' formats, are not cached. */
 const MAX_CACHED_LENGTH = 32_768;
 
 function cachedTemplate(config: ClockConfig, moment: Moment, assets: AssetPaths): Template {
@@ -44,7 +44,7 @@ function cachedTemplate(config: ClockConfig, moment: Moment, assets: AssetPaths)
   return template;
 }
 
-/** All that the markup depends on except id and milliseconds; the format, which is free text, is last. */
+/** Everything that the markup depends on except for id and milliseconds; the format, which is free text, is last. */
 function keyOf(config: ClockConfig, { script }: AssetPaths): string {
   const { style, offset_seconds, abbreviation, timezone, timezone_label, format, pinned } = config;
   const { transition: next, refresh, options } = config;
@@ -57,7 +57,7 @@ ${options === undefined ? '' : JSON.stringify(options)}
 ${format === null ? '' : `=${format}`}`;
 }
 
-/** A pinned clock is drawn at its instant, any other at the full second. */
+/** A pinned clock is rendered at its instant, any other at the full second. */
 function drawnMs({ pinned, unix_ms }: ClockConfig): number {
   return pinned ? unix_ms : Math.floor(unix_ms / 1000) * 1000;
 }
@@ -65,7 +65,7 @@ function drawnMs({ pinned, unix_ms }: ClockConfig): number {
 /** The first match in a config: nothing before it comes from a client. */
 const INSTANT = /"unix_ms":-?\d+/;
 
-/** Draws a clock with slots for its id and its instant. */
+/** Renders a clock with slots for its id and instant. */
 function drawClock(config: ClockConfig, moment: Moment): Template {
   const drawnMoment = new Moment(drawnMs(config), moment.offsetSeconds, moment.abbreviation);
   const face = drawFace(config, drawnMoment, slot('id'));
@@ -85,7 +85,7 @@ export function styleOf(options: ClockOptions = {}): string {
 }
 
 const CLOCK = clockTemplate({});
-/** Where a policy forbids the attribute, the browser script sets the same. */
+/** If a policy forbids the attribute, the browser script sets the same properties. */
 const STYLED_CLOCK = clockTemplate({ style: slot('style') });
 
 function clockTemplate(attributes: { readonly style?: string }): Template {
@@ -117,7 +117,7 @@ const ASSETS = templateOf(
   ),
 );
 
-/** A third of the text of a clock, and the same for all of one style and format. */
+/** A third of a clock's text, identical for all clocks with the same style and format. */
 const glyphTexts = new WeakMap<GlyphTables, string>();
 
 function glyphsJson(config: ClockConfig): string {
@@ -130,8 +130,8 @@ function glyphsJson(config: ClockConfig): string {
 const ESCAPED = /[<>&\u0100-\uffff]/g;
 
 /**
- * JSON that can neither end a `script` element nor begin a comment in it. Like all markup of a clock it has no character
- * beyond U+00FF: with one, the engine would store the whole string with 16 bits per character and take twice as long.
+ * JSON that can neither end a `script` element nor begin a comment in it. Like all clock markup it has no character beyond
+ * U+00FF, since the engine would then store the whole string with 16 bits per character and take twice as long.
  */
 function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(

@@ -27,19 +27,19 @@ export function handAnglesAt(moment: Moment, manner: HandManner) {
 
 type LabelSpots = Pick<AnalogDefinition, 'spots' | 'tail'>;
 
-/** Half the room of a label with a name in one row or several, and the clearance that it needs, in units of the dial. */
+/** Half the size of a label with a name in one or several rows, and its required clearance, in units of the dial. */
 const LABEL_RIGHT = 24;
 const ROW = { down: 9, clearance: 5 };
 const ROWS = { down: 14, clearance: 3 };
 /** How much lower a label in rows begins, so that its middle is at its spot. */
 const ROWS_SHIFT = 4;
-/** Where hands are past every label. */
+/** The distance at which hands are past every label. */
 const HAND_END = 66;
 
-/** The first spot for the label that hands are clear of in this minute, or else the one that they are farthest from. */
+/** The first spot for the label that is clear of hands in this minute, or else the one farthest from them. */
 export function labelSpotAt({ hour, minute }: Moment, { spots, tail }: LabelSpots, isInRows = false): Spot {
   const label = isInRows ? ROWS : ROW;
-  // The minute hand goes on during the minute.
+  // The minute hand moves during the minute.
   const angles = [(hour % 12) * 30 + minute / 2, minute * 6, minute * 6 + 6];
   const clearances = spots.map(spot =>
     Math.min(...angles.map(angle => clearanceOf(spot, angle, tail, label.down))),
@@ -49,7 +49,7 @@ export function labelSpotAt({ hour, minute }: Moment, { spots, tail }: LabelSpot
   return [right, isInRows ? down + ROWS_SHIFT : down];
 }
 
-/** The distance of a hand from the box of a label, negative where it covers some of it. */
+/** The distance of a hand from the box of a label, negative if it covers part of it. */
 function clearanceOf([x, y]: Spot, degrees: number, tail: number, labelDown: number): number {
   const radians = (degrees / 180) * Math.PI;
   let clearance = Number.POSITIVE_INFINITY;
@@ -68,7 +68,7 @@ export function patchOf(isInRows: boolean): string {
 
 const SECTOR_RADIUS = 57;
 
-/** What has passed of the present quarter of an hour, as a sector of the dial that ends at the minute hand. */
+/** The elapsed part of the current quarter hour, as a sector of the dial that ends at the minute hand. */
 export function sectorAt(minuteDegrees: number): string {
   const point = (degrees: number) => {
     const radians = (degrees / 180) * Math.PI;

@@ -10,7 +10,7 @@ import { STYLES } from './styles/styles.ts';
 
 const tables = new BoundedCache<string, GlyphTables>(128);
 
-/** The glyphs of all that a clock can show later, which its config takes to the browser script. */
+/** The glyphs of everything that a clock can show later, which its config passes to the browser script. */
 export function liveGlyphsOf(config: ClockConfig): GlyphTables {
   const { style, styleDefinition, format, options, refresh } = config;
   const isOffset = isNamedByOffset(config);
@@ -23,7 +23,7 @@ export function liveGlyphsOf(config: ClockConfig): GlyphTables {
   });
 }
 
-/** The glyphs of names of places that a style writes in sets of their own. */
+/** The glyphs of place names, for styles that write them in a separate set. */
 function glyphsOfPlaces(style: Style): GlyphTables {
   const setsIn = (boxes: readonly Box[]): FigureSet[] =>
     boxes.flatMap(box => ('box' in box ? setsIn(box.items) : 'place' in box && box.set ? box.set : []));
@@ -31,10 +31,10 @@ function glyphsOfPlaces(style: Style): GlyphTables {
   return Object.fromEntries(sets.map(set => [set, glyphsOf(set, PLACE_NAMES)]));
 }
 
-/** Written by patterns of figures alone, by offsets, and by the half of a day on a flap. */
+/** Characters of numeric patterns, offsets, and AM or PM on a flap. */
 const FIGURES = '0123456789:.- +\u2212APM';
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** Names of zones have other characters only in aliases. */
+/** Zone names have other characters only in aliases. */
 const PLACE_NAMES = CAPITALS + CAPITALS.toLowerCase();
 
 /** `lettered` are the characters of texts that the browser script writes. */
@@ -59,7 +59,7 @@ function glyphTables(
   return Object.fromEntries([...tables].map(([set, characters]) => [set, glyphsOf(set, characters)]));
 }
 
-/** The characters that a pattern can write besides figures, and some more. */
+/** The characters other than figures that a pattern can write, and some more. */
 export function charactersOf(pattern: string, names = ENGLISH_NAMES): string {
   const directives = pattern.match(/%[-_0^#\d]*[EO:]*\w/g)?.join('') ?? '';
   const literal = pattern.replace(/%[-_0^#\d]*[EO:]*\w/g, '');

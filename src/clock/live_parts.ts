@@ -14,14 +14,14 @@ import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './sty
  */
 export type LiveParts = Record<string, string>;
 
-/** The attributes that change with time. The browser script sets no others, whatever the config of a clock names. */
+/** The attributes that change with time. The browser script sets no others, even if a config names them. */
 export const LIVE_ATTRIBUTES: readonly string[] =
   'transform d viewBox width textLength datetime data-fit data-dim data-turn data-day'.split(' ');
 
-/** What decides the layout of a label besides the style. */
+/** The properties other than the style that determine the layout of a label. */
 export interface Naming {
   readonly isOffset: boolean;
-  /** On a dial, the name is in several rows. */
+  /** Whether a dial's name is in several rows. */
   readonly isInRows: boolean;
 }
 
@@ -36,26 +36,26 @@ export interface LiveFace {
   readonly form: Form;
 }
 
-/** The layout of a face: its own, the same with 12 hours and a mark for their half of the day, or that of a format. */
+/** The layout of a face: its own, the same with 12 hours and an AM/PM mark, or that of a format. */
 export type Form = 'own' | 'halved' | 'formatted';
 
 /** Returns the function that draws lines in a set. */
 export type Writers = (set: FigureSet) => LineWriter;
 
 const SECONDS_PER_DAY = 86_400;
-/** Text for screen readers, without seconds: it would be announced, and laid out, every second. */
+/** Text for screen readers. Without seconds, since it would be announced and laid out every second. */
 const SAID = '%H:%M, %A, %B %-d, %Y';
-/** The format of a clock with 12 hours. */
+/** The format of a 12-hour clock. */
 const WITH_12_HOURS = '%-I:%M:%S %p';
 const DATE = '%a %-d %b';
-/** Stands for the time until an instant, with the characters that it is written in. */
+/** A placeholder for the time until an instant, with the characters used for writing it. */
 const COUNTDOWN = 'd %H:%M:%S';
-/** A time of 12 hours and what is before or after noon. */
+/** A 12-hour time and its AM/PM directive. */
 const HALVED = /^(%-?[Il]):%M(:%S)? ?%[pP]$/;
 
 /**
- * Compiles what a style shows, with `format` in place of its own patterns. A face that is named by its offset does not
- * repeat it: see `placeOf`.
+ * Compiles the contents of a style, with `format` replacing its own patterns. A face that is named by its offset does not repeat
+ * it: see `placeOf`.
  */
 export function liveFaceOf(
   definition: StyleDefinition,
@@ -70,7 +70,7 @@ export function liveFaceOf(
     : analogFace(definition, patterns, naming.isInRows, writers('letters'), options);
 }
 
-/** The strftime patterns of a face: of the lines of its time, which change every second, and of the others. */
+/** The strftime patterns of a face: its time lines, which change every second, and other lines. */
 export interface FacePatterns {
   readonly form: Form;
   readonly time: Patterns;
@@ -109,7 +109,7 @@ function hasDate({ texts = {} }: DigitalDefinition): boolean {
   return /%-?d/.test(Object.values(texts).join());
 }
 
-/** The lines of a time with 12 hours; seconds are shown if the format has them, unless they have a line of their own. */
+/** The lines of a 12-hour time; seconds are shown if the format has them, unless they have a separate line. */
 function halvedTime(time: Patterns, [, hour, seconds = '']: RegExpExecArray): Patterns {
   return Object.fromEntries(
     Object.entries(time).map(([name, pattern]) => [
@@ -172,7 +172,7 @@ function digitalFace(
   };
 }
 
-/** The set that can write the lines of a time. */
+/** The set that can write the time lines. */
 export function figuresFor(own: FigureSet, time: Patterns): FigureSet {
   return Object.values(time).every(isNumeric) ? own : letteredSet(own);
 }
@@ -187,7 +187,7 @@ function countdownLines(untilMs: number): Lines {
   return [['time', { format: ({ epochMs }) => remainingText(untilMs - epochMs, '%H:%M:%S') }]];
 }
 
-/** A duration as days, if any, and a time of day; zero below zero. It is rounded up, so that it is zero at the end alone. */
+/** A duration as days, if any, and a time of day, at least zero. It is rounded up, so that it is zero only at the end. */
 function remainingText(remainingMs: number, pattern: '%H:%M' | '%H:%M:%S'): string {
   const seconds = Math.max(0, Math.ceil(remainingMs / 1000));
   const days = Math.floor(seconds / SECONDS_PER_DAY);
@@ -195,7 +195,7 @@ function remainingText(remainingMs: number, pattern: '%H:%M' | '%H:%M:%S'): stri
   return days === 0 ? rest : `${days}d ${rest}`;
 }
 
-/** Texts that hold for a minute and so are formatted once per minute; if coarse, including the instant. */
+/** Texts that are constant for a minute, and thus formatted once per minute; if coarse, including the instant. */
 function textsOf(
   patterns: Patterns,
   draw: LineWriter | undefined,
@@ -230,12 +230,12 @@ function saidLine({ hour12, names, countdown_unix_ms: untilMs }: ClockOptions): 
 const SIGN = /-(?=\d\d:\d\d)/;
 const INSTANT = compileStrftime('%Y-%m-%dT%H:%M:%S%:z', 'format');
 
-/** An instant as HTML writes it, which allows only offsets of whole minutes. */
+/** An instant in HTML's format, which allows only offsets of whole minutes. */
 function instantOf(moment: Moment): string {
   return moment.offsetSeconds % 60 === 0 ? INSTANT.format(moment) : new Date(moment.epochMs).toISOString();
 }
 
-/** Adds a line of text to the parts of a face, as drawn by `draw` or else as type. */
+/** Adds a line of text to the parts of a face, drawn by `draw` or set in type. */
 export function addLine(parts: LiveParts, name: string, text: string, draw: LineWriter | undefined): void {
   if (draw === undefined) {
     parts[name] = text;
@@ -272,7 +272,7 @@ function gaugeAt(gauge: DigitalDefinition['gauge'], moment: Moment, isCoarse: bo
 
 const DOTS: LiveParts[] = [];
 
-/** The dots of the full tens are a path of their own, so that the one that changes every second is short. */
+/** The dots of full tens are a separate path, so that the path that changes every second is short. */
 function dotsAt(second: number): LiveParts {
   const tens = second - (second % 10);
   DOTS[second] ??= { 'dots@d': dotsAround(0, tens), 'dots-tail@d': dotsAround(tens, second + 1) };

@@ -2,19 +2,18 @@ import type { Palette } from './clock_config.ts';
 
 /** Accents by preference: red on light grounds, coral on dark ones, amber on red ones. */
 const ACCENTS = ['#d9001b', '#ff6a4d', '#ffd166'];
-/** The least contrast of an ink: text of any size (WCAG 2.2, 1.4.3). Shades of it on shades of the ground have `MIN_CONTRAST`. */
+/** The minimum contrast of ink, for text of any size (WCAG 2.2, 1.4.3). Shades of it on shades of the ground have `MIN_CONTRAST`. */
 export const MIN_INK_CONTRAST = 4.5;
-/** The least contrast of signs, and of large text (WCAG 2.2, 1.4.11 and 1.4.3). */
+/** The minimum contrast of graphics and large text (WCAG 2.2, 1.4.11 and 1.4.3). */
 export const MIN_CONTRAST = 3;
-/** That of a derived accent, which shades of the ground reduce. */
+/** The contrast of a derived accent, which shades of the ground reduce. */
 const ACCENT_CONTRAST = 4;
-/** What a derived colour has of the one that it is derived from. */
+/** The share of the original colour in a derived one. */
 const TINT = 0.08;
 
 /**
- * Completes chosen colours, so that no default of a style meets a colour that it has too little contrast with: a ground
- * without an ink gets one of its own hue, an ink without a ground likewise, and both get an accent that stands out. An
- * accent alone changes nothing else.
+ * Completes the given colours, so that no default of a style lacks contrast with them: a ground without ink gets an ink of its
+ * own hue, and vice versa, and both get an accent that stands out. An accent alone changes nothing else.
  */
 export function completePalette(chosen: Palette): Palette {
   if (chosen.ground === undefined && chosen.ink === undefined) return chosen;

@@ -5,15 +5,15 @@ import { drawFace } from './draw_face.tsx';
 import { textMarkup } from './drawing/slots.ts';
 import { styleOf } from './fragment.tsx';
 
-/** A document of clocks and nothing else, to be shown in a frame. */
+/** A document with only clocks, to be shown in a frame. */
 export interface EmbedPage {
   readonly title: string;
   readonly language: string;
-  /** What the stylesheet lays out: one clock of a family, filling the frame, or a board of several. */
+  /** The layout: one clock of a family that fills the frame, or a board of several. */
   readonly layout: 'analog' | 'digital' | 'board';
   readonly clocks: readonly string[];
   readonly assets: AssetPaths;
-  /** The URL of its description for programs that embed it by its address. */
+  /** The URL of its oEmbed metadata. */
   readonly oembedUrl: string | null;
 }
 
@@ -46,7 +46,7 @@ export function faceSize({ styleDefinition }: Pick<ClockConfig, 'styleDefinition
   return styleDefinition.family === 'analog' ? { width: 240, height: 240 } : { width: 480, height: 192 };
 }
 
-/** A clock as an image in SVG that stands still, with the stylesheet in it; it is HTML within, which only browsers draw. */
+/** A static SVG image of a clock, with its stylesheet. It contains HTML, which only browsers render. */
 export function stillClock(config: ClockConfig, moment: Moment, stylesheet: string): string {
   const { width, height } = faceSize(config);
   const { size = '240px', ...others } = config.options ?? {};
@@ -59,7 +59,7 @@ export function stillClock(config: ClockConfig, moment: Moment, stylesheet: stri
   return `<svg xmlns="http://www.w3.org/2000/svg" ${sizeAttributes(size, width, height)} viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}"><style><![CDATA[${stylesheet}]]></style><foreignObject width="${width}" height="${height}"><div xmlns="http://www.w3.org/1999/xhtml" class="service-clock-host" style="${style}">${face}</div></foreignObject></svg>`;
 }
 
-/** Of a length that is relative to what surrounds the image, the height follows from the width. */
+/** For a length that is relative to the image's context, the height follows from the width. */
 function sizeAttributes(size: string, width: number, height: number): string {
   const scale = Number.parseFloat(size) / 240;
   const unit = size.replace(/^[\d.]+/, '');

@@ -26,7 +26,7 @@ export class FetchFailure extends Error {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Fetches the time, and with `withTransition` the next change of the offset too.
+ * Fetches the time and, with `withTransition`, the next change of the offset.
  * @throws FetchFailure
  */
 export async function fetchTime(
@@ -41,7 +41,7 @@ export async function fetchTime(
   const roundTripMs = readMs - sentMs;
   const { ok, status, headers } = response;
   if (!ok) throw new FetchFailure(status, Number(headers.get('Retry-After')) * 1000);
-  // After so long, or after sleep, the round trip bounds the error too loosely.
+  // After such a long time, or after sleep, the round trip is too loose a bound for the error.
   if (roundTripMs > TIMEOUT_MS) throw new FetchFailure(0);
   const time = parseTime(await response.json().catch(() => null));
   if (time === undefined) throw new FetchFailure(status);

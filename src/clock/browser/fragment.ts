@@ -19,7 +19,7 @@ const FREE_ATTRIBUTES = [
 
 /** The markup of the host, and the JSON of the config. */
 const FRAGMENT = /^(.*?)<script type="application\/json"[^>]*>([^<]*)</s;
-/** A tag, in the only form that servers write, or text. */
+/** A tag, in the only form written by servers, or text. */
 const TOKEN = /<(\/?)(\w+)((?:\s[\w-]+(?:="[^"<]*")?)*)>|[^<]+/gy;
 
 /**
@@ -52,7 +52,7 @@ function elementOf(name: string, attributes: string, parent: ParentNode): Elemen
   if (!(isSvg ? SVG_ELEMENTS : HTML_ELEMENTS).includes(name)) reject();
   const element = document.createElementNS(`http://www.w3.org/${isSvg ? '2000/svg' : '1999/xhtml'}`, name);
   for (const [, attribute, text = ''] of attributes.matchAll(/([\w-]+)(?:="([^"]*)")?/g)) {
-    // The script sets it from the config.
+    // Set by the script from the config.
     if (attribute === 'style') continue;
     const value = decoded(text);
     if (!isAllowed(attribute!, value)) reject();
@@ -61,7 +61,7 @@ function elementOf(name: string, attributes: string, parent: ParentNode): Elemen
   return element;
 }
 
-/** Whether an attribute is known, classes and ids are those of clocks, and references point into the fragment. */
+/** Whether an attribute is known, classes and ids belong to clocks, and references point into the fragment. */
 function isAllowed(attribute: string, value: string): boolean {
   if (/^(class|id)$/.test(attribute))
     return value.split(' ').every(name => /^(sc-|service-clock)/.test(name));

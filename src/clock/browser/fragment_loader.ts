@@ -1,12 +1,12 @@
 import type { ClockConfig } from '../clock_config.ts';
 import { parseFragment } from './fragment.ts';
 
-/** Fetches the clocks that elements name in `data-service-clock-src`, only from servers that this script comes from. */
+/** Fetches the clocks named in `data-service-clock-src`, but only from servers that this script was loaded from. */
 export class FragmentLoader {
   /** The URLs of the copies of this script. */
   readonly #scripts = new Set<string>();
   readonly #configs = new WeakMap<Element, ClockConfig>();
-  /** The latest attempt to fill each element, finished or not. */
+  /** The latest attempt to fill each element, whether finished or not. */
   readonly #attempts = new WeakMap<Element, { readonly source: string }>();
 
   /** Allows fragments from the origin of a copy of this script. */
@@ -14,12 +14,12 @@ export class FragmentLoader {
     this.#scripts.add(script);
   }
 
-  /** The config of a host that was fetched. */
+  /** The config of a fetched host. */
   configOf(host: Element): ClockConfig | undefined {
     return this.#configs.get(host);
   }
 
-  /** Fills elements, again if they name another clock. An element whose clock cannot be fetched keeps what is in it. */
+  /** Fills elements, and refills them if they name another clock. If a clock cannot be fetched, the element's content is unchanged. */
   load(places: Iterable<Element>): void {
     for (const place of places) {
       const { href } = new URL(place.getAttribute('data-service-clock-src')!, document.baseURI);
@@ -32,7 +32,7 @@ export class FragmentLoader {
     const attempt = { source };
     this.#attempts.set(place, attempt);
     const response = await fetch(source, { credentials: 'omit', cache: 'no-store' });
-    // A server may redirect to another.
+    // A server may have redirected to another.
     const script = this.#scriptFor(response.url);
     if (script === undefined) throw new Error('redirects to another server');
     if (!response.ok) throw new Error((await messageOf(response)) ?? `status ${response.status}`);
@@ -43,16 +43,16 @@ export class FragmentLoader {
     link.rel = 'stylesheet';
     link.href = new URL('clock.css', script).href;
     place.append(link);
-    // Without its styles, a clock can be as large as the page.
+    // An unstyled clock can be as large as the page.
     const isStyled = await isLoaded(link);
     if (isStyled && this.#attempts.get(place) === attempt) {
-      for (const node of [...place.childNodes]) if (node !== link) node.remove(); // it would load again if it moved
+      for (const node of [...place.childNodes]) if (node !== link) node.remove(); // the link would load again if it were moved
       link.before(host);
     } else link.remove();
     if (!isStyled) throw new Error('its stylesheet cannot be loaded');
   }
 
-  /** The copy of this script that comes from the origin of a URL. The origin of a blob URL is not at its start. */
+  /** The copy of this script from the origin of a URL. A blob URL does not begin with its origin. */
   #scriptFor(url: string): string | undefined {
     return [...this.#scripts].find(script => url.startsWith(`${new URL(script).origin}/`));
   }

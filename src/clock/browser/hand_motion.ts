@@ -9,7 +9,7 @@ import type { HandManner } from '../styles/style.ts';
 export type Pace = 'lively' | 'calm' | 'crowded';
 
 const MINUTE_MS = 60_000;
-/** An animation that is further from the time than this is set again; at 96 px a hand moves by a pixel in 200 ms. */
+/** An animation that deviates more than this is reset; at 96 px a hand moves by a pixel in 200 ms. */
 const MAX_DRIFT_MS = 40;
 
 const [UPRIGHT, ROUND] = ['rotate(0deg)', 'rotate(360deg)'];
@@ -23,13 +23,13 @@ const KEYFRAMES: Readonly<Record<HandManner, Keyframe[] | undefined>> = {
   ],
 };
 
-/** By box; those of a clock that was removed and inserted again go on. */
+/** By box. Animations continue if a clock is removed and inserted again. */
 const glides = new WeakMap<Element, Animation>();
 
 /**
- * A part of a dial that turns, or a label that moves, as its attribute `transform` says. Hands of seconds are in a box; if
- * crowded or gliding it turns around the upright hand, which saves repainting the hand, half of the work. A shadow would
- * turn with the box, but such hands have none.
+ * A part of a dial that turns, or a label that moves, according to its attribute `transform`. Second hands are in a box; if the
+ * page is crowded or the hand glides, the box turns around the upright hand, which saves repainting the hand, half of the work.
+ * A shadow would turn with the box, but such hands have none.
  */
 export class Hand {
   readonly #hand: Element;
@@ -76,8 +76,8 @@ export class Hand {
 }
 
 /**
- * Turns a box once a minute, by an animation that the compositor runs without this script. Called each second, corrects
- * what it is ahead or behind.
+ * Turns a box once a minute, by an animation that the compositor runs without this script. Called each second to correct
+ * deviations.
  */
 function glide(box: HTMLElement, keyframes: Keyframe[], { second, millisecond }: Moment): void {
   const wantedMs = second * 1000 + millisecond;

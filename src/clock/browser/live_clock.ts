@@ -4,7 +4,7 @@ import type { Face } from './open_face.ts';
 import type { TimeSource } from './time_source.ts';
 
 const SECOND_MS = 1000;
-/** Clocks due this soon are shown at once, so that those whose seconds differ slightly share a tick. */
+/** Clocks due within this time are shown together, so that clocks whose seconds differ slightly share a tick. */
 export const TOGETHER_MS = 8;
 
 export class LiveClock {
@@ -13,10 +13,10 @@ export class LiveClock {
   readonly #face: () => Face;
   /** When to show it next, by the stopwatch. */
   dueMs = 0;
-  /** Whether it is near the screen, as far as the browser has reported. */
+  /** Whether it is near the viewport, as last reported by the browser. */
   isInSight = false;
 
-  /** `open` finds the parts of the face when it is first shown: of many clocks, most are far from the screen at first. */
+  /** `open` finds the parts of the face when it is first shown, since on a page with many clocks most are initially off-screen. */
   constructor(host: Element, open: () => Face, source: TimeSource) {
     this.host = host;
     this.source = source;
@@ -26,7 +26,7 @@ export class LiveClock {
   show(readMs: number, pace: Pace): void {
     const nowMs = this.source.epochMsAt(readMs);
     const aheadMs = SECOND_MS - mod(nowMs, SECOND_MS);
-    // Just before a second, shows that second.
+    // Just before a second, show that second.
     const isEarly = aheadMs <= TOGETHER_MS;
     const shownMs = Math.round(isEarly ? nowMs + aheadMs : nowMs);
     this.dueMs = readMs + aheadMs + (isEarly ? SECOND_MS : 0);

@@ -6,7 +6,7 @@ export type Offset = Pick<ClockConfig, 'offset_seconds' | 'abbreviation'>;
 export type Change = Offset & Pick<ClockTransition, 'unix_ms'>;
 
 const QUARTER_MS = 900_000;
-/** An offset holds at least this long: the shortest nowadays is Morocco's in Ramadan, a month. */
+/** The minimum duration of an offset: the shortest nowadays is Morocco's during Ramadan, a month. */
 const MIN_PERIOD_MS = 28 * 86_400_000;
 
 /** The offset of a place at any instant: from the server as far as it is known, then from the browser's time zone data. */
@@ -14,7 +14,7 @@ export class LocalOffset {
   readonly #timezone: string;
   #now: Offset;
   #transition: Change | null;
-  /** The instant after which the next transition has to be fetched. */
+  /** The instant after which the next transition must be fetched. */
   knownUntilMs: number;
   #guess: { readonly quarter: number; readonly offset: Offset } | undefined;
 
@@ -33,7 +33,7 @@ export class LocalOffset {
     return isKnown ? transition : this.#guessAt(epochMs, [transition, this.#now]);
   }
 
-  /** Applies a response; one without a transition keeps a future transition. */
+  /** Applies a response; without a transition in it, a known future one is preserved. */
   update(now: Offset, nowMs: number, transition: Change | null | undefined): void {
     this.#now = now;
     this.#guess = undefined;
@@ -52,7 +52,7 @@ export class LocalOffset {
   }
 }
 
-/** The offset in the browser's time zone data; the first of `named` for a zone that is not in it. */
+/** The offset in the browser's time zone data, or the first of `named` if that lacks the zone. */
 function guessedOffset(timeZone: string, epochMs: number, named: readonly Offset[]): Offset {
   const offset_seconds = browserOffset(timeZone, epochMs) ?? named[0]!.offset_seconds;
   return (
@@ -64,8 +64,8 @@ function guessedOffset(timeZone: string, epochMs: number, named: readonly Offset
 }
 
 /**
- * The name of the visitor's zone, by `Temporal` where there is one: in Chromium the first use of `Intl` blocks a page for
- * 20 ms, on a telephone for longer than 80.
+ * The name of the visitor's zone, from `Temporal` if available: in Chromium the first use of `Intl` blocks a page for 20 ms, on
+ * a phone for more than 80.
  */
 export function visitorsZone(): string {
   const { Temporal } = globalThis as { readonly Temporal?: { readonly Now: { timeZoneId(): string } } };
@@ -77,7 +77,7 @@ export function visitorsOffset(epochMs: number): number {
   return 0 - Math.round(new Date(epochMs).getTimezoneOffset() * 60);
 }
 
-/** The offset of a zone in the browser's time zone data, in seconds; undefined for a zone that is not in it. */
+/** The offset of a zone in the browser's time zone data, in seconds; undefined for an unknown zone. */
 export function browserOffset(timeZone: string, epochMs: number): number | undefined {
   try {
     const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
@@ -100,7 +100,7 @@ export function parseOffset(text: string): number | undefined {
   return sign === '-' ? 0 - size : size;
 }
 
-/** An offset as an abbreviation of zones without another. */
+/** An offset in the form used for zones without an abbreviation. */
 export function offsetText(offsetSeconds: number): string {
   const minutes = Math.abs(Math.round(offsetSeconds / 60));
   const two = (value: number) => String(value).padStart(2, '0');

@@ -1,6 +1,6 @@
 import { PageClocks } from './page_clocks.ts';
 
-/** The only global of this script, set by the first of its copies in a page. */
+/** The only global of this script, set by its first copy in a page. */
 interface ServiceClock {
   readonly version: 'v1';
   /** Starts the clocks of the document, or of a shadow tree; `script` is the URL of a copy of this script. */
@@ -9,7 +9,7 @@ interface ServiceClock {
 
 const scope = globalThis as { serviceClock?: Partial<ServiceClock> };
 
-// An element with that id would also be a global of that name.
+// An element with this id would also be a global with this name.
 if (scope.serviceClock?.version !== 'v1') {
   const clocks = new PageClocks();
   const serviceClock: ServiceClock = Object.freeze({

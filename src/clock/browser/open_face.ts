@@ -8,13 +8,13 @@ import type { HandManner } from '../styles/style.ts';
 import { Hand, type Pace } from './hand_motion.ts';
 import { turnFlaps, writeText } from './turn_flaps.ts';
 
-/** A face that the server drew, and that this script updates. */
+/** A server-rendered face that this script updates. */
 export interface Face {
-  /** Shows a moment. Writes only what changes, and if crowded only what changes in a small picture. */
+  /** Shows a moment. Writes only changes and, if crowded, only those visible at a small size. */
   show(moment: Moment, pace: Pace): void;
 }
 
-/** Finds the live parts of a face that the server drew. */
+/** Finds the live parts of a server-rendered face. */
 export function openFace(root: Element, config: ClockConfig): Face {
   const { partsAt, drawFlap, manner } = sharedFaceOf(config);
   const elements = new Map<string, Element>();
@@ -30,9 +30,9 @@ export function openFace(root: Element, config: ClockConfig): Face {
       const parts = partsAt(moment, pace === 'crowded');
       for (const key in parts) {
         const value = parts[key]!;
-        // At first, compares with what the server drew, which is mostly still right.
+        // Initially compares with the server-rendered value, which is usually still right.
         const before = shown[key] ?? drawn(elements, key);
-        // At another pace, a hand that is in its place already may have to begin or end gliding.
+        // If the pace has changed, a hand that is already in place may have to start or stop gliding.
         if (before === value && !(pace !== shownPace && key.endsWith('@transform'))) continue;
         const [element, attribute] = partOf(elements, key);
         if (element === undefined) continue;
@@ -66,7 +66,7 @@ function sharedFaceOf(config: ClockConfig): SharedFace {
   });
 }
 
-/** Characters without a glyph are set in type. */
+/** Texts with characters without a glyph are set in type. */
 export function writerOf(
   glyphs: Glyphs = { gap: 0, sides: [0, 0], row: [-32, 164], shapes: {} },
 ): LineWriter {
@@ -97,7 +97,7 @@ function write(
   else writeText(element.firstElementChild ?? element, value);
 }
 
-/** The value that the server drew. */
+/** The server-rendered value. */
 function drawn(elements: Elements, key: string): string {
   const [element, attribute] = partOf(elements, key);
   const text = attribute === undefined ? element?.textContent : '';

@@ -10,12 +10,12 @@ import { inVisitorsZone, writePlace } from './visitor_zone.ts';
 const HOST = '[data-service-clock]';
 /** An element to fill with a fragment. */
 const PLACE = '[data-service-clock-src]';
-/** Clocks this near to the screen run already. */
+/** Clocks run when they are this near the viewport. */
 const NEAR = '100px';
 const MINUTE_MS = 60_000;
-/** With more clocks in sight than this, they are painted in the cheapest way. */
+/** If more clocks than this are visible, they are painted in the cheapest way. */
 const MAX_LIVELY = 30;
-/** Timers of browsers cannot be longer than 2^31 ms. */
+/** Browser timers cannot exceed 2^31 ms. */
 const MAX_TIMER_MS = 2_000_000_000;
 
 /** All clocks of a page, which share their sources and one timer. */
@@ -27,7 +27,7 @@ export class PageClocks {
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
   readonly #sight = new IntersectionObserver(entries => this.#noteSight(entries), { rootMargin: NEAR });
   readonly #changes = new MutationObserver(records => this.#follow(records));
-  /** Whether a host was found whose config was not there yet. */
+  /** Whether a host was found before its config was parsed. */
   #hasWaiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -76,7 +76,7 @@ export class PageClocks {
       this.#clocks.set(host, new LiveClock(host, draw, this.#sourceOf(local)));
       this.#sight.observe(host);
     } catch (error) {
-      // A clock that cannot run stays a picture, and the others run.
+      // A clock that cannot run remains a picture; the others still run.
       console.warn(error);
     }
   }
@@ -137,7 +137,7 @@ export class PageClocks {
     this.#showAll();
   }
 
-  /** A print shows every clock, at the instant of printing. */
+  /** Updates all clocks before printing. */
   #print(): void {
     const readMs = this.#stopwatch.read();
     for (const clock of this.#clocks.values()) this.#show(clock, readMs, 'calm');
@@ -154,7 +154,7 @@ export class PageClocks {
     this.#tick();
   }
 
-  /** Does what is due, unless the page is hidden. */
+  /** Performs due updates unless the page is hidden. */
   #tick(): void {
     if (!document.hidden) {
       const sleeps = this.#stopwatch.sleeps;
@@ -174,7 +174,7 @@ export class PageClocks {
     let inSight = 0;
     for (const clock of this.#clocks.values()) if (clock.isInSight) inSight++;
     if (inSight > MAX_LIVELY) return 'crowded';
-    // A page that is being parsed may still become crowded; in Chromium, what was ever animated costs more for good.
+    // A page that is being parsed may still become crowded; in Chromium, elements that were ever animated remain more expensive.
     const isWhole = document.readyState !== 'loading';
     return isWhole && !this.#calm.matches ? 'lively' : 'calm';
   }
@@ -183,7 +183,7 @@ export class PageClocks {
     try {
       clock.show(readMs, pace);
     } catch (error) {
-      // The output of some formats is too long at some moments: this clock pauses, and the others run.
+      // The output of some formats is too long at some moments; this clock then pauses, and the others still run.
       clock.dueMs = readMs + MINUTE_MS;
       console.warn(error);
     }
@@ -201,7 +201,7 @@ export class PageClocks {
   }
 }
 
-/** Sets what the server wrote into an attribute `style`, which the policy of a page may forbid. */
+/** Sets the properties in the server-rendered `style` attribute, which a page's policy may forbid. */
 function applyStyle(host: Element, options: ClockOptions = {}): void {
   for (const name of STYLED_OPTIONS) {
     const value = options[name];
@@ -210,8 +210,8 @@ function applyStyle(host: Element, options: ClockOptions = {}): void {
 }
 
 /**
- * The config of a host, in the form that the server writes: a JSON script inside the host or beside it, which sanitised
- * content cannot contain. Undefined while it is missing or incomplete.
+ * The config of a host, in the form written by the server: a JSON script inside or next to the host, which sanitised content
+ * cannot contain. Undefined while it is missing or incomplete.
  */
 function configBeside(host: Element): ClockConfig | undefined {
   const id = host.getAttribute('data-clock-config-id') ?? '';

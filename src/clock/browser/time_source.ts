@@ -7,11 +7,11 @@ import type { Stopwatch } from './stopwatch.ts';
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** If a config's instant is further than this from the visitor's clock, the config is old or the clock is wrong. */
+/** If a config's instant differs more than this from the visitor's clock, the config is old or the clock is wrong. */
 const FRESH_MS = 5 * SECOND_MS;
 /** After an absence of this length the time is fetched again. */
 const AWAY_MS = 10 * MINUTE_MS;
-/** After this, the drift of an oscillator can reach seconds. */
+/** After this time, oscillator drift can reach seconds. */
 const RELIABLE_MS = 24 * HOUR_MS;
 
 /** The time of one place, shared by all clocks of a page that show it. */
@@ -20,7 +20,7 @@ export class TimeSource {
   readonly #stopwatch: Stopwatch;
   readonly #offset: LocalOffset;
   readonly #changed: () => void;
-  /** The instant of the newest config: the present is not before it. */
+  /** The instant of the newest config, before which the current time cannot be. */
   #configMs: number;
   /** The instant minus the stopwatch. */
   #aheadMs = 0;
@@ -49,7 +49,7 @@ export class TimeSource {
     else this.#begin();
   }
 
-  /** Takes over a newer config of the same place while the time is not the server's. */
+  /** Applies a newer config for the same place while the time is not the server's. */
   offer({ unix_ms }: ClockConfig): void {
     if (this.isSynchronised || unix_ms <= this.#configMs) return;
     this.#configMs = unix_ms;
@@ -57,8 +57,8 @@ export class TimeSource {
   }
 
   /**
-   * If the config's instant is just before that of the visitor's clock, the page is new and the clock is right. Otherwise
-   * the page was stored or the clock is wrong, and the server decides.
+   * If the config's instant is just before that of the visitor's clock, the page is new and the clock is right. Otherwise the
+   * page was cached or the clock is wrong, and the time is requested from the server.
    */
   #begin(): void {
     const readMs = this.#stopwatch.read();
@@ -117,13 +117,13 @@ export class TimeSource {
     this.#dueMs = Math.min(this.#dueMs, readMs + Math.random() * SECOND_MS);
   }
 
-  /** No clock uses it any more. */
+  /** Called when no clock uses this source any more. */
   close(): void {
     this.#request?.abort();
     this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
-  /** Clocks all over the world pass a change at the same time: spreads their requests. */
+  /** Spreads requests, since clocks all over the world pass a change at the same time. */
   #fetchSoon(readMs: number): void {
     if (this.#allowedMs > readMs) return;
     const spreadMs = 10 * MINUTE_MS;
@@ -155,7 +155,7 @@ export class TimeSource {
     this.#dueMs = readMs + aboutAnHour();
   }
 
-  /** Continues without the server, with longer and longer intervals between requests. */
+  /** Continues without the server, with increasing intervals between requests. */
   #backOff({ status, retryAfterMs }: FetchFailure): void {
     const readMs = this.#stopwatch.read();
     const hasSlept = this.#sleeps !== this.#stopwatch.sleeps;
@@ -171,7 +171,7 @@ export class TimeSource {
   }
 }
 
-/** How long the page has been loading, which the age of its config may reach; 0 if it is loaded. */
+/** How long the page has been loading, which is an upper bound for its config's age; 0 if it has loaded. */
 function loadingMs(): number {
   return document.readyState === 'complete' ? 0 : performance.now();
 }

@@ -4,10 +4,10 @@ import { type Flap, flapsOf } from '../figures/layout.ts';
 
 const HALF_TURN_MS = 150;
 
-/** A leaf seen from its edge, without perspective, which is a tenth of the work. */
+/** A leaf seen edge-on, without perspective, which would take ten times the work. */
 const ON_EDGE = 'scaleY(0)';
 
-/** Turns the cards of a row that changed since `before`; rebuilds a row of another shape. */
+/** Turns the cards of a row that changed since `before`; rebuilds a row with a different structure. */
 export function turnFlaps(row: Element, text: string, before: string, draw: LineWriter): void {
   const [flaps, old] = [flapsOf(text), flapsOf(before)];
   const keepsShape = flaps.length === old.length && flaps.every(({ kind }, at) => kind === old[at]!.kind);
@@ -19,7 +19,7 @@ export function turnFlaps(row: Element, text: string, before: string, draw: Line
   }
 }
 
-/** Reuses the text node, which costs less than a new one. */
+/** Sets text, reusing the text node, which costs less than a new one. */
 export function writeText(element: Element, text: string): void {
   if (element.firstChild === null) element.textContent = text;
   else element.firstChild.nodeValue = text;

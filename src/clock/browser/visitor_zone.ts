@@ -6,7 +6,7 @@ import { writerOf } from './open_face.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The config of a clock of the visitor's zone, in that zone as the browser names it. */
+/** The config of a clock in the visitor's zone, with the browser's name of that zone. */
 export function inVisitorsZone(config: ClockConfig): ClockConfig {
   const { unix_ms, timezone_label: label, refresh } = config;
   const timezone = visitorsZone();
@@ -17,15 +17,15 @@ export function inVisitorsZone(config: ClockConfig): ClockConfig {
     ...config,
     ...offset,
     timezone,
-    // A label that the page chose remains.
+    // A label chosen by the page is unchanged.
     timezone_label: label === config.timezone ? nameOfZone(timezone) : label,
-    // A change of nothing, after which the clock requests the next one from the server.
+    // A dummy change, after which the clock requests the next one from the server.
     transition: { unix_ms: unix_ms + HOUR_MS, ...offset },
     refresh: { ...refresh, selector: { kind: 'tz', tz: timezone } },
   };
 }
 
-/** Writes the name of a place on a face that the server drew with another. */
+/** Replaces the name of the place on a server-rendered face. */
 export function writePlace(host: Element, { timezone_label: place, glyphs = {} }: ClockConfig): void {
   host.querySelector('[role="timer"]')?.setAttribute('aria-label', `Time in ${place}`);
   for (const type of host.querySelectorAll('span.sc-place')) type.textContent = place;

@@ -15,7 +15,7 @@ export function colourOf(colour: string): string {
   return `color-mix(in srgb,${plainColour(one)} ${share},${mixed})`;
 }
 
-/** A colour of a style, to be mixed with one of a page only slightly: whether the page's others stand out from it is not known. */
+/** A style's colour, to be mixed only slightly into a page's colour, since its contrast with the page's other colours is unknown. */
 function tintOf(name: string, colour: string): string {
   return `color-mix(in srgb,var(--service-clock-${name},${colour}) 90%,${colour})`;
 }

@@ -1,4 +1,4 @@
-/** A dial as data. The origin is its middle, its half is 100 units, y points down. Marks are painted in their order. */
+/** A dial as data. The origin is its centre, its half-width is 100 units, y points down. Marks are painted in order. */
 export interface Dial {
   readonly shades?: Readonly<Record<string, Shade>>;
   readonly under: readonly Mark[];
@@ -44,7 +44,7 @@ export interface Paint {
   readonly look?: string;
 }
 
-/** Something on a dial; its centre is that of the dial unless `at` says otherwise. */
+/** An element of a dial, centred on it unless `at` is given. */
 export type Mark =
   | ({ readonly mark: 'circle'; readonly r: number; readonly at?: readonly [x: number, y: number] } & Paint)
   | ({
@@ -66,7 +66,7 @@ export type Ticks = {
   readonly of: number;
   readonly from: number;
   readonly to: number;
-  /** Omits every so many, where there are longer ones: 5 leaves out the hours of sixty minutes. */
+  /** Omits every n-th tick, where there are longer ones: 5 omits the hours among sixty minutes. */
   readonly omitEvery?: number;
   readonly omit?: readonly number[];
   /** Distances are to the sides of a square. */
@@ -78,7 +78,7 @@ export type Ticks = {
 export type Wedges = {
   readonly mark: 'wedges';
   readonly of: number;
-  /** As an SVG polygon has them: `x,y x,y`. */
+  /** In the form of an SVG polygon: `x,y x,y`. */
   readonly points: string;
   readonly omit?: readonly number[];
 } & Paint;
@@ -86,33 +86,33 @@ export type Wedges = {
 /** Texts around the centre, the last at twelve o'clock: the first of twelve is at one. */
 export type Numerals = {
   readonly mark: 'numerals';
-  /** An empty text is left out. */
+  /** Empty texts are omitted. */
   readonly texts: readonly string[];
   readonly radius: number;
   /** The height of figures and capitals. */
   readonly size: number;
-  /** Stroke width as a percentage of the size; Roman numerals have strokes of their own. */
+  /** Stroke width as a percentage of the size; Roman numerals have their own strokes. */
   readonly weight: number | 'roman';
-  /** With the head to the rim instead of upright. */
+  /** With their tops towards the rim instead of upright. */
   readonly radial?: boolean;
   readonly at?: readonly [x: number, y: number];
   /** Horizontal scale for condensed figures. */
   readonly condense?: number;
 } & Paint;
 
-/** The place and, below it, the offset, at the spot of the definition that no hand covers. */
+/** The place with the offset below it, at a spot that no hand covers. */
 export type Label = {
   readonly mark: 'label';
-  /** The height of the capitals of the place; the offset is a little smaller. */
+  /** The height of capitals in the place's name; the offset is slightly smaller. */
   readonly size: number;
   readonly weight: number;
   readonly fill: Colour;
   /** The colour of the offset. */
   readonly second: Colour;
   readonly letters?: 'capitals' | 'small' | 'plain';
-  /** The width that lines are fitted into: 50 unless given. */
+  /** The available width for lines, 50 by default. */
   readonly room?: number;
-  /** A ground that separates it from the dial. */
+  /** A background that separates it from the dial. */
   readonly patch?: Colour;
 };
 

@@ -4,7 +4,7 @@ import type { LineWriter } from '../figures/glyph_line.ts';
 import { moved, tenths } from '../figures/paths.ts';
 import { BOX_HEIGHT, dialSetOf, type Letters, ROW, written } from './letters.ts';
 
-/** The name of a place on a dial: in rows if it is long, as high as its box allows. */
+/** The name of a place on a dial, in rows if it is long, as large as its box allows. */
 export interface DialLabel {
   readonly viewBox: string;
   readonly d: string;
@@ -23,12 +23,12 @@ const TOP = -32;
 const HEIGHT = 164;
 const PITCH = 138;
 
-/** How much larger letters must become with another row. */
+/** How much larger letters must become to justify another row. */
 const WORTH_A_ROW = 1.1;
 
 const rowsByName = new BoundedCache<string, readonly string[]>(128);
 
-/** Breaks a name behind spaces, hyphens and slashes into the rows whose letters are the largest. */
+/** Breaks a name after spaces, hyphens and slashes into the rows that allow the largest letters. */
 export function rowsOfName(name: string): readonly string[] {
   if (name.length <= ROW) return [name];
   return rowsByName.getOrInsertComputed(name, () => {
@@ -47,7 +47,7 @@ export function twoRowsOf(name: string, columns: number): readonly string[] {
   return broken.find(rows => rows.length <= 2) ?? [name];
 }
 
-/** Draws rows that begin below each other; undefined if any is to be set in type. */
+/** Draws left-aligned rows; undefined if any must be set in type. */
 export function stackedLines(lines: readonly FigureLine[]): FigureLine | undefined {
   if (lines.some(({ type }) => type)) return undefined;
   const width = Math.max(...lines.map(({ viewBox }) => Number(viewBox.split(' ')[2])));
@@ -59,7 +59,7 @@ export function stackedLines(lines: readonly FigureLine[]): FigureLine | undefin
   };
 }
 
-/** Rows of at most `limit` characters, where the parts are that short. */
+/** Rows of at most `limit` characters, if the parts are short enough. */
 function packed(parts: readonly string[], limit: number): string[] {
   const rows: string[] = [];
   let row = '';

@@ -48,7 +48,7 @@ function drawBox(box: Box, face: LiveFace, style: DigitalStyle): JSX.Element {
   );
 }
 
-/** Those of the named lines of the time that the face has, and the half of the day. */
+/** The named time lines that the face has, and AM or PM. */
 function drawTime(names: readonly string[], face: LiveFace, { definition, look }: DigitalStyle): JSX.Element {
   const { figures, form, timeLines } = face;
   const lines = timeLines

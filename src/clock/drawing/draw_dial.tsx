@@ -19,7 +19,7 @@ const VIEW_BOX = '-100 -100 200 200';
 export function drawDial({ dial, definition }: AnalogStyle): JSX.Element {
   const { shades, under, hour, minute, second, shadow, secondAt } = dial;
   const shaded = shadow ? { filter: `url(#${slot('id')}-shadow)` } : {};
-  // Hands that glide turn with their boxes, and their shadows would turn too.
+  // Gliding hands turn with their boxes, and their shadows would turn, too.
   const hasStillShadow = definition.manner === 'tick';
   const secondHand = (
     <div class="sc-turned">
@@ -192,7 +192,7 @@ function figuresOf(text: string): readonly [path: string, width: number] {
   return [lit + tail, Number(viewBox.split(' ')[2])];
 }
 
-/** The height of a line of letters, as a multiple of that of its capitals, and their middle. */
+/** The height of a line of letters as a multiple of the height of its capitals, and their middle. */
 const LINE = 1.64;
 
 function drawLabel({
@@ -232,7 +232,7 @@ function drawLabel({
   );
 }
 
-/** Labels are fitted into this. */
+/** The default width available for labels. */
 const LABEL_ROOM = 50;
 
 function drawDate({ at: [x, y], size, weight, fill }: DateMark): JSX.Element {
@@ -251,7 +251,7 @@ function drawDate({ at: [x, y], size, weight, fill }: DateMark): JSX.Element {
   );
 }
 
-/** The box of the name above the offset, with capitals that are `size` high where the name is short. */
+/** The box of the name above the offset, with capitals of height `size` if the name is short. */
 function nameBox(width: number, size: number) {
   const height = (size * BOX_HEIGHT) / 100;
   return { x: -width / 2, y: fine(0.18 * size - height), width, height: fine(height) };

@@ -46,10 +46,10 @@ function drawType(text: string, length: string, attributes: Readonly<Record<stri
   );
 }
 
-/** Characters that a digital face writes in one row unless its style says otherwise. */
+/** The maximum number of characters in one row on a digital face, unless its style says otherwise. */
 const COLUMNS = 34;
 
-/** The name of the place, which never changes: its slots begin with `place`, and `placeMarkup` fills them. */
+/** The name of the place, which never changes. Its slots begin with `place` and are filled by `placeMarkup`. */
 export function placeSlot(
   part: 'viewBox' | 'fit' | 'd' | 'unlit' | 'type' | 'textLength',
   letters: Letters,
@@ -79,7 +79,7 @@ export function drawPlace(letters: Letters, set: StrokeSet, columns?: number): J
 
 const places = new BoundedCache<string, FigureLine>(128);
 
-/** What fills a slot of a place's name. */
+/** The markup for a slot of a place's name. */
 export function placeMarkup(slotName: string, place: string): string {
   const [, part, letters, set, columns] = slotName.split(' ') as [
     string,
@@ -160,7 +160,7 @@ function drawPaths(name: string): JSX.Element {
   );
 }
 
-/** The group sets the stroke width, so that the core can have a smaller one. */
+/** Strokes in a group that sets the stroke width, so that the core can have a smaller one. */
 function drawStrokes(name: string, set: StrokeSet, { shade, hasCore, isRough }: FigureLook): JSX.Element {
   const id = `${slot('id')}-${name}`;
   const { thick, stretch = 1, isRound } = STROKES[set];

@@ -1,12 +1,12 @@
 /** How the name of a place is written. */
 export type Letters = 'capitals' | 'small' | 'plain' | 'row';
 
-/** Characters of a row of full size on a dial. */
+/** Characters in a full-size row on a dial. */
 export const ROW = 12;
 /** The height of the box of a name on a dial, in hundredths of the full height of capitals. */
 export const BOX_HEIGHT = 320;
 
-/** The set that names on dials are written in. */
+/** The set for names on dials. */
 export function dialSetOf(name: string): 'letters' | 'narrow' {
   return name.length > ROW ? 'narrow' : 'letters';
 }
@@ -14,7 +14,7 @@ export function dialSetOf(name: string): 'letters' | 'narrow' {
 /** The flaps of a row. */
 const FLAPS = 18;
 
-/** The name of a place as a face writes it. */
+/** The name of a place in the form written on a face. */
 export function written(place: string, letters: Letters): string {
   if (letters === 'plain') return place;
   if (letters === 'small') return place.toLowerCase();

@@ -6,8 +6,8 @@ export interface Placement {
 }
 
 /**
- * A path of the commands `M`, `l`, `h`, `v`, `c`, `a` and `z` in another place. Each attribute `transform` instead would be
- * a layer of its own to the compositor of a browser, which for a page of many dials is most of its work.
+ * Transforms a path with the commands `M`, `l`, `h`, `v`, `c`, `a` and `z`. Using a `transform` attribute instead would create a
+ * separate compositor layer for each, which on a page with many dials is most of the browser's work.
  */
 export function placedPath(path: string, { scale: [across, down], degrees, at }: Placement): string {
   const radians = (degrees / 180) * Math.PI;

@@ -20,8 +20,8 @@ export function slot(name: string): string {
 const BEYOND_EIGHT_BITS = /[\u{100}-\u{10ffff}]/gu;
 
 /**
- * A text that may come from a client as markup: escaped, without anything that could be taken for a slot, and with
- * character references in place of characters beyond U+00FF, which would double the memory of the whole markup.
+ * Converts text that may come from a client to markup: escaped, without anything that could be mistaken for a slot, and with
+ * character references instead of characters beyond U+00FF, which would double the memory of the whole markup.
  */
 export function textMarkup(text: string): string {
   const escaped = Html.escapeHtml(text.replaceAll(MARK, ''));

@@ -1,12 +1,12 @@
 import { moved, tenths } from './paths.ts';
 
 /**
- * The lettering of all faces: one alphabet of strokes, like those that engravers route into the plates of instruments. It
- * is drawn in any weight, needs no font and looks the same on every machine.
+ * The lettering of all faces: an alphabet of strokes, like those routed into instrument plates by engravers. It can be drawn in
+ * any weight, needs no font and looks the same on every machine.
  *
- * A glyph is its width and the middle of its strokes; capitals and figures are from 0 (top) to 100 (baseline), small
- * letters begin at 30 and descend to 128. `M x y`, `l dx dy`, `h`, `v` and `c` are those of SVG paths; `r dx dy` and
- * `u dx dy` are quarters of an ellipse, clockwise and anticlockwise; `o x y` is a dot.
+ * A glyph consists of its width and the centre line of its strokes; capitals and figures range from 0 (top) to 100 (baseline),
+ * small letters begin at 30 and descend to 128. `M x y`, `l dx dy`, `h`, `v` and `c` are as in SVG paths; `r dx dy` and
+ * `u dx dy` are quarter ellipses, clockwise and anticlockwise; `o x y` is a dot.
  */
 const GLYPHS: Readonly<Record<string, string>> = {
   A: '58M-2 100l31 -100l31 100M8 66h42',
@@ -96,7 +96,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '@': '84M60 70c-6 10 -14 12 -20 12c-12 0 -18 -12 -16 -24c2 -14 12 -22 22 -22c10 0 16 8 14 20c-3 22 -1 27 8 26c10 -2 16 -14 16 -28c0 -32 -20 -54 -44 -54c-24 0 -40 26 -40 54c0 30 18 54 44 54c10 0 20 -2 28 -6',
 };
 
-/** Accents over letters, by combining character: their middle is at 0, their height that of small letters. */
+/** Accents over letters, by combining character, centred at 0, at the height for small letters. */
 const ACCENTS: Readonly<Record<string, string>> = {
   '\u0300': 'M-10 0l16 14',
   '\u0301': 'M10 0l-16 14',
@@ -112,7 +112,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
   '\u0327': 'M2 100v10r-14 14',
   '\u0328': 'M6 100c-14 12 -10 26 8 24',
 };
-/** Capitals are higher than small letters by this, and so are the accents over them. */
+/** The height difference between capitals and small letters, and between the accents over them. */
 const CAPITAL_RISE = 27;
 
 /** How a set of strokes is drawn from the alphabet. */
@@ -123,17 +123,17 @@ export interface Lettering {
   readonly condense?: number;
   /** Stroke width. */
   readonly thick: number;
-  /** Room between the edges of characters. */
+  /** Space between the edges of characters. */
   readonly gap: number;
   /** Round ends of strokes. */
   readonly isRound?: boolean;
-  /** Every character is as wide as this. */
+  /** The fixed width of every character. */
   readonly cell?: number;
-  /** Painted this much wider, upright strokes too. */
+  /** The factor by which everything is painted wider, including upright strokes. */
   readonly stretch?: number;
 }
 
-/** A character as its advance and an SVG path, whose subpaths begin absolute and go on relative; undefined if it has none. */
+/** A character as its advance and an SVG path whose subpaths begin with an absolute and continue with relative commands; undefined if it has none. */
 export function glyphOf(character: string, lettering: Lettering): string | undefined {
   if (character === ' ') return inCell(30, '', lettering);
   const figure = figurePath(character, lettering.figure);

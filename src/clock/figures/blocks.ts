@@ -1,8 +1,8 @@
 import { tenths } from './paths.ts';
 
 /**
- * Block figures on three by five modules of ten units, as polygons with holes. Corners that are cut tell apart what would
- * otherwise differ only in a notch: 2, 3, 5, 6, 8 and 9.
+ * Block figures on three by five modules of ten units, as polygons with holes. Cut corners distinguish figures that would
+ * otherwise differ only by a notch: 2, 3, 5, 6, 8 and 9.
  */
 const BLOCKS: Readonly<Record<string, string>> = {
   '0': '8 0,22 0,30 8,30 42,22 50,8 50,0 42,0 8|10 12,10 38,20 38,20 12',

@@ -1,6 +1,6 @@
 /**
- * The characters from the space to `~` in dots of five by seven, as the usual display modules have them: five columns from
- * the left, of two hexadecimal digits each; bit 0 is at the top.
+ * The characters from the space to `~` in five by seven dots, as on common display modules: five columns from the left, of two
+ * hexadecimal digits each; bit 0 is at the top.
  */
 const COLUMNS =
   '000000000000005f00000007000700147f147f14242a7f2a12231308646236495620500005030000' +

@@ -22,7 +22,7 @@ export type StrokeSet =
   | 'inlay'
   | 'block';
 
-/** The set for a text with letters, where a set has only figures. */
+/** The set to use for a text with letters, if a set has only figures. */
 export function letteredSet(set: FigureSet): FigureSet {
   if (set === 'bars' || set === 'thin') return `${set}14`;
   return set === 'block' ? 'bold' : set;
@@ -30,12 +30,12 @@ export function letteredSet(set: FigureSet): FigureSet {
 
 export interface FigureLine {
   readonly viewBox: string;
-  /** All but the last two characters: in a time with seconds, the part that holds for a minute. */
+  /** All but the last two characters: in a time with seconds, the part that is constant for a minute. */
   readonly lit: string;
   readonly tail: string;
   /** The unlit segments, drawn below the lit ones; empty for figures without any. */
   readonly unlit: string;
-  /** A text with characters that the set lacks, to be set in type of a given length. */
+  /** A text with characters that the set lacks, to be set in type with a given length. */
   readonly type?: string;
   readonly length?: number;
 }

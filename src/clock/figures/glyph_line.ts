@@ -4,7 +4,7 @@ import { rowOf, rowsOf } from './layout.ts';
 import { litBy, moved, tenths } from './paths.ts';
 
 /**
- * The glyphs of a set. Those that the live lines of a clock can need are in its config, so that the browser script contains
+ * The glyphs of a set. Glyphs that the live lines of a clock may need are in its config, so that the browser script contains
  * none.
  */
 export interface Glyphs extends GlyphMetrics {
@@ -16,21 +16,21 @@ export interface Glyphs extends GlyphMetrics {
 export type GlyphTables = Readonly<Partial<Record<FigureSet, Glyphs>>>;
 
 export interface GlyphMetrics {
-  /** Room between characters, which is part of their advance. */
+  /** Space between characters, included in their advance. */
   readonly gap: number;
-  /** What a line has beside its characters: left of the first and right of the last. */
+  /** The margins of a line: left of the first and right of the last character. */
   readonly sides: readonly [left: number, right: number];
   /** Where a row begins and how high it is. */
   readonly row: readonly [top: number, height: number];
   /** The same for a line with accents or descenders. */
   readonly deepRow?: readonly [top: number, height: number];
-  /** Distance between rows; lines of sets without one are not broken. */
+  /** Distance between rows; sets without it do not break lines. */
   readonly rowGap?: number;
-  /** Everything is this much wider when it is painted, upright strokes too. */
+  /** The factor by which everything is painted wider, including upright strokes. */
   readonly stretch?: number;
-  /** A path that is behind each character except colons and points. */
+  /** A path behind each character except colons and points. */
   readonly unlit?: string;
-  /** The shape of unknown characters; without one, a text with any is set in type. */
+  /** The shape of unknown characters; without it, a text with unknown characters is set in type. */
   readonly unknown?: string;
 }
 
@@ -41,8 +41,8 @@ export type LineWriter = (text: string) => FigureLine;
 const DEEP = /[^\dA-Z:.+\-\u2212 ]/;
 
 /**
- * Returns a function that draws lines of text with glyphs. A text with a character that has none is returned as
- * `type`, to be set in `length` units of a font.
+ * Returns a function that draws lines of text with glyphs. A text with a character without a glyph is returned as `type`, to be
+ * set in `length` units of a font.
  */
 export function glyphWriter(
   metrics: GlyphMetrics,
@@ -79,7 +79,7 @@ interface PlacedGlyph {
   readonly path: string | undefined;
   readonly x: number;
   readonly y: number;
-  /** Where the next one begins. */
+  /** The start of the next one. */
   readonly endX: number;
   readonly isDot: boolean;
 }
@@ -95,7 +95,7 @@ function glyphsIn(row: string, y: number, shapeOf: (character: string) => string
   });
 }
 
-/** Moves the paths of characters, most of which are soon moved to the same places again. */
+/** Moves the paths of characters, with a cache, since most are soon moved to the same positions again. */
 function placer(): (character: string, path: string, x: number, y: number) => string {
   const placed = new BoundedCache<string, string>(256);
   return (character, path, x, y) =>

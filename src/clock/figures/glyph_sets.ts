@@ -6,7 +6,7 @@ import type { DisplaySet, FigureSet, StrokeSet } from './figure_set.ts';
 import { type GlyphMetrics, type Glyphs, glyphWriter, type LineWriter } from './glyph_line.ts';
 import { SEGMENT_GAP, type Segments, segmentGlyph, unlitSegments } from './segments.ts';
 
-/** Where the glyphs of a set come from, for every character that it has. */
+/** The source of a set's glyphs, for every character that it has. */
 interface GlyphSource extends GlyphMetrics {
   readonly shapeOf: (character: string) => string | undefined;
 }
@@ -30,7 +30,7 @@ export const STROKES: Readonly<Record<StrokeSet, Lettering>> = {
 const LABELS = new Set<FigureSet>(['letters', 'narrow', 'spaced', 'mono', 'board']);
 
 const ROW_GAP = 40;
-/** Room for accents and descenders. */
+/** Space for accents and descenders. */
 const DEEP_ROW = [-32, 164] as const;
 /** The halves of a flap of the board. */
 const FLAP = 'M3 -24h66v72h-66zM3 52h66v72h-66z';
@@ -42,7 +42,7 @@ const SEGMENTS: Readonly<Record<Exclude<DisplaySet, 'dots'>, Segments>> = {
   thin14: { weight: 'narrow', kind: 'fourteen' },
 };
 
-/** By set, of which there are eighteen. */
+/** By set; there are eighteen. */
 const sources = new BoundedCache<FigureSet, GlyphSource>(32);
 
 function sourceOf(set: FigureSet): GlyphSource {
@@ -70,7 +70,7 @@ export function isDisplay(set: FigureSet): set is DisplaySet {
 function segmentSource(segments: Segments): GlyphSource {
   return {
     gap: SEGMENT_GAP,
-    // Figures lean to the right.
+    // Figures are slanted to the right.
     sides: [1, 12],
     row: [-1, 102],
     rowGap: 38,

@@ -31,7 +31,7 @@ export interface Flap {
 }
 
 const MAX_FLAPS = 200;
-/** The half of a day has a flap to itself. */
+/** AM or PM has its own flap. */
 const CARDS = /[AP]M$|./gsu;
 
 /** The flaps of a text; departure boards have only capitals. */

@@ -8,12 +8,12 @@ export function moved(path: string, right: number, down: number): string {
   );
 }
 
-/** Closed paths one after another, with relative commands only: behind each, the next begins at its starting point. */
+/** Concatenates closed paths, with relative commands only: after each, the next begins relative to its starting point. */
 export function inTurn(paths: readonly string[]): string {
   let [fromX, fromY] = [0, 0];
   return paths
     .map(path => {
-      const [start, x, y] = /^M(-?[\d.]+) (-?[\d.]+)/.exec(path)!; // as every path here begins
+      const [start, x, y] = /^M(-?[\d.]+) (-?[\d.]+)/.exec(path)!; // every path here begins like this
       const move = `m${tenths(Number(x) - fromX)} ${tenths(Number(y) - fromY)}`;
       [fromX, fromY] = [Number(x), Number(y)];
       return move + path.slice(start.length);

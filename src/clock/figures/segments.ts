@@ -148,7 +148,7 @@ export function segmentBits(character: string): number {
 }
 
 const SHAPES = { broad: segmentShapes(11, 1.4), narrow: segmentShapes(7.5, 1.4) };
-/** Room between characters. */
+/** Space between characters. */
 export const SEGMENT_GAP = 20;
 const ALL = 0x3fff;
 
@@ -171,7 +171,7 @@ export function unlitSegments({ weight, kind }: Segments): string {
   return segmentsPath(SHAPES[weight][kind], ALL);
 }
 
-/** Only its start is absolute: moving a long text takes a tenth of the time that moving each segment takes. */
+/** Only the start is absolute: moving a long text takes a tenth of the time of moving each segment. */
 function segmentsPath(segments: readonly string[], bits: number): string {
   const lit = segments.filter((_, index) => bits & (1 << index));
   return lit.length === 0 ? '' : `M0 0${inTurn(lit)}`;

@@ -1,6 +1,6 @@
 import type { Box, DigitalStyle } from './style.ts';
 
-/** The digital styles that are apparatus: segments, dots, tubes, flaps and boards. */
+/** Digital styles based on devices: segments, dots, tubes, flaps and boards. */
 
 const TIME: Box = { time: ['time'] };
 const LABEL: Box = { box: 'label', items: [{ place: 'capitals' }, { line: 'offset' }] };

@@ -1,9 +1,9 @@
 import { once } from '../../common/once.ts';
 import type { Box } from './style.ts';
 
-/** Drawings behind the time, in a box of 250 by 100; made for the first clock that shows them. */
+/** Drawings behind the time, in a box of 250 by 100, created for the first clock that shows them. */
 
-/** Ferns of ice that grow out of the corners of a window. */
+/** Frost ferns that grow from the corners of a window. */
 export const FERNS: Box = {
   drawing: 'ferns',
   paths: once(() => {

@@ -1,7 +1,7 @@
 import { FERNS, FRAME } from './ornaments.ts';
 import type { Box, DigitalStyle } from './style.ts';
 
-/** The digital styles that are things to look at: paper, stone, glass, slate, metal, and the page itself. */
+/** Digital styles based on materials: paper, stone, glass, slate, metal, and the page itself. */
 
 const TIME: Box = { time: ['time'] };
 const LABEL: Box = { box: 'label', items: [{ place: 'plain' }, { line: 'offset' }] };
@@ -27,7 +27,7 @@ export const terminalGreen: DigitalStyle = {
   ],
 };
 
-/** A teletype: what was typed and what was printed, on paper. */
+/** A teletype: typed and printed text on paper. */
 export const terminalWhite: DigitalStyle = {
   definition: { ...STROKES, figures: 'medium', letters: 'mono', texts: { date: '%a %d %b' } },
   boxes: [

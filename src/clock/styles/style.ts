@@ -1,7 +1,7 @@
 import type { Dial, Stop } from '../drawing/dial.ts';
 import type { FigureSet, StrokeSet } from '../figures/figure_set.ts';
 
-/** A style: what its face shows, and what the server draws it from. */
+/** A style: the contents of its face, and the data from which the server renders it. */
 export type Style = AnalogStyle | DigitalStyle;
 
 export interface AnalogStyle {
@@ -15,19 +15,19 @@ export interface DigitalStyle {
   readonly look?: FigureLook;
 }
 
-/** How the figures of strokes of a style are painted. */
+/** How a style's stroke figures are painted. */
 export interface FigureLook {
   /** Colours of the strokes from the top to the bottom: `0.5 #fff`. */
   readonly shade?: readonly Stop[];
-  /** Strokes have a thinner core, in another colour. */
+  /** Whether strokes have a thinner core in another colour. */
   readonly hasCore?: boolean;
-  /** Strokes are broken up like those of chalk. */
+  /** Whether strokes are rough, like chalk. */
   readonly isRough?: boolean;
 }
 
 /**
- * What a face shows at a moment, and how it moves: all that the browser script needs to know about a style. It is part of
- * the config of each clock, so the script contains no table of styles.
+ * The contents and motion of a face: everything that the browser script needs to know about a style. It is part of each clock's
+ * config, so the script contains no table of styles.
  */
 export type StyleDefinition = AnalogDefinition | DigitalDefinition;
 
@@ -37,35 +37,35 @@ export interface AnalogDefinition {
   readonly manner: HandManner;
   /** The date window's strftime pattern. */
   readonly date?: string;
-  /** How far the hands of hours and minutes reach behind the middle. */
+  /** How far the hour and minute hands extend behind the centre. */
   readonly tail: number;
-  /** Where the label may be, the best first: the first is taken that no hand covers. */
+  /** Possible positions of the label, best first; the first one not covered by a hand is used. */
   readonly spots: readonly Spot[];
-  /** A sector shows how much of the quarter of an hour has passed. */
+  /** Whether a sector shows the elapsed part of the quarter hour. */
   readonly hasSector?: boolean;
 }
 
-/** The middle of a label, from the middle of the dial. */
+/** The centre of a label, relative to the centre of the dial. */
 export type Spot = readonly [right: number, down: number];
 
 /**
- * How the second hand moves: `tick` once a second; `sweep` evenly; `station` as at a railway station, where it waits for the
- * full minute. The last two glide, as animations that the browser's compositor runs.
+ * How the second hand moves: `tick` once a second; `sweep` evenly; `station` as in a railway station, where it waits for the full
+ * minute. The last two glide, by animations that run in the browser's compositor.
  */
 export type HandManner = 'tick' | 'sweep' | 'station';
 
 export interface DigitalDefinition {
   readonly family: 'digital';
   readonly renderer: 'segment' | 'matrix' | 'stroke' | 'flap' | 'text';
-  /** The strftime patterns of the lines of the time, by name. The format of a request replaces them all as `time`. */
+  /** The strftime patterns of the time lines, by name. A requested format replaces all of them as `time`. */
   readonly time: Readonly<Record<string, string>>;
   /** The strftime patterns of other lines of text, by name. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** The figures of the lines of the time, which otherwise are type, in the page's own font. */
+  /** The figures of the time lines; without them, they are set in type, in the page's font. */
   readonly figures?: FigureSet;
-  /** The strokes of other lines: `letters` unless given. */
+  /** The strokes of other lines; the default is `letters`. */
   readonly letters?: StrokeSet;
-  /** What shows the seconds or the day as dots or a bar, shows the weekday, blinks, or turns at the minute. */
+  /** Elements that show the seconds or the day as dots or a bar, show the weekday, blink, or turn at the minute. */
   readonly gauge?: 'dots' | 'seconds' | 'day' | 'week' | 'cursor' | 'turn';
 }
 
@@ -73,14 +73,14 @@ export interface DigitalDefinition {
 export type Box =
   /** A group with the class `sc-NAME`. */
   | { readonly box: string; readonly items: readonly Box[] }
-  /** Those of the named lines of the time that exist: with the format of a request, only `time` does. */
+  /** The named time lines that exist; with a requested format, only `time` does. */
   | { readonly time: readonly string[] }
   /** A live line of text. */
   | { readonly line: string }
   | { readonly words: string; readonly name: string }
   /** An empty element with the class `sc-NAME`. */
   | { readonly block: string }
-  /** A name of more characters than `columns` is in two rows. */
+  /** A name with more than `columns` characters is in two rows. */
   | {
       readonly place: 'capitals' | 'small' | 'plain' | 'row';
       readonly set?: StrokeSet;

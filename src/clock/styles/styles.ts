@@ -12,7 +12,7 @@ import * as displays from './displays.ts';
 import * as plates from './plates.ts';
 import type { AnalogStyle, DigitalStyle, Style } from './style.ts';
 
-/** The registry of styles, in the order in which they are listed; `analog-slate` and `digital-slate` are two. */
+/** The registry of styles, in listing order; `analog-slate` and `digital-slate` are two different ones. */
 const REGISTRY = {
   'analog-station': station,
   'analog-aviation': aviation,

@@ -3,7 +3,7 @@ import type { AnalogStyle } from '../style.ts';
 const INK = 'ink=#1c1c1c';
 const FINE = 'ink=#1c1c1c 84% ground=#f6f1e6';
 
-/** After Max Bill: thin figures, slender hands, and a meaning for each colour: blue the hours, yellow the quarter, red the seconds. */
+/** After Max Bill: thin figures, slender hands, and colours with a meaning: blue for hours, yellow for the quarter, red for seconds. */
 export const bauhaus: AnalogStyle = {
   definition: {
     family: 'analog',

@@ -4,7 +4,7 @@ const GROUND = 'ground=#fcfcfc';
 const INK = 'ink=#222';
 const PAPER = 'ink=#2f5f8f 45% ground=#fcfcfc';
 
-/** The side of a square of the paper; the dial has 18 by 18 of them. */
+/** The side length of a square on the paper; the dial has 18 by 18 squares. */
 const MODULE = 11;
 const HALF = 9 * MODULE;
 

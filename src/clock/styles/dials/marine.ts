@@ -3,10 +3,10 @@ import type { AnalogStyle } from '../style.ts';
 const INK = 'ink=#0b2545';
 const HANDS = 'ink=#0a0d14';
 
-/** The middle of the small seconds dial. */
+/** The centre of the small seconds dial. */
 const SECONDS = [0, 45.5] as const;
 
-/** A ship's chronometer: tall Roman numerals, leaf hands, and the seconds in a dial of their own at six. */
+/** A ship's chronometer: tall Roman numerals, leaf hands, and a small seconds dial at six. */
 export const marine: AnalogStyle = {
   definition: {
     family: 'analog',

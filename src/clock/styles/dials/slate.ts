@@ -2,7 +2,7 @@ import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#eef2f5';
 
-/** Next to nothing: a slab of slate, four indices, two soft hands, and a dot for the seconds. */
+/** Minimal: a slab of slate, four indices, two soft hands, and a dot for the seconds. */
 export const slate: AnalogStyle = {
   definition: {
     family: 'analog',
