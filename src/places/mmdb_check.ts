@@ -70,16 +70,15 @@ export function* checkMmdb(
     onPlacement(placement);
   });
   if (isPlaced) return reader;
-  throw new Error(
-    `it holds neither time zones nor coordinates; it calls itself ${quoted(`${databaseType}`)}`,
-  );
+  throw new Error(`it contains neither time zones nor coordinates; its type is ${quoted(`${databaseType}`)}`);
 }
 
 /** Finds the metadata and checks its values; returns the position of its marker. */
 function checkMetadata(file: Buffer): number {
   const tail = Math.max(0, file.length - METADATA_LIMIT);
   const found = file.subarray(tail).lastIndexOf(METADATA_MARKER);
-  if (found < 0) throw new Error('it has no MMDB metadata at its end; it is of another kind, or cut short');
+  if (found < 0)
+    throw new Error('it has no MMDB metadata at its end; it is another kind of file, or truncated');
   const start = tail + found + METADATA_MARKER.length;
   damagedIfThrows('its metadata', () => new BoundedDecoder(file, start, file.length).decode(start));
   return tail + found;
@@ -88,9 +87,9 @@ function checkMetadata(file: Buffer): number {
 /** Checks that the parts of the file are where its metadata says. */
 function checkOutline(file: Buffer, metadata: Reader<never>['metadata'], markerStart: number): void {
   const { binaryFormatMajorVersion: version, ipVersion, nodeCount, searchTreeSize } = metadata;
-  if (version !== 2) throw new Error(`it has version ${version} of the MMDB format, which is not 2`);
+  if (version !== 2) throw new Error(`it has version ${version} of the MMDB format; expected 2`);
   if (ipVersion !== 4 && ipVersion !== 6)
-    throw new Error(`it is for IP version ${ipVersion}, which is neither 4 nor 6`);
+    throw new Error(`it is for IP version ${ipVersion}; expected 4 or 6`);
   const dataStart = searchTreeSize + SEPARATOR_LENGTH;
   if (!(Number.isInteger(nodeCount) && nodeCount > 0 && dataStart <= markerStart)) {
     throw new Error('its search tree reaches beyond the end of the file');
@@ -118,7 +117,7 @@ function* walkTree(
   let visited = 0;
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > addressBits)
-      throw new Error('a path of its search tree is longer than an address, or a cycle');
+      throw new Error('a path in its search tree is longer than an address, or cyclic');
     const next: number[] = [];
     for (const node of level) {
       if (++visited % NODES_PER_PAUSE === 0) yield;
@@ -160,11 +159,12 @@ export class BoundedDecoder extends Decoder {
   override decode(position: number): { value: unknown; offset: number } {
     if (position >= this.#end) throw new Error('it points beyond the end of its section');
     if (++this.#nesting > MAX_NESTING) throw new Error('it is nested too deeply');
-    if (!this.#hasValidFloatSize(position)) throw new Error('it has a floating-point number of a wrong size');
+    if (!this.#hasValidFloatSize(position))
+      throw new Error('it has a floating-point number of the wrong size');
     const cursor = super.decode(position);
     if (cursor.offset > this.#end) throw new Error('it reaches beyond the end of its section');
     this.#decodedBytes += cursor.offset - position;
-    if (this.#decodedBytes > MAX_DECODED_BYTES) throw new Error('it holds too much');
+    if (this.#decodedBytes > MAX_DECODED_BYTES) throw new Error('it is too large');
     this.#nesting--;
     return cursor;
   }

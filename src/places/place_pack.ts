@@ -75,8 +75,7 @@ export function encodePlacePack(rows: readonly PlaceRow[], regions: readonly Pla
     encoder.encode(`${key}\t${name === titleCase(key) ? '' : name}`),
   );
   if (texts.some(({ length }) => length > 0xff)) throw new Error('A name is longer than 255 bytes');
-  if (regions.length > 0xffff)
-    throw new Error(`There are ${regions.length} regions, more than two bytes count`);
+  if (regions.length > 0xffff) throw new Error(`There are ${regions.length} regions, too many for two bytes`);
   const regionText = encoder.encode(
     regions
       .map(({ country, adminArea, adminAreaName, zoneName }) =>

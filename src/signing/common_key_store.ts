@@ -64,7 +64,7 @@ export class CommonKeyStore implements KeyStore {
       const retired = sealedKeys(keys).map(([name, present]) => retirement(name, present));
       const outcome = await this.#world.shared.change([added, ...retired]);
       if (outcome === 'away') {
-        throw new KeyStoreError('Cannot create a signing key that machines share: Redis is unavailable');
+        throw new KeyStoreError('Cannot create a shared signing key: Redis is unavailable');
       }
       if (outcome === 'done') return this.load();
     }
@@ -123,7 +123,7 @@ function freeKeyId(keys: SharedKeys, epochMs: number, force: boolean): string {
   const active = activeOf(keys)?.key;
   if (!force && active !== undefined && keyIdOf(active.createdMs) === today) {
     const why = 'there is one key per day, and --force uses the next free date';
-    throw new KeyStoreError(`Cannot create a second signing key of today, after '${active.kid}': ${why}`);
+    throw new KeyStoreError(`Cannot create a second signing key today, after '${active.kid}': ${why}`);
   }
   for (let daysLater = 0; ; daysLater++) {
     const kid = keyIdOf(epochMs, daysLater);

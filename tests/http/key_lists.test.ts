@@ -153,7 +153,11 @@ test("invalid list parameters are errors in the contract's shape", async () => {
     ],
     [`${USAGE}?cursor=2026-13.abc`, 'cursor', "'2026-13.abc' is not a 'next_cursor' of this list"],
     [`${USAGE}?cursor=2026-11.a%27%20OR%201`, 'cursor', "'2026-11.a' OR 1' is not a 'next_cursor'"],
-    [`${USAGE}?month=2026-10&cursor=2026-11.abc`, 'cursor', "'2026-11.abc' is of a list of another month"],
+    [
+      `${USAGE}?month=2026-10&cursor=2026-11.abc`,
+      'cursor',
+      "'2026-11.abc' belongs to a list for another month",
+    ],
   ] as const) {
     const { status, body } = await send('GET', path);
     expect([path, status, body.error.code]).toEqual([path, 400, 'INVALID_PARAMETER']);

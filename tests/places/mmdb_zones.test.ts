@@ -88,7 +88,7 @@ test('a zone is found in every layout, with coordinates as the fallback', () => 
 
 test('a database without any located address is rejected', async () => {
   const contents = await Bun.file(`${FIXTURES}/test-data/GeoLite2-ASN-Test.mmdb`).bytes();
-  await expect(checkIpFile(contents)).rejects.toThrow(/^it holds neither/);
+  await expect(checkIpFile(contents)).rejects.toThrow(/^it contains neither/);
 });
 
 test('among several databases, the first one with the address is used', () => {

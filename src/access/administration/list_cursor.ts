@@ -24,7 +24,8 @@ export function writeUsageCursor({ month, id }: UsagePosition): string {
 export function parseUsageCursor(text: string, month: number | null): UsagePosition {
   const { month: label, id } = groupsOf(text, USAGE_CURSOR);
   const position = { month: monthLabelled(label!), id: id! };
-  if (month !== null && position.month !== month) throw new Error(`'${text}' is of a list of another month`);
+  if (month !== null && position.month !== month)
+    throw new Error(`'${text}' belongs to a list for another month`);
   return position;
 }
 

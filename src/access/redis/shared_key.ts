@@ -89,6 +89,6 @@ function hexOf(digest: Uint8Array): string {
 
 function digestOf(hex: string): Uint8Array {
   const digest = new Uint8Array(Buffer.from(hex, 'hex'));
-  if (digest.length !== 32) throw new Error('A digest of a key has not 32 bytes');
+  if (digest.length !== 32) throw new Error('A key digest does not have 32 bytes');
   return digest;
 }
