@@ -122,7 +122,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     );
     const failed = await reload();
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toContain('The server goes on as before: its check failed');
+    expect(failed.stderr).toContain('The server has not handed over: its check failed');
     await awaitResponses(clients, 100);
     await expectNothingLost(clients);
   });
