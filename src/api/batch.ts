@@ -135,7 +135,7 @@ function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { sn
   const { route, handle } = found;
   // One that is too long is rejected by its route.
   const isTooLong = target.length - path.length - '?'.length > MAX_QUERY_LENGTH;
-  const query = isTooLong ? null : parseQuery(target, route.known);
+  const query = isTooLong ? null : parseQuery(target, route.inputs.known);
   const rejected = rejection(route, query);
   if (rejected !== null) return failing(400, unreadable('requests', rejected));
   return {

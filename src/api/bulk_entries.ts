@@ -4,7 +4,7 @@ import { TEXT_SELECTORS } from './parameters/selectors.ts';
 import type { Route } from './route.ts';
 
 /** As how many requests a query counts: each entry of a list as one. A list that is too long is rejected, and counts as one. */
-export function entriesOf({ parameters }: Route, query: Query, { maxBulk }: Snapshot): number {
+export function entriesOf({ inputs: { parameters } }: Route, query: Query, { maxBulk }: Snapshot): number {
   for (const [name, { text }] of TEXT_SELECTORS) {
     if (parameters[name] !== text.listSchema || !query.has(name)) continue;
     const entries = query.peek(name).split(text.separator).length;

@@ -39,11 +39,11 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     access: route.isPublic ? 'public' : 'guarded',
     group: route.group,
     isOpenToAllOrigins: route.isPublic,
-    isSignable: () => 'sign' in route.parameters,
+    isSignable: () => 'sign' in route.inputs.parameters,
     ...(route.hasTextErrors && { writeError: error => messageContent(error, route) }),
     handle(exchange) {
       const cached = decodedQueries(exchange.snapshot).get(exchange);
-      const query = cached?.query ?? parseQuery(exchange.request.url, route.known);
+      const query = cached?.query ?? parseQuery(exchange.request.url, route.inputs.known);
       exchange.query = query;
       return charge(new RouteRequest(exchange, query, cached, served));
     },
@@ -143,7 +143,7 @@ function start(request: RouteRequest): Responding {
     exchange.read = decoded.snapshot;
     return respond(request, decoded);
   }
-  rejectUnknown(query, served.route.known);
+  rejectUnknown(query, served.route.inputs.known);
   return query.has('tzdata')
     ? chain(asOfRelease(query, exchange.snapshot), load, request)
     : load(exchange.snapshot, request);
@@ -155,8 +155,8 @@ function load(snapshot: Snapshot, request: RouteRequest): Responding {
   const isNoted = !served.route.isMomentary || request.wantsDetails || query.hasFlag('sign');
   request.snapshot = isNoted ? withNotedUse(snapshot) : snapshot;
   exchange.read = request.snapshot;
-  const selected = served.route.select(query);
-  return served.route.pendingData(selected, snapshot) === undefined
+  const selected = served.route.inputs.select(query);
+  return served.route.inputs.pendingData(selected, snapshot) === undefined
     ? decode(request, selected)
     : loadAndDecode(request, selected, snapshot);
 }
@@ -168,14 +168,18 @@ async function loadAndDecode(
   snapshot: Snapshot,
 ): Promise<Response> {
   for (;;) {
-    const pending = request.served.route.pendingData(selected, snapshot);
+    const pending = request.served.route.inputs.pendingData(selected, snapshot);
     if (pending === undefined) return decode(request, selected);
     await pending.load();
   }
 }
 
 function decode(request: RouteRequest, selected: readonly unknown[]): Responding {
-  return chain(request.served.route.decode(request.query, selected, request), offerAndRespond, request);
+  return chain(
+    request.served.route.inputs.decode(request.query, selected, request),
+    offerAndRespond,
+    request,
+  );
 }
 
 /** Offers a decoded query to the cache, unless an input prevents that, and responds. */
@@ -238,7 +242,7 @@ async function computeFirst(
 }
 
 function compute(request: RouteRequest, decoded: DecodedQuery, freshness: Freshness | null): Responding {
-  const body = decoded.body ?? request.served.route.respond(decoded.values, request);
+  const body = decoded.body ?? request.served.route.bodyOf(decoded.values, request);
   if (body instanceof Promise) return completeLater(request, decoded, body, freshness);
   if (!request.isMomentary && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
   return complete(request, decoded, body, freshness);

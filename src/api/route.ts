@@ -4,14 +4,12 @@ import { once } from '../common/once.ts';
 import type { ErrorCode } from '../common/service_error.ts';
 import type { Lifetime } from '../http/freshness.ts';
 import type { RouteGroup } from '../http/public_routes.ts';
-import type { ParameterNames, Query } from '../http/query.ts';
 import type { ServedData, Snapshot } from '../http/snapshot.ts';
 import type { CommonDetails } from '../operations/details.ts';
 import type { Instant } from '../operations/instant.ts';
-import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { COMMON_PARAMETERS } from './parameters/common.ts';
-import type { DecodeContext, Inputs, ParameterSchema, Values } from './parameters/input.ts';
+import type { Inputs, ParameterSchema, Values } from './parameters/input.ts';
 import { release } from './parameters/releases.ts';
 import { RouteInputs } from './route_inputs.ts';
 
@@ -106,23 +104,14 @@ export interface Route {
   readonly cacheControl: string;
   readonly reads: readonly (keyof ServedData)[];
   readonly errors: readonly ErrorCode[];
-  /** The documented parameters by name, in the order in which errors in them are reported. */
-  readonly parameters: Readonly<Record<string, ParameterSchema>>;
-  readonly required: readonly string[];
-  /** The names of all parameters that are not ignored. */
-  readonly known: ParameterNames;
-  /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
-  select(query: Query): readonly unknown[];
-  /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
-  pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined;
-  /** Decodes a query into the values for {@link respond}, a promise of them where that takes long. Throws ServiceError. */
-  decode(query: Query, selected: readonly unknown[], context: DecodeContext): unknown;
+  /** Its parameters, and how they decode a query into the values for {@link bodyOf}. */
+  readonly inputs: RouteInputs;
   /** How long the response stays the same. */
   lifetimeOf(values: unknown): Lifetime;
   /** Whether no response outlives its moment. */
   readonly isMomentary: boolean;
-  /** Computes the body of the response. */
-  respond(values: unknown, context: HandlerContext): string | Promise<string>;
+  /** Computes the body of the response from the values of its inputs. */
+  bodyOf(values: unknown, context: HandlerContext): string | Promise<string>;
 }
 
 /** Defines a route that responds with JSON. The compiler holds handler, parameters and payload together. */
@@ -132,7 +121,7 @@ export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
   const { payload, isPublic = false, cacheControl = 'no-store', errors = [] } = declaration;
   const { nonce, details, strict } = COMMON_PARAMETERS;
   const common = isPublic ? { nonce, details, strict } : COMMON_PARAMETERS;
-  return erase(
+  return routeOf(
     declaration,
     common,
     { ...JSON_CONTENT, payload, isPublic, cacheControl, errors },
@@ -156,14 +145,14 @@ export function markupRoute<Declared extends Inputs>(declaration: MarkupDeclarat
   const { contentType = HTML_TYPE } = declaration;
   const { nonce, strict } = COMMON_PARAMETERS;
   const content = { ...UNTYPED, contentType, hasTextErrors: false, isMarkup: true };
-  return erase(declaration, { nonce, strict }, content);
+  return routeOf(declaration, { nonce, strict }, content);
 }
 
 /** Defines a route that responds with text. */
 export function textRoute<Declared extends Inputs>(declaration: TextDeclaration<Declared>): Route {
   const { contentType, hasTextErrors = false } = declaration;
   const { details: _, ...common } = COMMON_PARAMETERS;
-  return erase(declaration, common, { ...UNTYPED, contentType, hasTextErrors }, { tzdata: release });
+  return routeOf(declaration, common, { ...UNTYPED, contentType, hasTextErrors }, { tzdata: release });
 }
 
 const HTML_TYPE = 'text/html; charset=utf-8';
@@ -179,14 +168,14 @@ type Content = Pick<
 >;
 
 /** The route of a declaration. Its inputs are made at the first use: a start needs none of the three hundred. */
-function erase<Declared extends Inputs>(
+function routeOf<Declared extends Inputs>(
   declaration: MarkupDeclaration<Declared>,
   common: Readonly<Record<string, ParameterSchema>>,
   content: Content,
-  ofPlaces: Inputs = {},
+  ofZones: Inputs = {},
 ): Route {
   const { path, summary, description, examples, group, lifetime, reads = [] } = declaration;
-  const inputs = once(() => new RouteInputs(path, declaration.parameters, ofPlaces, common));
+  const inputs = once(() => new RouteInputs(path, declaration.parameters, ofZones, common));
   return {
     ...content,
     path,
@@ -196,20 +185,11 @@ function erase<Declared extends Inputs>(
     group,
     reads,
     isMomentary: lifetime === 'moment',
-    get parameters() {
-      return inputs().parameters;
+    get inputs() {
+      return inputs();
     },
-    get required() {
-      return inputs().required;
-    },
-    get known() {
-      return inputs().known;
-    },
-    select: query => inputs().select(query),
-    pendingData: (selected, snapshot) => inputs().pendingData(selected, snapshot),
-    decode: (query, selected, context) => inputs().decode(query, selected, context),
     // The one place where types are erased: each value comes from the input that the route declares under its name.
     lifetimeOf: values => (typeof lifetime === 'string' ? lifetime : lifetime(values as Values<Declared>)),
-    respond: (values, context) => declaration.handle(values as Values<Declared>, context),
+    bodyOf: (values, context) => declaration.handle(values as Values<Declared>, context),
   };
 }

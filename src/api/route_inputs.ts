@@ -24,10 +24,11 @@ export class RouteInputs {
   /** The bits of inputs that every query decodes. */
   readonly #alwaysDecoded: number;
 
-  /** `ofPlaces` are added to inputs of places, `common` are documented after the others. */
-  constructor(path: string, declared: Inputs, ofPlaces: Inputs, common: Parameters) {
+  /** `ofZones` are added where an input reads zones, `common` are documented after the others. */
+  constructor(path: string, declared: Inputs, ofZones: Inputs, common: Parameters) {
     const own = inputsOf(declared);
-    const byName = takesPlaces(own) ? { ...own, ...inputsOf(ofPlaces) } : own;
+    const readsZones = Object.values(own).some(input => input.readsZones);
+    const byName = readsZones ? { ...own, ...inputsOf(ofZones) } : own;
     this.#names = Object.keys(byName);
     this.#inputs = Object.values(byName);
     this.parameters = uniqueParameters([...this.#inputs.map(input => input.parameters), common], path);
@@ -106,15 +107,6 @@ export class RouteInputs {
 
 function inputsOf(declared: Inputs): Readonly<Record<string, Input<unknown>>> {
   return Object.fromEntries(Object.entries(declared).map(([name, make]) => [name, make(name)]));
-}
-
-/** Whether an input is a place, or has one as a hint: only those have a latitude. */
-function takesPlaces(inputs: Readonly<Record<string, Input<unknown>>>): boolean {
-  for (const name in inputs) {
-    for (const parameter in inputs[name]!.parameters)
-      if (parameter === 'lat' || parameter.endsWith('_lat')) return true;
-  }
-  return false;
 }
 
 /** The parameters of all inputs; no two of them may have the same name. */

@@ -30,7 +30,10 @@ async function sendValid(path: string, init: RequestInit = {}): Promise<ParsedRe
 }
 
 describe('every response to any request follows the contract', () => {
-  for (const { path, parameters } of API_ROUTES) {
+  for (const {
+    path,
+    inputs: { parameters },
+  } of API_ROUTES) {
     const names = Object.keys(parameters);
 
     test(`${path} with each naughty string in each parameter`, async () => {

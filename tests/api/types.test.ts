@@ -24,7 +24,7 @@ const DECLARED = {
 
 test('handlers that match their declaration compile', () => {
   const route = jsonRoute({ ...DECLARED, handle: ({ week }) => encode({ value: week ? 1 : 0 }) });
-  expect(Object.keys(route.parameters).slice(0, 3)).toEqual(['week', 'tz', 'territory']);
+  expect(Object.keys(route.inputs.parameters).slice(0, 3)).toEqual(['week', 'tz', 'territory']);
 });
 
 test('a misspelt parameter in a handler does not compile', () => {

@@ -177,7 +177,7 @@ describe.skipIf(process.platform !== 'linux')(
     const cases = [
       ['tzdata releases', Buffer.concat([Buffer.from('MRELEA1\n'), bomb]), /more than 32000000 bytes/],
       ['places', bomb, /more than 64000000 bytes/],
-      ['tzdata releases', manyLists(10_000_000), /take more than 200 MB of memory|releases: /],
+      ['tzdata releases', manyLists(10_000_000), /takes more than 200 MB of memory|releases: /],
     ] as const;
     test.each(cases)(
       'is rejected, and takes at most 300 MB more than a normal one: %s',

@@ -103,7 +103,7 @@ test(`a fleet of ${SERVERS} servers pulls from one file server, spread over the 
     const ready = await fetch(`${servers[index]!.url}/readyz`);
     const text = await ready.text();
     expect([ready.status, text.includes('data ok bundle 1\n')]).toEqual([200, true]);
-    expect(text).toContain('pull warning the last pull of data failed');
+    expect(text).toContain('pull warning the last data pull failed');
   }
   files.served.path = second!;
   for (const server of servers) await untilUsed(server, 2);

@@ -73,7 +73,7 @@ describe('caches may use a response', () => {
     for (const flag of ['details', 'sign']) {
       const flagged = path.replace('?', `?${flag}=true&`);
       const { status, headers } = await get(flagged, {}, keyed);
-      const known = flag in API_ROUTES.find(route => path.startsWith(`${route.path}?`))!.parameters;
+      const known = flag in API_ROUTES.find(route => path.startsWith(`${route.path}?`))!.inputs.parameters;
       if (status === 200 && known)
         expect([flagged, headers.get('Cache-Control')]).toEqual([flagged, 'no-store']);
     }
@@ -202,12 +202,12 @@ describe('a client that has the response', () => {
 
   test('causes no computation', async () => {
     const tag = await tagOf(CONVERT);
-    using respond = spyOn(convertRoute, 'respond');
+    using bodyOf = spyOn(convertRoute, 'bodyOf');
     const fresh = createApp(testServer());
     expect((await conditional(CONVERT, tag!, fresh)).status).toBe(304);
-    expect(respond).not.toHaveBeenCalled();
+    expect(bodyOf).not.toHaveBeenCalled();
     expect((await conditional(CONVERT, '"other"', fresh)).status).toBe(200);
-    expect(respond).toHaveBeenCalled();
+    expect(bodyOf).toHaveBeenCalled();
   });
 });
 

@@ -86,7 +86,10 @@ describe('the API description', () => {
 
   test('has every route with every parameter, and a unique name for each', () => {
     expect(Object.keys(document.paths)).toEqual([...API_ROUTES.map(({ path }) => path), '/v1/batch']);
-    for (const { path, parameters } of API_ROUTES) {
+    for (const {
+      path,
+      inputs: { parameters },
+    } of API_ROUTES) {
       expect(document.paths[path]!.get!.parameters.map(({ name }) => name)).toEqual(Object.keys(parameters));
     }
     const ids = operationsOf(document).map(({ operation }) => operation.operationId);

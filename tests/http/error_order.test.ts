@@ -52,7 +52,7 @@ async function* faultyQueries(path: string, names: readonly string[]) {
 
 test.each(
   API_ROUTES.filter(({ path }) => path in GOOD_QUERIES).map(
-    route => [route.path, Object.keys(route.parameters)] as const,
+    route => [route.path, Object.keys(route.inputs.parameters)] as const,
   ),
 )('of two invalid parameters of %s, the first in its table is reported', async (path, names) => {
   let checked = 0;

@@ -15,7 +15,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
 };
 
 describe('place', () => {
-  const routes = JSON_ROUTES.filter(({ parameters }) => 'lat' in parameters);
+  const routes = JSON_ROUTES.filter(({ inputs: { parameters } }) => 'lat' in parameters);
   expect(routes.length).toBeGreaterThan(9);
 
   for (const { path } of routes) {

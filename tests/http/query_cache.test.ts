@@ -148,7 +148,7 @@ test('new zones and holidays are used at once', async () => {
 
 /** An app with only `current`, and a function that returns how often it decoded a query since the last call. */
 function countingApp(server = testServer()) {
-  const decode = spyOn(currentRoute, 'decode');
+  const decode = spyOn(currentRoute.inputs, 'decode');
   const app = createHttpApp(server, [endpointOf(currentRoute, server)]);
   return {
     get: (query: string) => app.handle(new Request(`http://localhost/v1/time/current?${query}`)),

@@ -255,7 +255,7 @@ test('signature takes one value, and requires sign=true', async () => {
 
 test.each(API_ROUTES.map(route => [route.path, route] as const))(
   '%s knows a nonce of 1 to 128 characters, which is signed',
-  async (path, { examples: [{ query }], parameters }) => {
+  async (path, { examples: [{ query }], inputs: { parameters } }) => {
     const longest = '\u{1f550}'.repeat(128);
     for (const nonce of ['1', 'a b&c', longest]) {
       const target = `${path}?${query}&strict=true&nonce=${encodeURIComponent(nonce)}`;

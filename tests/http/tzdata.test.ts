@@ -41,7 +41,9 @@ describe('tzdata', () => {
   });
 
   test('is a parameter of the routes that use time zones', () => {
-    const without = JSON_ROUTES.filter(({ parameters }) => !('tzdata' in parameters)).map(({ path }) => path);
+    const without = JSON_ROUTES.filter(({ inputs: { parameters } }) => !('tzdata' in parameters)).map(
+      ({ path }) => path,
+    );
     expect(without).toEqual(['/v1/tzdata', '/v1/tzdata/changes', '/v1/holidays', '/v1/work/days', '/oembed']);
   });
 

@@ -42,22 +42,27 @@ export async function exampleResponse(
   { signing }: Server,
   snapshot: Snapshot,
 ): Promise<{ readonly status?: number; readonly value?: unknown }> {
-  const query = new Query(search, route.known);
+  const query = new Query(search, route.inputs.known);
   const requestId = EXAMPLE_REQUEST_ID;
   try {
-    const selected = route.select(query);
-    if (route.pendingData(selected, snapshot) !== undefined) return {};
+    const selected = route.inputs.select(query);
+    if (route.inputs.pendingData(selected, snapshot) !== undefined) return {};
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
     const nowMs = EXAMPLE_NOW_MS;
     const wantsDetails = query.hasFlag('details');
     const read = wantsDetails ? withNotedUse(snapshot) : snapshot;
-    const values = await route.decode(query, selected, { snapshot: read, nowMs, wantsDetails, ...client });
+    const values = await route.inputs.decode(query, selected, {
+      snapshot: read,
+      nowMs,
+      wantsDetails,
+      ...client,
+    });
     const requestTarget = search === '' ? route.path : `${route.path}?${search}`;
     const context = { snapshot: read, signing, nowMs, requestId, requestTarget, baseUrl: EXAMPLE_BASE_URL };
     const commonDetails = wantsDetails
       ? () => ({ data: dataDetails(read, nowMs), clock: EXAMPLE_CLOCK })
       : null;
-    const body = await route.respond(values, { ...context, commonDetails });
+    const body = await route.bodyOf(values, { ...context, commonDetails });
     if (body.length > MAX_EXAMPLE_LENGTH) return { status: 200 };
     return { status: 200, value: route.payload === null ? body : JSON.parse(body) };
   } catch (thrown) {

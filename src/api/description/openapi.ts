@@ -72,8 +72,8 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
 }
 
 function operation(route: Route, examples: RouteExamples, context: Context): Operation {
-  const { path, summary, description, parameters, required, isPublic, isMarkup, payload, contentType } =
-    route;
+  const { path, summary, description, isPublic, isMarkup, payload, contentType } = route;
+  const { parameters, required } = route.inputs;
   const name = path.replace(/^\/(v1\/(time\/)?|\.well-known\/)?/, '');
   const form = isMarkup ? ('html' as const) : ('signed' as const);
   return {

@@ -49,7 +49,7 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 function tool(name: string, route: Route, parameters: readonly string[]): Tool {
-  const unknown = parameters.find(parameter => !(parameter in route.parameters));
+  const unknown = parameters.find(parameter => !(parameter in route.inputs.parameters));
   if (unknown !== undefined) throw new Error(`${route.path} has no parameter '${unknown}'`);
   return { name, route, parameters };
 }
@@ -82,7 +82,7 @@ const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 /** Describes a tool: its route in one line with an example, and each parameter in a clause. */
 export function describeTool({ name, route, parameters }: Tool): ToolDefinition {
   const properties = parameters.map(parameter => {
-    const { description, ...schema } = publishSchema(route.parameters[parameter]!, new Map());
+    const { description, ...schema } = publishSchema(route.inputs.parameters[parameter]!, new Map());
     const brief = BRIEF_DESCRIPTIONS[parameter] ?? firstClause(String(description));
     return [parameter, { ...schema, description: brief }];
   });
@@ -92,7 +92,7 @@ export function describeTool({ name, route, parameters }: Tool): ToolDefinition 
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(properties),
-      required: route.required.filter(parameter => parameters.includes(parameter)),
+      required: route.inputs.required.filter(parameter => parameters.includes(parameter)),
     },
     annotations: ANNOTATIONS,
   };
@@ -112,7 +112,7 @@ function exampleOf(route: Route, parameters: readonly string[]): Record<string, 
   return Object.fromEntries(
     most.map(([name, text]) => [
       name,
-      route.parameters[name]!['type'] === 'string' ? text : JSON.parse(text),
+      route.inputs.parameters[name]!['type'] === 'string' ? text : JSON.parse(text),
     ]),
   );
 }

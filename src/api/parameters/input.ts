@@ -35,6 +35,8 @@ export interface Input<Value, Selected = unknown> {
   readonly required?: readonly string[];
   /** Parameters that are known only to be rejected, and are not documented. */
   readonly hidden?: readonly string[];
+  /** Whether the value depends on time zones; a route with such an input takes `tzdata`. */
+  readonly readsZones?: true;
   /**
    * The value where a query has none of the parameters, which spares the other methods: routes have many inputs, most queries
    * have few parameters. Without it, {@link decode} decides.

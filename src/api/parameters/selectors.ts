@@ -48,6 +48,8 @@ export interface TextForm {
    * or candidates, which takes tenths of a millisecond.
    */
   readonly parse: (text: string, parameter: string, context: DecodeContext, suggests: boolean) => Target;
+  /** How a clock stores a value and its target, to request the time again. */
+  readonly clockOf: (text: string, target: Target) => ClockSelector;
 }
 
 const ZONE_NAME = textSelector('tz', {
@@ -59,7 +61,7 @@ const ZONE_NAME = textSelector('tz', {
   placeholder: '<zone>',
   hint: place => `Zone ${place}, an IANA or Windows name in any letter case.`,
   parse: (name, parameter, context, suggests) => zoneTarget(zoneOfName(name, parameter, context, suggests)),
-  clock: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
+  clockOf: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
 });
 
 const TERRITORY = 'ISO 3166-1 alpha-2 code of the territory of a Windows name in `';
@@ -88,7 +90,7 @@ export const SELECTORS = {
     hint: place => `IPv4 or IPv6 address of the place ${place}.`,
     pending: addressData,
     parse: (value, parameter, context) => targetOfAddress(readIp(value, parameter), parameter, context),
-    clock: query => ({ kind: 'ip', ip: parseAddress(query.get('ip')!, 'ip').text }), // `ip` was decoded
+    clockOf: value => ({ kind: 'ip', ip: parseAddress(value, 'ip').text }),
   }),
   coordinates: {
     parameters: {
@@ -122,7 +124,7 @@ export const SELECTORS = {
     placeholder: '<offset>',
     hint: place => `Offset from UTC ${place}, \`±HH:MM\`.`,
     parse: (value, parameter) => offsetTarget(parseOffset(value, parameter)),
-    clock: (_, target) => ({ kind: 'offset', offset: formatOffset(target.periodAt(0).offsetSeconds) }),
+    clockOf: (_, target) => ({ kind: 'offset', offset: formatOffset(target.periodAt(0).offsetSeconds) }),
   }),
   place: textSelector('place', {
     schema: text(
@@ -136,7 +138,7 @@ export const SELECTORS = {
     hint: place => `City or town ${place}, where necessary with its country or its area.`,
     pending: ({ gazetteer }) => gazetteer.pending,
     parse: parsePlace,
-    clock: query => ({ kind: 'place', place: query.get('place')! }), // `place` was decoded
+    clockOf: place => ({ kind: 'place', place }),
   }),
   auto_tz: {
     ...flagSelector('auto_tz', 'The zone of the address that the request comes from.'),
@@ -178,17 +180,16 @@ export const TEXT_SELECTORS: ReadonlyMap<string, Selector & { readonly text: Tex
 );
 
 interface TextSelectorOptions
-  extends Pick<TextForm, 'parse' | 'placeholder'>,
+  extends Pick<TextForm, 'parse' | 'placeholder' | 'clockOf'>,
     Partial<Pick<Selector, 'pending'> & Pick<TextForm, 'separator'>> {
   readonly schema: ParameterSchema;
   readonly listExample: string;
   readonly listPattern?: string;
   readonly hint: (place: string) => string;
-  readonly clock: NonNullable<Selector['clock']>;
 }
 
 function textSelector<Name extends string>(name: Name, options: TextSelectorOptions) {
-  const { schema, listExample, listPattern, placeholder, hint, parse, pending = noData, clock } = options;
+  const { schema, listExample, listPattern, placeholder, hint, parse, pending = noData, clockOf } = options;
   const { separator = ',' } = options;
   const listed = separator === ',' ? 'A comma-separated list' : 'A list, separated by semicolons,';
   const listDescription = `${schema.description} ${listed} returns an array.`;
@@ -196,12 +197,18 @@ function textSelector<Name extends string>(name: Name, options: TextSelectorOpti
     parameters: { [name]: schema },
     usage: quoted(name),
     hint: place => ({ [name]: hint(place) }),
-    text: { placeholder, separator, listSchema: text(listDescription, listExample, listPattern), parse },
+    text: {
+      placeholder,
+      separator,
+      listSchema: text(listDescription, listExample, listPattern),
+      parse,
+      clockOf,
+    },
     isFlag: false,
     pending,
     // It was supplied, so that `get` returns a text or throws.
     decode: (query, prefix, context) => parse(query.get(prefix + name)!, prefix + name, context, true),
-    clock,
+    clock: (query, target) => clockOf(query.get(name)!, target),
   } satisfies Selector;
 }
 

@@ -66,6 +66,7 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
     disambiguation: DisambiguationText,
   },
   required: ['from', 'to'],
+  readsZones: true,
   select: query => ({ from: selectEnd(query, 'from'), to: selectEnd(query, 'to') }),
   pending: ({ from, to }: Record<EndName, Supplied>, snapshot) =>
     pendingDataOfEnd(from, snapshot) ?? pendingDataOfEnd(to, snapshot),

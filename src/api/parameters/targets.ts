@@ -188,10 +188,7 @@ export const boardClocks: InputFactory<readonly ClockTarget[]> = group({
     return items.map(item => {
       if (item === '') throw unreadable(name, 'an entry of the list is empty');
       const target = form.parse(item, name, context, true);
-      return {
-        target,
-        selector: name === 'place' ? { kind: 'place', place: item } : { kind: 'tz', tz: target.zone!.name },
-      };
+      return { target, selector: form.clockOf(item, target) };
     });
   },
 });
@@ -284,7 +281,12 @@ function listParameters(names: readonly SelectorName[]): Readonly<Record<string,
 
 /** What the inputs of selectors have in common. */
 function selectorInput(set: SelectorSet): Omit<Input<never, Selection | null>, 'decode'> {
-  return { parameters: set.parameters, select: query => set.select(query), pending: pendingData };
+  return {
+    parameters: set.parameters,
+    readsZones: true,
+    select: query => set.select(query),
+    pending: pendingData,
+  };
 }
 
 /** Data that a selection needs and that are not loaded yet. */

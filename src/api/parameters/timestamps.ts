@@ -28,6 +28,7 @@ interface SelectedTimestamp {
 /** The parameters of a timestamp under a prefix. */
 class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
   readonly absent = null;
+  readonly readsZones = true;
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   readonly #unix: string;
   readonly #unixMs: string;
@@ -117,6 +118,7 @@ export const comparison: InputFactory<Instant | null> = group(COMPARISON);
 /** A timestamp that is required. */
 export const requiredTimestamp: InputFactory<Instant> = group({
   parameters: TIMESTAMP.parameters,
+  readsZones: true,
   select: query => TIMESTAMP.select(query),
   pending: (selected: SelectedTimestamp, snapshot: Snapshot) => TIMESTAMP.pending(selected, snapshot),
   decode(query, context, selected) {

@@ -24,6 +24,7 @@ export const targetOrZones: InputFactory<Targets> = group({
     country: { ...CountryText, description: 'ISO 3166-1 alpha-2 code: all zones of the country.' },
     all: flagSchema('All zones that `/v1/timezones` lists.'),
   },
+  readsZones: true,
   select(query) {
     const others = ['country', 'all'].filter(name =>
       name === 'all' ? query.hasFlag(name) : query.has(name),

@@ -53,7 +53,7 @@ export class Pulls {
   readonly metrics = (): MetricFamily[] => [
     gauge(
       'meridian_data_pull_failed',
-      'Whether the last pull of data failed.',
+      'Whether the last data pull failed.',
       'max',
       Number(this.#problem !== null),
     ),
