@@ -118,7 +118,7 @@ describe.each<[string, RegExp, () => Promise<Buffer>]>([
     await loggedReason(reason);
     await expectUnaffected();
     const ready = await (await fetch(`${server.url}/readyz`)).text();
-    expect(ready).toContain('pull warning the last pull of data failed');
+    expect(ready).toContain('pull warning the last data pull failed');
   });
 });
 
