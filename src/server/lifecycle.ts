@@ -118,13 +118,11 @@ export class SystemControl {
   async untilStop(readiness: Readiness, status: string): Promise<boolean> {
     if (this.#state !== 'starting') return false;
     this.#state = 'serving';
+    const onUpgrade = coalesced(() => this.#handOver(readiness.addresses));
+    // Before the report, to which `meridian upgrade` may respond at once: the signal would end the process.
+    if (process.platform === 'linux') process.on('SIGUSR2', onUpgrade);
     this.#reportReady(readiness, status);
     this.#serving.resolve();
-    if (process.platform === 'linux')
-      process.on(
-        'SIGUSR2',
-        coalesced(() => this.#handOver(readiness.addresses)),
-      );
     await this.#stopped.promise;
     if (!this.#hasSuccessor) this.#systemd.stopping();
     return this.#hasSuccessor;
