@@ -21,7 +21,7 @@ const EXAMPLES = [
 ].map(([, path, response]) => ({ path: path!, response: JSON.parse(response!) as unknown }));
 
 test('the README is a front page with examples', () => {
-  expect(README.split('\n').length).toBeLessThanOrEqual(270);
+  expect(README.split('\n').length).toBeLessThanOrEqual(255);
   expect(EXAMPLES.length).toBeGreaterThanOrEqual(4);
 });
 

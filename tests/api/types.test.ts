@@ -6,7 +6,7 @@ import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { optional, type ParameterSchema } from '../../src/api/parameters/input.ts';
 import { flag, text } from '../../src/api/parameters/schemas.ts';
-import { SELECTORS, type Selector } from '../../src/api/parameters/selectors.ts';
+import { SELECTORS, type Selector, type TextForm } from '../../src/api/parameters/selectors.ts';
 import { target } from '../../src/api/parameters/targets.ts';
 import { jsonRoute } from '../../src/api/route.ts';
 import { encode } from '../../src/common/json.ts';
@@ -68,6 +68,11 @@ test('a route without an example, or with a parameter without one, does not comp
 test('a selector missing from a consumer does not compile', () => {
   const { clock, ...withoutClock } = SELECTORS.tz;
   // @ts-expect-error: a selector declares how clocks store it, or that they do not.
-  const selector: Selector = withoutClock;
-  expect([selector, clock]).toBeDefined();
+  const unstored: Selector = withoutClock;
+  // @ts-expect-error: clocks know the kinds of selectors that they store.
+  const unknown: Selector = { ...SELECTORS.tz, clock: () => ({ kind: 'unknown' }) };
+  const { clockOf, ...withoutClockOf } = SELECTORS.tz.text;
+  // @ts-expect-error: a value of a list declares how boards of clocks store it.
+  const unlisted: TextForm = withoutClockOf;
+  expect([unstored, unknown, unlisted, clock, clockOf]).toBeDefined();
 });
