@@ -12,6 +12,7 @@ import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
 import { type Content, Responder } from '../http/response.ts';
 import { perSnapshot, type Server } from '../http/snapshot.ts';
 import { entriesOf } from './bulk_entries.ts';
+import { withCheckedQuery } from './checked_query.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Route } from './route.ts';
 import { ChunkWriter, slicedBody, totalBytes } from './sliced_body.ts';
@@ -73,7 +74,8 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
     path: BATCH_PATH,
     methods: ['POST'],
     access: 'guarded',
-    async handle(exchange) {
+    handle: withCheckedQuery(async (exchange, query) => {
+      rejectSigning(query);
       const slices = new Slices();
       const targets = await readTargets(exchange, slices);
       const items: Item[] = [];
@@ -86,8 +88,16 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
       const parts = await runItems(items, exchange, server, slices);
       const { content, headers } = await encoded(parts, exchange.request, slices);
       return responders(exchange.snapshot).respond(content, exchange, headers);
-    },
+    }, SIGNING_PARAMETERS),
   };
+}
+
+/** Known so that they are rejected: a client that wants a signature must not get a response without. */
+const SIGNING_PARAMETERS = ['sign', 'signature'];
+
+function rejectSigning(query: Query): void {
+  if (query.flag('sign'))
+    throw unreadable('sign', 'a batch cannot be signed, but requests sent on their own can');
 }
 
 function batchedRoute(route: Route, server: Server): BatchedRoute {

@@ -1,3 +1,4 @@
+import { withCheckedQuery } from '../api/checked_query.ts';
 import { corsHeaders } from '../http/cors.ts';
 import type { Endpoint } from '../http/exchange.ts';
 
@@ -25,14 +26,16 @@ export const apiCatalogEndpoint: Endpoint = {
   path: PATH,
   access: 'public',
   isOpenToAllOrigins: true,
-  handle: ({ requestId }) =>
-    new Response(BODY, {
-      headers: {
-        ...corsHeaders('*', true),
-        'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-        'Cache-Control': 'public, max-age=3600',
-        Link: CATALOG_LINK,
-        'X-Request-Id': requestId,
-      },
-    }),
+  handle: withCheckedQuery(
+    ({ requestId }) =>
+      new Response(BODY, {
+        headers: {
+          ...corsHeaders('*', true),
+          'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+          'Cache-Control': 'public, max-age=3600',
+          Link: CATALOG_LINK,
+          'X-Request-Id': requestId,
+        },
+      }),
+  ),
 };

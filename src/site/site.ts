@@ -1,5 +1,6 @@
+import { withCheckedQuery } from '../api/checked_query.ts';
 import { once } from '../common/once.ts';
-import { type Endpoint, type ErrorPages, pathnameOf } from '../http/exchange.ts';
+import { type Endpoint, type ErrorPages, type Handler, pathnameOf } from '../http/exchange.ts';
 import { prefersHtml } from '../http/negotiation.ts';
 import type { Server } from '../http/snapshot.ts';
 import { apiCatalogEndpoint } from './api_catalog.ts';
@@ -11,13 +12,10 @@ const openSite = once(() => import('./open_site.ts'));
 /** The pages, their assets, the API description and the catalog. */
 export function siteEndpoints(server: Server): readonly Endpoint[] {
   const site = once(async () => (await openSite()).openSite(server));
-  const pages = SITE_PATHS.map(
-    (path): Endpoint => ({
-      path,
-      access: 'public',
-      handle: async exchange => (await site())(path, exchange),
-    }),
-  );
+  const pages = SITE_PATHS.map((path): Endpoint => {
+    const handle: Handler = async exchange => (await site())(path, exchange);
+    return { path, access: 'public', handle: path === '/openapi.json' ? withCheckedQuery(handle) : handle };
+  });
   const zonePages = once(async () => (await openSite()).openZonePages(server));
   const zones: Endpoint = {
     path: '/zone/*',

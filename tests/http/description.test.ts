@@ -166,12 +166,13 @@ describe('the API description', () => {
     const conditional = { headers: { 'If-None-Match': '*' } };
     const { status } = await send('/v1/holidays?country=DE&year=2026', conditional, app); // compared with the description
     expect(status).toBe(304);
-    const { requestBody, responses } = document.paths['/v1/batch']!.post!;
+    const { parameters, requestBody, responses } = document.paths['/v1/batch']!.post!;
+    expect(parameters.map(({ name }) => name)).toEqual(['nonce', 'strict']);
     expect(requestBody).toMatchObject({
       required: true,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/BatchRequest' } } },
     });
-    expect(Object.keys(responses)).toEqual(['200', '400', '405', '413', '415', '421', '500', '502']);
+    expect(Object.keys(responses)).toEqual(['200', '400', '405', '413', '414', '415', '421', '500', '502']);
     const keyed = Object.keys(operationAt('/v1/batch', keyedDocument).responses);
     expect(keyed).toEqual(expect.arrayContaining(['401', '403', '429']));
   });

@@ -1,11 +1,13 @@
 import type { Server } from '../../http/snapshot.ts';
 import { BATCH_PATH, BatchRequest, BatchResponse } from '../batch.ts';
+import { QUERY_PARAMETERS } from '../checked_query.ts';
 import type { Route } from '../route.ts';
 import { convertRoute } from '../routes/convert.ts';
 import { currentRoute } from '../routes/current.ts';
 import type { Context, Operation } from './document.ts';
 import { errorsOfBatch } from './errors.ts';
 import { exampleResponse } from './example_responses.ts';
+import { describeParameters } from './parameters.ts';
 import { publishSchema } from './publish_schema.ts';
 import { headerReferences } from './response_headers.ts';
 
@@ -37,7 +39,7 @@ export async function batchOperation(server: Server, context: Context): Promise<
     tags: [BATCHES],
     summary: 'Several requests evaluated at one instant, each with its own status',
     description: DESCRIPTION,
-    parameters: [],
+    parameters: describeParameters(QUERY_PARAMETERS, [], context),
     requestBody: {
       description: 'The requests: at most 256 KB of JSON.',
       required: true,

@@ -56,8 +56,8 @@ const NAMES: readonly (readonly [status: number, name: string])[] = [
 /** The errors of public routes; other routes also have those about data, signing and credentials. */
 const PUBLIC_STATUSES: ReadonlySet<number> = new Set([400, 405, 414, 421, 500]);
 
-/** The errors of batches, whose query is not parsed. */
-const BATCH_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 421, 429, 500, 502]);
+/** The errors of batches. */
+const BATCH_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 414, 415, 421, 429, 500, 502]);
 
 /** The errors of requests with a body. */
 const BODY_STATUSES: ReadonlySet<number> = new Set([413, 415]);

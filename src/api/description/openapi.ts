@@ -18,6 +18,7 @@ import {
 } from './document.ts';
 import { errorComponents, errorsOfRoute } from './errors.ts';
 import { mediaExamples, type RouteExamples, runExamples } from './example_responses.ts';
+import { describeParameters } from './parameters.ts';
 import { publishSchema } from './publish_schema.ts';
 import { headerComponents, headerReferences } from './response_headers.ts';
 
@@ -82,17 +83,7 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
     summary,
     description,
     security: isPublic && context.isKeyed ? [] : undefined,
-    parameters: Object.entries(parameters).map(([name, schema]) => {
-      const { description, ...rest } = publishSchema(schema, context.schemas);
-      return {
-        name,
-        in: 'query',
-        description: String(description),
-        required: required.includes(name),
-        example: schema.examples[0],
-        schema: rest,
-      };
-    }),
+    parameters: describeParameters(parameters, required, context),
     responses: {
       200: {
         description: 'The response.',

@@ -5,9 +5,10 @@ import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
 import type { Endpoint, Exchange } from '../../http/exchange.ts';
-import { ParameterNames, parseQuery } from '../../http/query.ts';
+import type { Query } from '../../http/query.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames } from '../../operations/holidays.ts';
+import { withCheckedQuery } from '../checked_query.ts';
 import { parseWholeNumber } from '../parameters/schemas.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 import { countyOf, subdivisionOf } from './nager_counties.ts';
@@ -40,16 +41,16 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
     {
       path: '/api/v3/AvailableCountries',
       access: 'guarded',
-      handle(exchange) {
+      handle: withCheckedQuery(exchange => {
         const { countries } = exchange.snapshot.holidays;
         const list = () => JSON.stringify(countries.map(({ code, name }) => ({ countryCode: code, name })));
         return responses.fixed(list, 'holidays', exchange);
-      },
+      }),
     },
     {
       path: '/api/v3/PublicHolidays/*',
       access: 'guarded',
-      handle(exchange) {
+      handle: withCheckedQuery(exchange => {
         const { holidays } = exchange.snapshot;
         const [yearText = '', code = ''] = partsOf(exchange, 2);
         const country = countryOf(code, holidays);
@@ -57,28 +58,28 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
         const [firstDay, lastDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31)];
         const list = () => publicHolidays(country, firstDay, lastDay, holidays);
         return responses.fixed(list, 'holidays', exchange);
-      },
+      }),
     },
     {
       path: '/api/v3/NextPublicHolidays/*',
       access: 'guarded',
-      async handle(exchange) {
+      handle: withCheckedQuery(async exchange => {
         const { holidays } = exchange.snapshot;
         const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
         const list = await publicHolidays(country, today(), today() + NEXT_DAYS, holidays);
         return responses.momentary(list, exchange);
-      },
+      }),
     },
     {
       path: '/api/v3/IsTodayPublicHoliday/*',
       access: 'guarded',
-      async handle(exchange) {
-        const { offset, calendar } = readToday(exchange);
+      handle: withCheckedQuery(async (exchange, query) => {
+        const { offset, calendar } = readToday(exchange, query);
         const response = await responses.momentary('', exchange);
         if (calendar.publicHolidays.has(today(offset))) return response;
         response.headers.delete('Content-Type');
         return new Response(null, { status: 204, headers: response.headers });
-      },
+      }, TODAY_PARAMETERS),
     },
   ];
 }
@@ -103,15 +104,16 @@ function yearOf(text: string, { header: { firstYear, lastYear } }: HolidayCalend
   throw unreadable('year', `${quoted(text)} is not a year from ${firstYear} to ${lastYear}`);
 }
 
-const TODAY_PARAMETERS = new ParameterNames(['countyCode', 'offset']);
+const TODAY_PARAMETERS = ['countyCode', 'offset'];
 const MAX_OFFSET_HOURS = 12;
 
 /** The calendar of a request about today, and the UTC offset, in hours, that determines which day today is. */
-function readToday(exchange: Exchange): { readonly offset: number; readonly calendar: HolidayCalendar } {
+function readToday(
+  exchange: Exchange,
+  query: Query,
+): { readonly offset: number; readonly calendar: HolidayCalendar } {
   const { holidays } = exchange.snapshot;
   const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
-  const query = parseQuery(exchange.request.url, TODAY_PARAMETERS);
-  exchange.query = query;
   const names = { country: 'countryCode', subdivision: 'countyCode' };
   const county = query.get('countyCode');
   const subdivision = county === undefined ? null : subdivisionOf(country, county);

@@ -7,6 +7,7 @@ import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts'
 import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
+import { withCheckedQuery } from '../checked_query.ts';
 import { SELECTORS } from '../parameters/selectors.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
@@ -22,7 +23,7 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
         path: pattern,
         access: 'guarded',
         writeError: ({ message }, { request }) => written({ error: message }, isTextPath(request)),
-        async handle(exchange) {
+        handle: withCheckedQuery(async exchange => {
           const isText = isTextPath(exchange.request);
           const name = nameBelow(path, exchange.request);
           const content = await contentOf(name, exchange);
@@ -31,7 +32,7 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
           return Array.isArray(content)
             ? responses.fixed(() => written(content, isText).body, 'zones', exchange)
             : responses.momentary(written(content, isText).body, exchange);
-        },
+        }),
       }),
     );
   return [
