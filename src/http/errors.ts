@@ -3,7 +3,8 @@ import { type ErrorCode, ServiceError } from '../common/service_error.ts';
 import { AddressLimited } from './address_limits.ts';
 import { isCounted } from './authenticate.ts';
 import { InvalidRequest } from './body.ts';
-import type { Endpoint, ErrorContent, Exchange, Middleware } from './exchange.ts';
+import { type EncodedBody, encodeBody } from './compression.ts';
+import { chain, type Endpoint, type ErrorContent, type Exchange, type Middleware } from './exchange.ts';
 import { jsonHeaders, nameIgnoredParameters, setLimitHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';
@@ -122,22 +123,49 @@ function errorResponse(
   const error = asServiceError(thrown);
   if (error !== thrown) server.logError(`request ${exchange.requestId} failed`, thrown);
   const content = endpoint.writeError?.(error, exchange) ?? jsonError(error, exchange);
-  const send = (written: ErrorContent) => responseOf(error, written, exchange, endpoint, server);
-  return content instanceof Promise ? content.then(send) : send(content);
+  return chain(content, responseOf, { error, exchange, endpoint, server });
 }
 
-function responseOf(
-  error: ServiceError,
-  { contentType, body, headers: ownHeaders }: ErrorContent,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  server: Server,
-): Response {
-  const { requestId, admission, query, snapshot } = exchange;
+/** An error on its way to the client. */
+interface Failure {
+  readonly error: ServiceError;
+  readonly exchange: Exchange;
+  readonly endpoint: Endpoint;
+  readonly server: Server;
+}
+
+/** The response to a failed request, signed if the request wants that, else compressed if that is worth it. */
+function responseOf(content: ErrorContent, failure: Failure): Response | Promise<Response> {
+  const { error, exchange, endpoint, server } = failure;
+  const { contentType, body } = content;
   const status = statusOf(error);
+  const headers = headersOf(content, failure);
+  if (endpoint.isSignable?.(exchange.request) && isSigned(exchange, error.code, server)) {
+    sign(headers, exchange, status, body, server);
+    return new Response(body, { status, headers });
+  }
+  const encoded =
+    contentType === JSON_TYPE ? encodeBody(body, exchange.request) : { content: body, headers: {} };
+  return chain(encoded, encodedResponse, { status, headers });
+}
+
+function encodedResponse(
+  encoded: Pick<EncodedBody, 'content' | 'headers'>,
+  { status, headers }: { readonly status: number; readonly headers: Headers },
+): Response {
+  setHeaders(headers, encoded.headers);
+  return new Response(encoded.content, { status, headers });
+}
+
+function headersOf(
+  { contentType, headers: ownHeaders }: ErrorContent,
+  { error, exchange, endpoint }: Failure,
+): Headers {
+  const { requestId, admission, query, snapshot } = exchange;
   const corsOrigin = endpoint.isOpenToAllOrigins ? '*' : snapshot.corsOrigin;
   const headers = new Headers(jsonHeaders(corsOrigin, exchange.request));
   headers.set('Content-Type', contentType);
+  if (contentType === JSON_TYPE) headers.append('Vary', 'Accept-Encoding');
   setHeaders(headers, ownHeaders);
   headers.set('X-Request-Id', requestId);
   nameIgnoredParameters(headers, query?.ignored ?? []);
@@ -145,18 +173,18 @@ function responseOf(
   if (error instanceof AddressLimited) setHeaders(headers, error.headers);
   const challenge = CHALLENGES[error.code];
   if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);
-  if (admission !== undefined) setLimitHeaders(headers, admission, isCounted(status));
-  if (endpoint.isSignable?.(exchange.request) && isSigned(exchange, error.code, server))
-    sign(headers, exchange, status, body, server);
-  return new Response(body, { status, headers });
+  if (admission !== undefined) setLimitHeaders(headers, admission, isCounted(statusOf(error)));
+  return headers;
 }
 
 function setHeaders(headers: Headers, values: Readonly<Record<string, string>> = {}): void {
   for (const [name, value] of Object.entries(values)) headers.set(name, value);
 }
 
+const JSON_TYPE = 'application/json';
+
 function jsonError(error: ServiceError, { requestId }: Exchange): ErrorContent {
-  return { contentType: 'application/json', body: JSON.stringify(errorBody(error, requestId)) };
+  return { contentType: JSON_TYPE, body: JSON.stringify(errorBody(error, requestId)) };
 }
 
 /** The challenge to a client without valid credentials: RFC 9110 §11.6.1 and RFC 6750 §3. */

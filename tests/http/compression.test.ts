@@ -79,6 +79,42 @@ describe('JSON of more than 1 KB is compressed', () => {
   });
 });
 
+describe('errors', () => {
+  const FAILING = '/v1/holidays?country=XX&year=2026'; // lists the valid countries
+
+  test.each(Object.keys(DECODERS) as (keyof typeof DECODERS)[])(
+    'of more than 1 KB are compressed with %s',
+    async coding => {
+      const plain = await get(FAILING, undefined, { 'X-Request-Id': 'id' });
+      const response = await get(FAILING, coding, { 'X-Request-Id': 'id' });
+      expect([response.status, response.headers.get('Content-Encoding')]).toEqual([400, coding]);
+      const text = await plain.text();
+      expect(text.length).toBeGreaterThan(1024);
+      expect(DECODERS[coding](await response.bytes()).toString()).toBe(text);
+    },
+  );
+
+  test('of any size in JSON vary by Accept-Encoding, and by Origin where one is configured', async () => {
+    const configured = createApp(testServer({ corsOrigin: 'https://a.example' }));
+    for (const path of [FAILING, '/v1/time/current?tz=x', '/v1/nothing', '/api/timezone/Mars']) {
+      expect([path, (await get(path)).headers.get('Vary')]).toEqual([path, 'Accept-Encoding']);
+      const { headers } = await configured.handle(new Request(`http://localhost${path}`));
+      expect([path, headers.get('Vary')]).toEqual([path, 'Origin, Accept-Encoding']);
+    }
+    expect((await get('/v1/time/current.txt?tz=x')).headers.get('Vary')).toBeNull();
+  });
+
+  test('are not compressed if they are signed', async () => {
+    const signing = createApp(testServer({ signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) }));
+    const request = new Request(`http://localhost${FAILING}&sign=true`, {
+      headers: { 'Accept-Encoding': 'gzip' },
+    });
+    const { headers } = await signing.handle(request);
+    expect(headers.has('X-Service-Signature')).toBe(true);
+    expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
+  });
+});
+
 test('the headers of a current-time response are at most 220 bytes', async () => {
   using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.handle });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
