@@ -122,8 +122,8 @@ function errorResponse(
 ): Response | Promise<Response> {
   const error = asServiceError(thrown);
   if (error !== thrown) server.logError(`request ${exchange.requestId} failed`, thrown);
-  const content = endpoint.writeError?.(error, exchange) ?? jsonError(error, exchange);
-  return chain(content, responseOf, { error, exchange, endpoint, server });
+  const failure = { error, exchange, endpoint, server };
+  return chain(contentOf(failure), responseOf, failure);
 }
 
 /** An error on its way to the client. */
@@ -132,6 +132,21 @@ interface Failure {
   readonly exchange: Exchange;
   readonly endpoint: Endpoint;
   readonly server: Server;
+}
+
+/** The error as the endpoint writes it; as JSON if that fails, since whatever is thrown here would be the body of the response. */
+function contentOf({ error, exchange, endpoint, server }: Failure): ErrorContent | Promise<ErrorContent> {
+  const asJson = () => jsonError(error, exchange);
+  const asJsonAfter = (cause: unknown) => {
+    server.logError(`the error of request ${exchange.requestId} could not be written`, cause);
+    return asJson();
+  };
+  try {
+    const content = endpoint.writeError?.(error, exchange) ?? asJson();
+    return content instanceof Promise ? content.catch(asJsonAfter) : content;
+  } catch (cause) {
+    return asJsonAfter(cause);
+  }
 }
 
 /** The response to a failed request, signed if the request wants that, else compressed if that is worth it. */
