@@ -36,22 +36,36 @@ export function corsHeaders(allowed: string, hasOrigin: boolean): Record<string,
   };
 }
 
+/**
+ * The same for a response that caches may store: they may send it to a script although they stored it for a request without
+ * `Origin`.
+ */
+export function storableCorsHeaders(allowed: string, hasOrigin: boolean): Record<string, string> {
+  return {
+    ...corsHeaders(allowed, hasOrigin),
+    ...(allowed === '*' && { 'Access-Control-Allow-Origin': '*' }),
+  };
+}
+
 /** The response to a CORS preflight from `origin`, or to any other OPTIONS request. */
 export function preflightResponse(
   origin: string,
   endpoint: Endpoint | undefined,
-  { requestId }: Exchange,
+  { request, requestId }: Exchange,
 ): Response {
   const methods = methodsOf(endpoint);
   const takesBody = endpoint?.methods !== undefined;
+  const hasOrigin = request.headers.has('Origin');
   return new Response(null, {
     status: 204,
     headers: {
-      ...corsHeaders(origin, true),
+      ...corsHeaders(origin, hasOrigin),
       Allow: methods,
-      'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': takesBody ? `${REQUEST_HEADERS}, ${POST_HEADERS}` : REQUEST_HEADERS,
-      'Access-Control-Max-Age': '86400',
+      ...(hasOrigin && {
+        'Access-Control-Allow-Methods': methods,
+        'Access-Control-Allow-Headers': takesBody ? `${REQUEST_HEADERS}, ${POST_HEADERS}` : REQUEST_HEADERS,
+        'Access-Control-Max-Age': '86400',
+      }),
       'X-Request-Id': requestId,
     },
   });

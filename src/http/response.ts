@@ -2,7 +2,7 @@ import type { AccessDecision } from '../access/authorise.ts';
 import { monthlyLimitHeaders, setRequestLimitHeaders } from '../access/limit_headers.ts';
 import type { Month } from '../access/month.ts';
 import type { Limits } from '../access/plan.ts';
-import { corsHeaders } from './cors.ts';
+import { corsHeaders, storableCorsHeaders } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The headers of JSON that holds for its moment alone. */
@@ -131,15 +131,13 @@ export class Responder {
   readonly #crossOrigin: ResponseTemplate;
 
   constructor({ corsOrigin, vary, status = 200, headers }: CommonHeaders) {
-    const isCacheable = headers['Cache-Control'] !== 'no-store';
+    const corsOf = headers['Cache-Control'] === 'no-store' ? corsHeaders : storableCorsHeaders;
     const template = (hasOrigin: boolean) => {
-      const { Vary, ...cors } = corsHeaders(corsOrigin, hasOrigin);
+      const { Vary, ...cors } = corsOf(corsOrigin, hasOrigin);
       const varied = [Vary, vary].filter(name => name !== undefined).join(', ');
       return new ResponseTemplate(status, {
         ...headers,
         ...cors,
-        // A cache may send the response to a script although it stored it for a request without an origin.
-        ...(isCacheable && corsOrigin === '*' && { 'Access-Control-Allow-Origin': '*' }),
         ...(varied && { Vary: varied }),
       });
     };

@@ -1,5 +1,5 @@
 import { withCheckedQuery } from '../api/checked_query.ts';
-import { corsHeaders } from '../http/cors.ts';
+import { storableCorsHeaders } from '../http/cors.ts';
 import type { Endpoint } from '../http/exchange.ts';
 
 const PATH = '/.well-known/api-catalog';
@@ -27,10 +27,10 @@ export const apiCatalogEndpoint: Endpoint = {
   access: 'public',
   isOpenToAllOrigins: true,
   handle: withCheckedQuery(
-    ({ requestId }) =>
+    ({ request, requestId }) =>
       new Response(BODY, {
         headers: {
-          ...corsHeaders('*', true),
+          ...storableCorsHeaders('*', request.headers.has('Origin')),
           'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
           'Cache-Control': 'public, max-age=3600',
           Link: CATALOG_LINK,

@@ -1,4 +1,4 @@
-import { corsHeaders } from '../http/cors.ts';
+import { storableCorsHeaders } from '../http/cors.ts';
 import { CATALOG_LINK } from './api_catalog.ts';
 
 export const SITE_PATHS = [
@@ -38,7 +38,9 @@ export function siteHeaders(path: SitePath, request: Request, corsOrigin: string
   // Asset URLs in pages have digests, so their content never changes; everything else is revalidated.
   const isNamed = path.startsWith('/assets/') && request.url.includes('?v=');
   return {
-    ...(path === '/openapi.json' ? corsHeaders(corsOrigin, true) : PAGE_HEADERS),
+    ...(path === '/openapi.json'
+      ? storableCorsHeaders(corsOrigin, request.headers.has('Origin'))
+      : PAGE_HEADERS),
     ...(path === '/' || path === '/docs' ? { Link: CATALOG_LINK } : {}),
     'Cache-Control': isNamed ? 'public, max-age=31536000, immutable' : 'no-cache',
   };

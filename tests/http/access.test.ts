@@ -284,7 +284,11 @@ test('workers share the address limits of public routes', () => {
 });
 
 test('a preflight, which carries no credential, succeeds', async () => {
-  const { status, headers } = await send('/v1/time/current', { method: 'OPTIONS' }, app);
+  const { status, headers } = await send(
+    '/v1/time/current',
+    { method: 'OPTIONS', headers: CROSS_ORIGIN },
+    app,
+  );
   expect(status).toBe(204);
   expect(headers.get('Access-Control-Allow-Headers')).toContain('Authorization, X-API-Key');
 });

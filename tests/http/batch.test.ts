@@ -128,7 +128,10 @@ describe('a batch', () => {
       const { status, headers } = await send('/v1/batch', { method });
       expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'POST, OPTIONS']);
     }
-    const { headers } = await send('/v1/batch', { method: 'OPTIONS' });
+    const { headers } = await send('/v1/batch', {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://a.example' },
+    });
     expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS');
     expect(headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
   });

@@ -284,7 +284,9 @@ describe('over HTTP', () => {
       const { status, headers } = await open.handle(new Request('http://localhost/mcp', { method }));
       expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'POST, OPTIONS']);
     }
-    const { headers } = await open.handle(new Request('http://localhost/mcp', { method: 'OPTIONS' }));
+    const { headers } = await open.handle(
+      new Request('http://localhost/mcp', { method: 'OPTIONS', headers: { Origin: 'https://a.example' } }),
+    );
     expect(headers.get('Allow')).toBe('POST, OPTIONS');
     expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS');
     expect(headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');

@@ -41,7 +41,7 @@ describe('every route', () => {
     });
 
     test(`${path} responds to a CORS preflight`, async () => {
-      const { status, headers } = await send(url, { method: 'OPTIONS' });
+      const { status, headers } = await send(url, { ...CROSS_ORIGIN, method: 'OPTIONS' });
       expect(status).toBe(204);
       expect(headers.get('Access-Control-Allow-Methods')).toContain('GET');
       expect(headers.get('Access-Control-Allow-Headers')).toBe(

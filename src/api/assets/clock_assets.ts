@@ -1,10 +1,9 @@
 import { ASSET_PATHS, type AssetPaths } from '../../clock/clock_config.ts';
-import { corsHeaders } from '../../http/cors.ts';
+import { storableCorsHeaders } from '../../http/cors.ts';
 import type { Endpoint } from '../../http/exchange.ts';
 import { representationResponse } from './representation.ts';
 
 const HEADERS = {
-  ...corsHeaders('*', true),
   'Cache-Control': 'public, max-age=3600, stale-while-revalidate=86400',
   // Allows clocks on pages with a cross-origin embedder policy.
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -21,7 +20,11 @@ export function clockAssetEndpoints(): readonly Endpoint[] {
     isOpenToAllOrigins: true,
     async handle({ request, requestId }) {
       const { ASSET_FILES } = await import('./asset_files.ts');
-      return representationResponse(request, ASSET_FILES[name], { ...HEADERS, 'X-Request-Id': requestId });
+      return representationResponse(request, ASSET_FILES[name], {
+        ...HEADERS,
+        ...storableCorsHeaders('*', request.headers.has('Origin')),
+        'X-Request-Id': requestId,
+      });
     },
   }));
 }
