@@ -5,7 +5,7 @@ import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 
 /** Periods that begin later are not compared, since yearly rules have infinitely many. 2100-01-01, in epoch seconds. */
-export const LAST_COMPARED_SECONDS = 4_102_444_800;
+const LAST_COMPARED_SECONDS = 4_102_444_800;
 
 const Bound = (description: string) =>
   Type.Union(
@@ -50,13 +50,20 @@ export interface ReleaseComparison {
   readonly added: readonly string[];
 }
 
-/** Compares the canonical zones of two releases; other requests are served after each zone that may differ. */
-export async function compareReleases(before: ZoneDatabase, after: ZoneDatabase): Promise<ReleaseComparison> {
+/**
+ * Compares zones of the later of two releases, by default all canonical ones, with the earlier; other requests are served after each
+ * zone that may differ.
+ */
+export async function compareReleases(
+  before: ZoneDatabase,
+  after: ZoneDatabase,
+  compared: readonly Zone[] = after.canonicalZones(),
+): Promise<ReleaseComparison> {
   const zones: { readonly zone: Zone; readonly changes: readonly OffsetChange[] }[] = [];
   const added: string[] = [];
-  for (const zone of after.canonicalZones()) {
-    const old = before.find(zone.name);
-    if (old === undefined) added.push(zone.name);
+  for (const zone of compared) {
+    const old = before.find(zone.name) ?? before.find(zone.canonicalName);
+    if (old === undefined) added.push(zone.canonicalName);
     if (old === undefined || old.sharesTimelineWith(zone)) continue;
     const changes = offsetChanges(old, zone, LAST_COMPARED_SECONDS);
     if (changes.length > 0) zones.push({ zone, changes });

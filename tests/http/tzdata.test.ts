@@ -212,12 +212,29 @@ describe('/v1/tzdata/changes', () => {
       'from=2026f&to=2015a',
       'from=2026f&to=2024a',
       'from=2024a&to=2026f&tz=Nowhere',
-      'from=2024a&to=2026f&tz=America/Coyhaique',
+      'from=2026f&to=2026f&tz=America/Nowhere',
+      'from=2024a&to=2026f&after=2026-01-02&before=2026-01-01',
+      'from=2024a&to=2026f&tz=UTC&after=2026-01-01T00:00:00.001Z&before=2026-01-01',
       'from=2024a&to=2026f&after=yesterday',
       'from=2024a&to=2026f&after=2026-01-01T00:00[Nowhere]',
     ]) {
       expect([query, await errorOf(`/v1/tzdata/changes?${query}`)]).toEqual([query, '400 INVALID_PARAMETER']);
     }
+  });
+
+  test('has a zone that the earlier release lacks among those that are new', async () => {
+    for (const [query, zone] of [
+      ['from=2022f&to=2022g&tz=america/ciudad_juarez', 'America/Ciudad_Juarez'],
+      ['from=2024a&to=2026f&tz=America/Coyhaique', 'America/Coyhaique'],
+    ] as const) {
+      const { status, body } = await ask(`/v1/tzdata/changes?${query}`);
+      expect([query, status, body.zones, body.added]).toEqual([query, 200, [], [zone]]);
+    }
+  });
+
+  test('has no spans of time between an instant and itself', async () => {
+    const path = '/v1/tzdata/changes?from=2026c&to=2026f&after=2026-12-01&before=2026-12-01';
+    expect((await ask(path)).status).toBe(200);
   });
 
   test('gives concurrent requests the same response', async () => {

@@ -6,13 +6,11 @@ import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import { instantOf } from '../../operations/instant.ts';
 import {
   compareReleases,
-  LAST_COMPARED_SECONDS,
   type ReleaseComparison,
   ZoneChanges,
   zoneChanges,
 } from '../../operations/release_changes.ts';
 import { parseIsoTimestamp } from '../../text/iso_timestamp.ts';
-import { offsetChanges } from '../../zones/offset_changes.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { optional, required } from '../parameters/input.ts';
 import { loadReleases, openRelease, unknownRelease } from '../parameters/releases.ts';
@@ -68,8 +66,8 @@ export const tzdataChangesRoute = jsonRoute({
   summary: 'What changed between two releases of the time zone database',
   description:
     'For each canonical zone, the periods in which its offset differs, exact to the second: for stored times in these periods, ' +
-    'local time and instant no longer match. Periods that begin in 2100 or later are omitted. `added` has the zones that the ' +
-    'earlier release lacks under any name.',
+    'local time and instant no longer match. Periods that begin in 2100 or later are omitted. `added` has the zones, or the one ' +
+    'in `tz`, that the earlier release lacks under any name.',
   parameters: {
     from: release('The earlier release.', '2025b'),
     to: release('The later release.', '2026f'),
@@ -100,9 +98,13 @@ export const tzdataChangesRoute = jsonRoute({
     { title: 'An unknown release', query: 'from=2015a&to=2026f' },
   ],
   async handle({ from, to, tz, after, before }, context) {
+    if (after !== null && before !== null && after > before)
+      throw unreadable('before', "it is earlier than 'after'");
     const [old, current] = await openReleases(from, to, context.snapshot);
     const { zones, added } =
-      tz === null ? await comparison(old, current, context.snapshot) : compareZone(tz, old, current);
+      tz === null
+        ? await comparison(old, current, context.snapshot)
+        : await compareReleases(old, current, [findZone(tz, 'tz', current)]);
     const items: Json<ZoneChanges>[] = [];
     for (const [index, { zone, changes }] of zones.entries()) {
       if (index % ZONES_PER_SLICE === 0) await new Promise(setImmediate);
@@ -148,12 +150,4 @@ function comparison(
   return comparisons(snapshot).getOrInsertComputed(`${old.version} ${current.version}`, () =>
     compareReleases(old, current),
   );
-}
-
-/** The comparison of one zone. Throws `INVALID_PARAMETER` if a release lacks it. */
-function compareZone(name: string, old: ZoneDatabase, current: ZoneDatabase): ReleaseComparison {
-  const zone = findZone(name, 'tz', current);
-  const before = old.find(zone.name);
-  if (before === undefined) throw unreadable('tz', `${quoted(name)} is not a zone of ${old.title}`);
-  return { zones: [{ zone, changes: offsetChanges(before, zone, LAST_COMPARED_SECONDS) }], added: [] };
 }
