@@ -37,7 +37,12 @@ const UTC = { kind: 'utc' } as const;
  * @throws ServiceError `INVALID_PARAMETER` with the problem, also for an instant outside the range of `Date`.
  */
 export function parseIsoTimestamp(text: string, parameter: string): IsoTimestamp {
-  return readCommon(text) ?? readAny({ text, parameter, at: 0 });
+  return readCommon(text) ?? readAny({ text: withSigns(text), parameter, at: 0 });
+}
+
+/** A space in the place of a sign, of a year or after a time, as the `+` that was typed, so that messages show it. */
+function withSigns(text: string): string {
+  return text.includes(' ') ? text.replace(/^ (?=\d)|(?<=:\d\d(?:[.,]\d+)?) (?=\d)/g, '+') : text;
 }
 
 function readAny(cursor: Cursor): IsoTimestamp {

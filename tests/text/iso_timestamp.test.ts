@@ -159,6 +159,17 @@ describe('rejected timestamps', () => {
     expect(messageOf(text)).toBe(`Cannot read 'iso': '${text}' ${reason}`);
   });
 
+  test.each([
+    [' 275760-09-13T00:00:00.001Z', '+275760-09-13T00:00:00.001Z', 'lies outside'],
+    [' 2026-04-16', '+2026-04-16', "has '2026-04-16' at character 2"],
+    ['2026-04-16T09:00:00 99:00', '2026-04-16T09:00:00+99:00', 'has an offset of 99 hours'],
+    ['2026-04-16 09:00:00.5 0530x', '2026-04-16 09:00:00.5+0530x', "has 'x' at character 27"],
+    ['2026-04-16 09:60', '2026-04-16 09:60', 'has'],
+    ['2026-04-16T09:00  05:30', '2026-04-16T09:00  05:30', 'has a space at character 17'],
+  ])("'%s' is shown as %s", (text, shown, reason) => {
+    expect(messageOf(text)).toStartWith(`Cannot read 'iso': '${shown}' ${reason}`);
+  });
+
   test('an empty text is reported as empty', () => {
     expect(messageOf('')).toBe("Cannot read 'iso': '' is empty: expected a date like 2026-04-16 or 20260416");
   });
@@ -167,7 +178,7 @@ describe('rejected timestamps', () => {
     [
       'white space',
       [
-        ' 2026-04-16',
+        '  2026-04-16',
         '2026-04-16T09:00Z ',
         '2026-04-16T09:00 ',
         '2026-04-16T 09:00',
