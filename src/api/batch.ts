@@ -129,11 +129,17 @@ function checkShape(text: string, maxBatch: number): void {
 function parseBatch(text: string): Static<typeof BatchRequest> {
   const batch = parseJson(text);
   if (Value.Check(BatchRequest, batch)) return batch;
-  const { path, message } = Value.Errors(BatchRequest, batch).First()!; // the check failed
-  throw unreadable(
-    'requests',
-    `${message.toLowerCase()} at '${path}'; give {"requests": ["/v1/time/current?tz=UTC"]}`,
-  );
+  throw unreadable('requests', `${faultOf(batch)}; expected {"requests": ["/v1/time/current?tz=UTC"]}`);
+}
+
+/** Why a body is no batch. */
+function faultOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body is not an object';
+  if (!('requests' in body)) return 'the body has no such member';
+  const { requests } = body;
+  if (!Array.isArray(requests)) return 'it is not an array';
+  if (requests.length === 0) return 'it is empty';
+  return `its entry ${requests.findIndex(entry => typeof entry !== 'string') + 1} is not a string`;
 }
 
 function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { snapshot }: Exchange): Item {

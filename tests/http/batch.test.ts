@@ -108,6 +108,20 @@ describe('a batch', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'INVALID_PARAMETER' } });
   });
 
+  test.each([
+    ['{}', 'the body has no such member'],
+    ['null', 'the body is not an object'],
+    ['[]', 'the body is not an object'],
+    ['{"requests":"x"}', 'it is not an array'],
+    ['{"requests":[]}', 'it is empty'],
+    ['{"requests":["/v1/tzdata",5]}', 'its entry 2 is not a string'],
+  ])('says what is wrong with %s', async (body, reason) => {
+    const { error } = (await (await post(body)).json()) as ErrorBody;
+    expect(error.message).toBe(
+      `Cannot read 'requests': ${reason}; expected {"requests": ["/v1/time/current?tz=UTC"]}`,
+    );
+  });
+
   test('is JSON, and says so', async () => {
     for (const [type, status] of [
       ['application/json', 200],
