@@ -135,8 +135,10 @@ test.each([
   ['to=2026-01-01', 'to'],
   ['from=2026-01-02&to=2026-01-01', 'to'],
   ['from=2026-01-01&to=2036-01-01', 'to'],
-  ['from=1969-12-31&to=1970-01-01', 'from'],
-  ['from=2100-12-31&to=2101-01-01', 'to'],
+  ['from=1969-12-31&to=1970-01-01&holiday_country=DE', 'from'],
+  ['from=2100-12-31&to=2101-01-01&holiday_country=DE', 'to'],
+  ['from=-000001-12-31&to=0000-01-01', 'from'],
+  ['from=9999-12-31&to=%2B010000-01-01', 'to'],
   ['from=2026-02-30&to=2026-03-01', 'from'],
   ['from=2026-01-01T00:00&to=2026-03-01', 'from'],
   ['from=iso=2026-01-01&to=2026-03-01', 'from'],
@@ -150,6 +152,20 @@ test.each([
   expect([status, body.error.code, body.error.details.parameter]).toEqual([
     ...[400, 'INVALID_PARAMETER', parameter],
   ]);
+});
+
+test('without a country the days of all years of four digits are listed', async () => {
+  for (const [from, to, kinds] of [
+    ['1969-12-31', '1970-01-03', 'business business business weekend'],
+    ['1582-10-15', '1582-10-16', 'business weekend'], // of the proleptic Gregorian calendar, a Friday
+    ['0000-01-01', '0000-01-03', 'weekend weekend business'],
+    ['9999-12-30', '9999-12-31', 'business business'],
+  ] as const) {
+    const { body } = await ask(`${DAYS}?from=${from}&to=${to}`);
+    const listed = (body.days as { date: string; kind: string }[]).map(({ kind }) => kind).join(' ');
+    expect([body.from, listed, body.days[0].date]).toEqual([from, kinds, from]);
+    expect(body.months[0].month).toBe(from.slice(0, 7));
+  }
 });
 
 test('ten years are listed', async () => {

@@ -1,6 +1,6 @@
 import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
 import { type Cursor, unexpected } from '../../common/cursor.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
+import { quotedSigned, unreadable } from '../../common/service_error.ts';
 import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import type { Query } from '../../http/query.ts';
 import type { DayRange } from '../../operations/holidays.ts';
@@ -9,10 +9,16 @@ import { requires } from './business_days.ts';
 
 const MAX_YEARS = 10;
 
-/** The days of `from` and `to`, at most ten years of the holiday table; null without them. */
-export function decodeDates(query: Query, header: PackHeader): DayRange | null {
-  const firstDay = decodeDate('from', query, header);
-  const lastDay = decodeDate('to', query, header);
+/** The years that dates can be of, both inclusive. */
+export type Years = Pick<PackHeader, 'firstYear' | 'lastYear'>;
+
+/** Those with dates of RFC 3339. */
+export const FOUR_DIGIT_YEARS: Years = { firstYear: 0, lastYear: 9999 };
+
+/** The days of `from` and `to`, at most ten of some years; null without them. */
+export function decodeDates(query: Query, years: Years): DayRange | null {
+  const firstDay = decodeDate('from', query, years);
+  const lastDay = decodeDate('to', query, years);
   if (firstDay === null && lastDay === null) return null;
   if (firstDay === null) throw requires('to', 'from');
   if (lastDay === null) throw requires('from', 'to');
@@ -24,13 +30,13 @@ export function decodeDates(query: Query, header: PackHeader): DayRange | null {
   return { firstDay, lastDay };
 }
 
-/** A date of the table's years, as days since 1970-01-01; null where it was not supplied. */
-function decodeDate(name: string, query: Query, { firstYear, lastYear }: PackHeader): number | null {
+/** A date of some years, as days since 1970-01-01; null where it was not supplied. */
+function decodeDate(name: string, query: Query, { firstYear, lastYear }: Years): number | null {
   const value = query.get(name);
   if (value === undefined) return null;
   const cursor: Cursor = { text: value, parameter: name, at: 0 };
   const day = readIsoDate(cursor);
   if (cursor.at < value.length) throw unexpected(cursor, 'the end of the date');
   if (day >= dayNumberOf(firstYear, 1, 1) && day < dayNumberOf(lastYear + 1, 1, 1)) return day;
-  throw unreadable(name, `${quoted(value)} is not in the years from ${firstYear} to ${lastYear}`);
+  throw unreadable(name, `${quotedSigned(value)} is not in the years from ${firstYear} to ${lastYear}`);
 }

@@ -10,7 +10,7 @@ import {
   usedCalendarDetails,
 } from '../parameters/business_days.ts';
 import { decodeLanguage, LanguageText } from '../parameters/calendars.ts';
-import { decodeDates } from '../parameters/dates.ts';
+import { decodeDates, FOUR_DIGIT_YEARS } from '../parameters/dates.ts';
 import { group, type InputFactory } from '../parameters/input.ts';
 import { text } from '../parameters/schemas.ts';
 import { jsonRoute } from '../route.ts';
@@ -25,14 +25,19 @@ interface Listed {
 
 const listed: InputFactory<Listed> = group({
   parameters: {
-    from: text('First date. At most ten years, from 1970 to 2100, both dates inclusive.', '2026-12-01'),
+    from: text(
+      'First date. At most ten years, both dates inclusive; with `holiday_country`, from 1970 to 2100.',
+      '2026-12-01',
+    ),
     to: text('Last date, inclusive.', '2026-12-31'),
     ...calendarParameters(),
     lang: LanguageText,
   },
   required: ['from', 'to'],
   decode(query, { snapshot }) {
-    const range = decodeDates(query, snapshot.holidays.header);
+    // Without a calendar only weekends matter, which every year has.
+    const years = query.has('holiday_country') ? snapshot.holidays.header : FOUR_DIGIT_YEARS;
+    const range = decodeDates(query, years);
     if (range === null) {
       throw new ServiceError('INVALID_PARAMETER', "Dates are missing: give 'from' and 'to'", {
         parameter: 'from',
