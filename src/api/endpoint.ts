@@ -3,6 +3,7 @@ import { chargeMore } from '../http/authenticate.ts';
 import { dataDetails, withNotedUse } from '../http/data_use.ts';
 import { chain, type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
 import { entityTag, FIXED, type Freshness, freshnessUntil, type Lifetime } from '../http/freshness.ts';
+import { originOf } from '../http/host.ts';
 import { matchesAny } from '../http/negotiation.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { signatureHeaders, signatureOf } from '../http/signature.ts';
@@ -107,7 +108,10 @@ class RouteRequest implements DecodeContext, HandlerContext {
   }
 
   get baseUrl(): string {
-    return this.snapshot.publicUrl || new URL(this.exchange.request.url).origin;
+    const { publicUrl } = this.snapshot;
+    if (publicUrl !== '') return publicUrl;
+    this.isMomentary = true; // URLs that are equal can be of requests to different hosts
+    return originOf(this.exchange.request);
   }
 
   get requestTarget(): string {

@@ -23,10 +23,26 @@ export function hostError(request: Request): ServiceError {
       `This server only accepts requests addressed to its own machine, and ${quoted(host)} is not an allowed host; --allowed-host adds one`,
     );
   }
+  return malformedHost(host);
+}
+
+function malformedHost(host: string): ServiceError {
   return new ServiceError(
     'INVALID_PARAMETER',
     `Cannot read the header 'Host': ${quoted(host)} is not one host with or without a port`,
   );
+}
+
+/**
+ * The origin that a request was sent to; the host of its URL can be that of {@link makeRoutable}. Throws `INVALID_PARAMETER` for a
+ * `Host` that is malformed in a way that Bun lets through.
+ */
+export function originOf(request: Request): string {
+  const host = hostOf(request);
+  const scheme = request.url.startsWith('https:') ? 'https' : 'http';
+  const url = URL.parse(host === '' ? request.url : `${scheme}://${host}`);
+  if (url === null) throw malformedHost(host);
+  return url.origin;
 }
 
 /**
@@ -61,7 +77,8 @@ function hostnameOf(host: string): string {
 /**
  * Gives a request a URL that Elysia's router can parse, where it has none: without a `Host` Bun's URL is a path, and behind
  * `https:` Elysia looks for the path from the 12th character on, and misses it after hosts of one or two characters. The host
- * becomes `localhost`, which no response shows. A new Request would lose its connection, and with it the client's address.
+ * becomes `localhost`; {@link originOf} has that of the client. A new Request would lose its connection, and with it the client's
+ * address.
  */
 export function makeRoutable(request: Request, isHttps: boolean): Request {
   const { url } = request;

@@ -43,6 +43,39 @@ test('a request without a Host, or with an empty one, succeeds', async () => {
   }
 });
 
+describe('the URL of this server in a response', () => {
+  const overHttps = createApp(testServer(), { isHttps: true });
+  const describedBy = async (url: string, host?: string) => {
+    const response = await overHttps.handle(received(url, host));
+    return [response.status, ((await response.json()) as { provider_url?: string }).provider_url];
+  };
+
+  test.each(['t', 'ab', 'x:1', 'time.example.com', '[::1]:8080'])('has the host %s', async host => {
+    for (let time = 0; time < 3; time++) {
+      const page = encodeURIComponent(`https://${host}/embed/clock`);
+      const described = await describedBy(`https://${host}/oembed?url=${page}`, host);
+      expect(described).toEqual([200, `https://${host}`]);
+    }
+    const response = await overHttps.handle(received(`https://${host}/embed/clock`, host));
+    expect(await response.text()).toContain(`href="https://${host}/oembed?url=`);
+  });
+
+  test('has the host of its request, also where the same path was requested from another', async () => {
+    for (const host of ['ab', 'cd', 'ab', 'cd', 'ab', 'cd']) {
+      const described = await describedBy(`https://${host}/oembed?url=/embed/clock`, host);
+      expect(described).toEqual([200, `https://${host}`]);
+    }
+  });
+
+  test('has localhost if the request has no host', async () => {
+    expect(await describedBy('/oembed?url=/embed/clock')).toEqual([200, 'https://localhost']);
+  });
+
+  test('is an error with a host that is none', async () => {
+    expect(await describedBy('https://[::1/oembed?url=/embed/clock', '[::1')).toEqual([400, undefined]);
+  });
+});
+
 test('an invalid or repeated Host is rejected, even for a cached query', async () => {
   const { handle } = createApp(testServer());
   for (let time = 0; time < 3; time++) {
