@@ -43,7 +43,7 @@ const NOTED = [...Object.values(FIELD_OF), ...Object.keys(UNNAMED)] as readonly 
 
 /** A snapshot that notes in its `use` which data sets are read. */
 interface NotingSnapshot extends Snapshot {
-  use: { used: number; readonly snapshot: Snapshot };
+  use: { used: number; usedByFailures: number; readonly snapshot: Snapshot };
 }
 
 /** What the snapshots of {@link withNotedUse} inherit from: defining getters for each would take 3 µs. */
@@ -63,8 +63,26 @@ const notingPrototype = perSnapshot((snapshot): NotingSnapshot => {
 /** A snapshot with the same values, for one query, that notes which data sets are read. */
 export function withNotedUse(snapshot: Snapshot): Snapshot {
   const noting: NotingSnapshot = Object.create(notingPrototype(snapshot));
-  noting.use = { used: 0, snapshot };
+  noting.use = { used: 0, usedByFailures: 0, snapshot };
   return noting;
+}
+
+/**
+ * Decodes an entry of a list. What only failing entries have read, such as the data that suggestions are taken from, is in no
+ * details of the other entries, but the response as a whole depends on it.
+ */
+export function noteEntry<Value>(snapshot: Snapshot, decode: () => Value): Value {
+  const { use } = snapshot as Partial<NotingSnapshot>;
+  const usedBefore = use?.used ?? 0;
+  try {
+    return decode();
+  } catch (error) {
+    if (use !== undefined) {
+      use.usedByFailures |= use.used;
+      use.used = usedBefore;
+    }
+    throw error;
+  }
 }
 
 /** Whether a data set was read. */
@@ -72,18 +90,19 @@ function isUsed(field: keyof ServedData, used: number): boolean {
   return ((used >> NOTED.indexOf(field)) & 1) === 1;
 }
 
-/** The data sets that were read from a snapshot of {@link withNotedUse}. */
-function usedData({ use }: Snapshot): readonly DataInUse[] {
-  if (use === undefined) return [];
-  return DATA_NAMES.filter(name => isUsed(FIELD_OF[name], use.used)).map(name =>
-    dataInUse(name, use.snapshot),
-  );
+/** The data sets of some bits. */
+function dataOf(used: number, snapshot: Snapshot): readonly DataInUse[] {
+  return DATA_NAMES.filter(name => isUsed(FIELD_OF[name], used)).map(name => dataInUse(name, snapshot));
 }
 
-/** The releases of the data sets that were read from a snapshot of {@link withNotedUse}, with their age at an instant. */
-export function dataDetails(snapshot: Snapshot, nowMs: number): DataDetails {
+/**
+ * The releases of the data sets that were read from a snapshot of {@link withNotedUse}, with their age at an instant; without
+ * those that only failing entries of a list have read.
+ */
+export function dataDetails({ use }: Snapshot, nowMs: number): DataDetails {
+  const data = use === undefined ? [] : dataOf(use.used, use.snapshot);
   return Object.fromEntries(
-    usedData(snapshot).map(({ name, release, date }) => {
+    data.map(({ name, release, date }) => {
       const ageDays = date && Math.max(0, Math.floor((nowMs - Date.parse(date)) / MS_PER_DAY));
       return [name, { release, age_days: ageDays }];
     }),
@@ -104,8 +123,9 @@ const headersByUse = perSnapshot(() => new BoundedCache<number, DataHeaders>(CAC
 /** The headers for what was read from a snapshot of {@link withNotedUse}; without one, nothing was. */
 export function dataHeaders(read: Snapshot | undefined): DataHeaders {
   if (read?.use === undefined) return NO_DATA;
-  const { used, snapshot } = read.use;
-  return headersByUse(snapshot).getOrInsertComputed(used, () => headersOf(usedData(read)));
+  const { snapshot } = read.use;
+  const used = read.use.used | read.use.usedByFailures;
+  return headersByUse(snapshot).getOrInsertComputed(used, () => headersOf(dataOf(used, snapshot)));
 }
 
 function headersOf(data: readonly DataInUse[]): DataHeaders {
@@ -123,12 +143,10 @@ const digestsByUse = perSnapshot(() => new BoundedCache<number, string>(CACHED_C
 
 /** 60 bits of a digest of the executable and of the data sets that were read from a snapshot of {@link withNotedUse}. */
 export function sourcesDigest(snapshot: Snapshot): string {
-  const { build, use = { used: 0, snapshot } } = snapshot;
-  return digestsByUse(snapshot).getOrInsertComputed(use.used, () => {
-    const data = NOTED.filter(field => isUsed(field, use.used)).map(field => [
-      field,
-      digestOf(field, snapshot),
-    ]);
+  const { build, use } = snapshot;
+  const used = use === undefined ? 0 : use.used | use.usedByFailures;
+  return digestsByUse(snapshot).getOrInsertComputed(used, () => {
+    const data = NOTED.filter(field => isUsed(field, used)).map(field => [field, digestOf(field, snapshot)]);
     return hash('sha256', JSON.stringify([build, data]), 'base64url').slice(0, SOURCES_DIGEST_LENGTH);
   });
 }

@@ -54,8 +54,11 @@ export type DataDigests = Readonly<Partial<Record<keyof ServedData, string>>>;
  * derived from it with {@link perSnapshot}. A request reads one snapshot from beginning to end.
  */
 export interface Snapshot extends ServedData {
-  /** The data sets that a query has read so far, a bit for each, and from which snapshot; absent where that is not noted. */
-  readonly use?: { readonly used: number; readonly snapshot: Snapshot };
+  /**
+   * The data sets that a query has read so far, a bit for each, those that failing entries of a list have read, and from which
+   * snapshot; absent where that is not noted.
+   */
+  readonly use?: { readonly used: number; readonly usedByFailures: number; readonly snapshot: Snapshot };
   /** SHA-256 of the operator's files by data set, in hexadecimal; those of embedded data are in their manifests. */
   readonly digests: DataDigests;
   /** Identifies the executable; the same on all machines. */

@@ -104,6 +104,19 @@ describe('details.data', () => {
     expect(again.data).toEqual(data);
   });
 
+  test.each(['Mars/X', 'IST', 'Europe/Pari', ''])('has no data of a failing entry: %p', async failing => {
+    const alone = await detailsOf('tz=Europe/Paris');
+    for (const list of [`Europe/Paris,${failing}`, `${failing},Europe/Paris`]) {
+      for (const route of ['time/current', 'work/status', 'time/transitions']) {
+        const { body } = await send(`/v1/${route}?tz=${list}&schedule=24/7&details=true`);
+        const [entry] = body.filter(({ error }: { error?: object }) => error === undefined);
+        expect([list, route, entry.details.data]).toEqual([list, route, alone.data]);
+      }
+    }
+    const both = await send(`/v1/time/current?tz=${failing},Romance+Standard+Time&details=true`);
+    expect(Object.keys(both.body[1].details.data)).toEqual(['tzdata', 'windows']);
+  });
+
   test('has no data that was only considered while other data was loading', async () => {
     const ip = new LazyData('ip', 'Test', async () => ({ zoneNameOf: () => 'Europe/Paris' }));
     const app = createApp(testServer({ places: testPlaces({ ip }) }));

@@ -188,6 +188,7 @@ test('a signed response names exactly the data it was computed from', async () =
     ['/v1/holidays?country=DE&year=2026', `holidays=${HOLIDAYS}`],
     ['/v1/time/diff?from=unix=0&to=unix=1', 'none'],
     ['/v1/time/current?tz=Mars', 'tzdata=2026f, windows=48.2, populations=3.1.0'],
+    ['/v1/time/current?tz=Asia/Tokyo,Mars', 'tzdata=2026f, windows=48.2, populations=3.1.0'],
     ['/v1/nothing?x', 'none'],
   ] as const) {
     for (let time = 0; time < 3; time++) {
