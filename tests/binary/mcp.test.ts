@@ -19,6 +19,7 @@ test('over HTTP the golden calls have exact results', async () => {
 test('over stdio they have the same results, and errors are tool results', async () => {
   const client = await connect(new StdioClientTransport({ command: BINARY, args: ['mcp'] }));
   await expectGoldenResults(client);
+  expect(await client.ping()).toEqual({});
   expect(await callTool(client, 'holidays', { country: 'XX' })).toMatchObject({
     isError: true,
     value: { error: { code: 'INVALID_PARAMETER' } },
@@ -43,6 +44,22 @@ test('over stdio a message is a line, and the process exits when its input ends'
   ]);
   expect(await child.exited).toBe(0);
   expect(await new Response(child.stderr).text()).toBe('');
+});
+
+test('over stdio a ping after 2025-06-18 was agreed on has an empty result', async () => {
+  const child = Bun.spawn([BINARY, 'mcp'], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' });
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`);
+  child.stdin.end();
+  const [initialized, pinged] = (await new Response(child.stdout).text()).split('\n');
+  expect(JSON.parse(initialized!).result).toMatchObject({ protocolVersion: '2025-06-18' });
+  expect(pinged).toBe('{"jsonrpc":"2.0","id":2,"result":{}}');
+  expect(await child.exited).toBe(0);
 });
 
 test('mcp takes no operands', async () => {

@@ -59,6 +59,7 @@ describe("the official SDK's client", () => {
     const client = await connect(transport);
     expect(client.getServerVersion()?.name).toBe('meridian');
     await expectGoldenResults(client);
+    expect(await client.ping()).toEqual({});
     const failed = await callTool(client, 'timezone', { tz: 'Europe/Pari' });
     expect(failed).toMatchObject({
       isError: true,
@@ -167,6 +168,21 @@ describe('the revisions', () => {
       expect([requested, status, body.result.protocolVersion]).toEqual([requested, 200, agreed]);
       expect(headers.get('Mcp-Session-Id')).toBeNull();
     }
+  });
+
+  test('2025-06-18 and 2025-11-25 have results without the members of 2026-07-28', async () => {
+    const params = { name: 'convert_time', arguments: { unix: 0, tz: 'UTC' } };
+    for (const version of ['2025-06-18', '2025-11-25', undefined]) {
+      const headers: Record<string, string> =
+        version === undefined ? {} : { 'MCP-Protocol-Version': version };
+      expect((await post(PING, headers)).text).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
+      const { body: list } = await post({ ...PING, method: 'tools/list' }, headers);
+      expect(Object.keys(list.result)).toEqual(['tools']);
+      const { body: call } = await post({ ...PING, method: 'tools/call', params }, headers);
+      expect(Object.keys(call.result)).toEqual(['content', 'isError']);
+    }
+    const { body } = await initialize('2025-06-18');
+    expect(body.result).not.toContainAnyKeys(['resultType', '_meta']);
   });
 
   test('2026-07-28 needs no session, and every result is complete', async () => {

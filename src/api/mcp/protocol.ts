@@ -4,7 +4,7 @@ import { cut, quoted } from '../../common/service_error.ts';
 import { isCounted } from '../../http/authenticate.ts';
 import { errorBody, STATUS_OF } from '../../http/errors.ts';
 import { RpcError, type RpcId, type RpcRequest, readMessage } from './json_rpc.ts';
-import { checkEra, INITIALIZED_VERSIONS, SUPPORTED_VERSIONS } from './revisions.ts';
+import { checkEra, type Era, INITIALIZED_VERSIONS, SUPPORTED_VERSIONS } from './revisions.ts';
 import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
 
 /** The parts of a server that the protocol uses. */
@@ -47,9 +47,11 @@ export async function respondToMessage(
     const message = readMessage(text);
     if (message === null) return { status: 202, body: null, isCounted: false };
     id = message.id;
-    const { result, isCounted } = await resultOf(message, headers, server);
-    const identified = { ...result, resultType: 'complete', _meta: { [SERVER_INFO]: serverInfo(server) } };
-    return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result: identified }), isCounted };
+    const era = checkEra(message, headers);
+    const { result: own, isCounted } = await resultOf(message, era, server);
+    // The result of a ping is empty in the revisions that begin with `initialize`, and clients check that it is.
+    const result = era === 'stateless' ? { ...own, ...resultMembers(server) } : own;
+    return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result }), isCounted };
   } catch (error) {
     if (error instanceof RpcError) return errorReply(error, id);
     throw error;
@@ -68,17 +70,17 @@ function serverInfo({ version }: McpServer) {
   return { name: 'meridian', version };
 }
 
+/** What each result has in the stateless revision alone. */
+function resultMembers(server: McpServer) {
+  return { resultType: 'complete', _meta: { [SERVER_INFO]: serverInfo(server) } };
+}
+
 interface McpResult {
   readonly result: object;
   readonly isCounted: boolean;
 }
 
-async function resultOf(
-  request: RpcRequest,
-  headers: HeaderSource | null,
-  server: McpServer,
-): Promise<McpResult> {
-  const era = checkEra(request, headers);
+async function resultOf(request: RpcRequest, era: Era, server: McpServer): Promise<McpResult> {
   switch (`${era} ${request.method}`) {
     case 'initialized initialize':
       return free({
@@ -97,6 +99,7 @@ async function resultOf(
         ...CACHE_HINTS,
       });
     case 'initialized tools/list':
+      return free({ tools: TOOLS.map(describeTool) });
     case 'stateless tools/list':
       return free({ tools: TOOLS.map(describeTool), ...CACHE_HINTS });
     case 'initialized tools/call':

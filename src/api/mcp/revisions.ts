@@ -12,11 +12,14 @@ export const SUPPORTED_VERSIONS: readonly string[] = [STATELESS_VERSION, ...INIT
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
+/** The revisions that begin with `initialize`, and the stateless one. */
+export type Era = 'initialized' | 'stateless';
+
 /**
  * Whether a request uses the stateless revision, or one that begins with `initialize`. Throws for an unsupported revision, and
  * if headers and message differ (revision 2026-07-28, transports, §6.4).
  */
-export function checkEra(request: RpcRequest, headers: HeaderSource | null): 'initialized' | 'stateless' {
+export function checkEra(request: RpcRequest, headers: HeaderSource | null): Era {
   const meta = isObject(request.params['_meta']) ? request.params['_meta'] : {};
   const declared = meta[VERSION];
   const inHeader = headers?.get('MCP-Protocol-Version') ?? undefined;
