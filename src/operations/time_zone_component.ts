@@ -2,7 +2,7 @@ import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { formatOffset, wallClockText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
 import { basicForm, calendar, component, type Property } from '../text/icalendar.ts';
-import type { Zone, ZoneTransition } from '../zones/zone.ts';
+import type { Zone, ZonePeriod, ZoneTransition } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 
 /** Earlier clock changes are omitted. */
@@ -17,11 +17,14 @@ const LAST_YEAR = 2128;
 const SECONDS_PER_DAY = 86_400;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const;
 
-/** The clock changes of a target from 1970 on, as a calendar with one VTIMEZONE: RFC 5545 §3.6.5. */
+/**
+ * The clock changes of a target from 1970 on, as a calendar with one VTIMEZONE: RFC 5545 §3.6.5. An observance has one
+ * abbreviation, so that another one alone is a change, too.
+ */
 export function timeZoneCalendar({ zone, timezone, periodAt }: Target): string {
   const epochSeconds = startOf(FIRST_YEAR);
   const first = periodAt(epochSeconds);
-  const changes = zone?.transitionsBetween(epochSeconds, startOf(LAST_YEAR + 1)) ?? [];
+  const changes = zone === null ? [] : changesAfter(zone.periodAt(epochSeconds), zone);
   const rules = zone === null ? [] : yearlyRules(zone, changes);
   const ruledFrom = rules.length === 0 ? LAST_YEAR + 1 : firstRuledYear(changes, rules);
   const listed = Map.groupBy(
@@ -43,6 +46,19 @@ export function timeZoneCalendar({ zone, timezone, periodAt }: Target): string {
     [],
     component('VTIMEZONE', [['TZID', timezone ?? first.abbreviation]], observances.join('')),
   );
+}
+
+/** The changes of offset, abbreviation or DST flag from the end of a period through {@link LAST_YEAR}. */
+function changesAfter(first: ZonePeriod, zone: Zone): ZoneTransition[] {
+  const changes: ZoneTransition[] = [];
+  const end = startOf(LAST_YEAR + 1);
+  let before = first;
+  for (let after = zone.periodAfter(before); after !== null; after = zone.periodAfter(before)) {
+    if (after.fromEpochSeconds >= end) break;
+    changes.push({ epochSeconds: after.fromEpochSeconds, before, after });
+    before = after;
+  }
+  return changes;
 }
 
 function startOf(year: number): number {

@@ -73,6 +73,70 @@ test('the VTIMEZONE of each zone, expanded by ical.js, has our changes from 1990
   expectNoDifferences('VTIMEZONE', comparisons, differences, 10_000);
 });
 
+/** What an observance begins: an abbreviation, DST or not, and the offset. */
+function shownBy(observance: ICAL.Component): string {
+  const name = observance.getFirstPropertyValue('tzname');
+  return `${name} ${observance.name} ${secondsOf(observance, 'tzoffsetto')}`;
+}
+
+function secondsOf(observance: ICAL.Component, property: string): number {
+  return (observance.getFirstPropertyValue(property) as ICAL.UtcOffset).toSeconds();
+}
+
+/**
+ * What the observances of a VTIMEZONE begin from 1970 to 2037, as `minute: …` in order; ical.js ignores the seconds of an offset,
+ * which Africa/Monrovia had until 1972.
+ */
+function begunBy(text: string): string[] {
+  const [component] = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vtimezone');
+  const begun: { at: number; shown: string }[] = [];
+  for (const observance of component!.getAllSubcomponents()) {
+    const dtstart = observance.getFirstPropertyValue('dtstart') as ICAL.Time;
+    const expansion = new ICAL.RecurExpansion({ component: observance, dtstart });
+    for (let next = expansion.next(); next && next.year < 2039; next = expansion.next()) {
+      const local = Date.UTC(next.year, next.month - 1, next.day, next.hour, next.minute, next.second) / 1000;
+      begun.push({ at: local - secondsOf(observance, 'tzoffsetfrom'), shown: shownBy(observance) });
+    }
+  }
+  const inRange = begun.filter(({ at }) => at >= 0 && at < UNTIL).sort((a, b) => a.at - b.at);
+  return [...new Set(inRange.map(({ at, shown }) => `${Math.floor(at / 60)}: ${shown}`))];
+}
+
+/** The periods of a zone that begin from 1970 to 2037, in the same form. */
+function periodsOf(zone: Zone): string[] {
+  const periods: string[] = [];
+  let period = zone.periodAfter(zone.periodAt(-1));
+  for (; period !== null && period.fromEpochSeconds < UNTIL; period = zone.periodAfter(period)) {
+    const { fromEpochSeconds, abbreviation, isDst, offsetSeconds } = period;
+    const minute = Math.floor(fromEpochSeconds / 60);
+    periods.push(`${minute}: ${abbreviation} ${isDst ? 'daylight' : 'standard'} ${offsetSeconds}`);
+  }
+  return periods;
+}
+
+test.each(['Pacific/Guam', 'Pacific/Saipan', 'Asia/Karachi', 'Africa/Windhoek', 'America/New_York'])(
+  'the VTIMEZONE of %s has an observance for each abbreviation',
+  name => {
+    const zone = zones.find(name)!;
+    const begun = begunBy(timeZoneCalendar(zoneTarget(zone))).filter(text => !text.startsWith('0: '));
+    expect(begun).toEqual(periodsOf(zone));
+  },
+);
+
+test('the VTIMEZONE of each zone has an observance wherever offset, abbreviation or DST flag change', () => {
+  const differences: string[] = [];
+  let comparisons = 0;
+  for (const zone of sample(zones.canonicalZones(), 60)) {
+    const [found, expected] = [begunBy(timeZoneCalendar(zoneTarget(zone))), periodsOf(zone)];
+    comparisons += expected.length + 1;
+    const unequal = new Set(expected).symmetricDifference(new Set(found));
+    differences.push(
+      ...[...unequal].filter(text => !text.startsWith('0: ')).map(text => `${zone.name}: ${text}`),
+    );
+  }
+  expectNoDifferences('observances of VTIMEZONE', comparisons, differences, 10_000);
+});
+
 test.each([
   ['Europe/Berlin', ['FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU', 'FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU']],
   ['America/New_York', ['FREQ=YEARLY;BYMONTH=3;BYDAY=2SU', 'FREQ=YEARLY;BYMONTH=11;BYDAY=1SU']],
