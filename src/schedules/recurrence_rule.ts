@@ -57,14 +57,17 @@ export interface Recurrence {
 }
 
 /**
- * Parses a `DTSTART` line and an `RRULE` line.
+ * Parses a `DTSTART` line and an `RRULE` line, which may be folded (RFC 5545 §3.1).
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function parseRecurrence(text: string, parameter: string): Recurrence {
   if (text.length > MAX_RULE_LENGTH) {
     throw unreadable(parameter, `it has ${text.length} characters; the maximum is ${MAX_RULE_LENGTH}`);
   }
-  const lines = text.split(/\r?\n/).filter(line => line !== '');
+  const lines = text
+    .replace(/\r?\n[ \t]/g, '')
+    .split(/\r?\n/)
+    .filter(line => line !== '');
   const [first = '', second = ''] = lines;
   const [startLine, ruleLine] = /^RRULE:/i.test(first) ? [second, first] : [first, second];
   if (lines.length !== 2 || !/^DTSTART[;:]/i.test(startLine) || !/^RRULE:/i.test(ruleLine)) {

@@ -48,6 +48,11 @@ describe('/v1/recurrence', () => {
       ['2026-07-01T09:00'],
     ],
     [
+      'lines folded by a space, which may be a plus sign of the query, or by a tab',
+      'rrule=DTSTART:20260701T0%0D%0A+90000Z%0D%0ARRULE:FREQ=WEEKLY;%0D%0A%20BYDAY=%0A%09MO;COUNT=1',
+      ['2026-07-06T09:00'],
+    ],
+    [
       'a sign as a space',
       'rrule=DTSTART:20260701T090000Z%0ARRULE:FREQ=MONTHLY;BYDAY=+1FR;COUNT=1',
       ['2026-07-03T09:00'],

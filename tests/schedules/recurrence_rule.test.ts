@@ -262,6 +262,12 @@ test('a range may begin anywhere; COUNT counts from DTSTART', () => {
   expect(localTimes(`${start}FREQ=DAILY;COUNT=3`, NEW_YORK, 10, from)).toEqual([]);
 });
 
+test.each(['\r\n ', '\r\n\t', '\n ', '\n\t'])('lines folded by %j are unfolded', fold => {
+  const text = `DTSTART;TZID=Ameri${fold}ca/New_York:20260902T090000\r\nRRULE:FREQ=WEEKLY;BYDAY=MO,${fold}TU;COUNT=2\r\n`;
+  expect(parseRecurrence(text, 'rrule').zoneName).toBe('America/New_York');
+  expect(localTimes(text, NEW_YORK, 9)).toEqual(['2026-09-07T09:00:00', '2026-09-08T09:00:00']);
+});
+
 test('random rules occur as in brute force and rrule-temporal', () => {
   const random = sampleNumbers();
   const differences: string[] = [];
