@@ -154,7 +154,7 @@ class RuleParser {
       interval: this.#count('INTERVAL') ?? 1,
       count: this.#count('COUNT'),
       until: this.#until(start, hasZone),
-      bySecond: this.#list('BYSECOND', 0, 59),
+      bySecond: this.#seconds(),
       byMinute: this.#list('BYMINUTE', 0, 59),
       byHour: this.#list('BYHOUR', 0, 23),
       byDay: this.#weekdays(),
@@ -239,6 +239,11 @@ class RuleParser {
       );
     });
     return [...new Set(numbers)].sort((a, b) => a - b);
+  }
+
+  /** 60 is a leap second, and read as :59 as that of a time is: the time scale has none. */
+  #seconds(): number[] {
+    return [...new Set(this.#list('BYSECOND', 0, 60).map(second => Math.min(second, 59)))];
   }
 
   #weekdays(): RuleWeekday[] {

@@ -268,6 +268,15 @@ test.each(['\r\n ', '\r\n\t', '\n ', '\n\t'])('lines folded by %j are unfolded',
   expect(localTimes(text, NEW_YORK, 9)).toEqual(['2026-09-07T09:00:00', '2026-09-08T09:00:00']);
 });
 
+test('a leap second of BYSECOND is the second before it, once', () => {
+  const secondsOf = (list: string) =>
+    localTimes(`DTSTART:20260101T000000\nRRULE:FREQ=MINUTELY;BYSECOND=${list};COUNT=3`, zoneOf('UTC'), 9).map(
+      text => text.slice(14),
+    );
+  expect(secondsOf('60')).toEqual(['00:59', '01:59', '02:59']);
+  expect(secondsOf('60,59,0')).toEqual(['00:00', '00:59', '01:00']);
+});
+
 test('random rules occur as in brute force and rrule-temporal', () => {
   const random = sampleNumbers();
   const differences: string[] = [];
@@ -431,6 +440,7 @@ test.each([
     'DTSTART:20260415T090000\nRRULE:FREQ=YEARLY;BYMONTHDAY=32',
     'BYMONTHDAY has numbers from 1 to 31, or negative ones',
   ],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=HOURLY;BYSECOND=61', 'BYSECOND has numbers from 0 to 60'],
   ['DTSTART:20260415T090000\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'never occurs'],
   ['DTSTART:20260415T090000\nRRULE:FREQ=HOURLY;BYMINUTE=0,30;BYSETPOS=3', 'never occurs'],
   ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;BYHOUR=9,17;BYSETPOS=-3', 'never occurs: no period has a time'],
