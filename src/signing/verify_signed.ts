@@ -112,7 +112,7 @@ function checkMessage(response: ReceivedResponse, envelope: Envelope, x: string 
     same('message time', `${read.epochSeconds}`, `${envelope.epochSeconds}`),
     ...(response.body === undefined && method !== 'HEAD'
       ? []
-      : [same('content digest', header('Content-Digest'), contentDigest(method, response.body ?? ''))]),
+      : [same('content digest', contentDigest(method, response.body ?? ''), header('Content-Digest'))]),
   ];
 }
 

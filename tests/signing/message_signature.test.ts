@@ -59,8 +59,8 @@ async function isAccepted({ request, status, headers }: Received, keySet = KEY_S
   }
 }
 
-/** Whether our own verification accepts the response as a whole. */
-function isVerified({ request, status, headers, body }: Received): boolean {
+/** Our own verification of the response. */
+function verificationOf({ request, status, headers, body }: Received) {
   const { method } = request;
   const { pathname, search } = new URL(request.url);
   const response = {
@@ -70,7 +70,12 @@ function isVerified({ request, status, headers, body }: Received): boolean {
     method,
     path: pathname + search,
   };
-  const { holds, hasMessageSignature } = verifySigned(response, KEY_SET);
+  return verifySigned(response, KEY_SET);
+}
+
+/** Whether it accepts the response as a whole. */
+function isVerified(received: Received): boolean {
+  const { holds, hasMessageSignature } = verificationOf(received);
   return holds && hasMessageSignature;
 }
 
@@ -124,6 +129,18 @@ function queryOf({ examples }: Route, index: number): string {
   const { query } = examples[index % examples.length]!;
   return `${query}${query === '' ? '' : '&'}sign=true&signature=rfc9421&nonce=${index}`;
 }
+
+test('an altered body is shown by its digest, and the signed one by the header', async () => {
+  const received = await receive('/v1/time/current?tz=Asia/Tokyo&sign=true&signature=rfc9421');
+  const body = received.body.replace('"unix":1', '"unix":2');
+  const failed = verificationOf({ ...received, body }).checks.filter(({ holds }) => !holds);
+  const base64 = (text: string) => text.slice('sha-256=:'.length, -1);
+  const [ofBody, signed] = [digestOf(body), received.headers['content-digest']!];
+  expect(failed.map(({ what, found }) => `${what} ${found}`)).toEqual([
+    `body '${base64(ofBody)}', signed '${base64(signed)}'`,
+    `content digest '${ofBody}', signed '${signed}'`,
+  ]);
+});
 
 test(`http-message-signatures accepts ${RESPONSES} responses and rejects each changed component`, async () => {
   const differences: string[] = [];
