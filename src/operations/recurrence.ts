@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { requireWithin } from '../holidays/count_business_days.ts';
 import { type Cron, cronOccurrences } from '../schedules/cron.ts';
 import type { Recurrence } from '../schedules/recurrence_rule.ts';
-import { ruleOccurrences } from '../schedules/rule_occurrences.ts';
+import { type InstantSpan, ruleOccurrences } from '../schedules/rule_occurrences.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import { resolveLocalTime } from '../zones/local_time.ts';
 import { checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
@@ -46,14 +46,14 @@ export function occurrences(
   { fromMs, untilMs, count }: OccurrenceRange,
   excluded: UsedCalendars | null,
 ): number[] {
-  const from = Math.ceil(fromMs / 1000);
   const dayOf = (epochMs: number) => localDayNumber({ epochMs, frame: target });
   const isExcluded = excluded === null ? () => false : holidayTest(excluded);
   // Days after the range are not searched for one that is not excluded.
   const lastDay = Number.isFinite(untilMs) ? dayOf(untilMs - 1) : untilMs;
   const found: number[] = [];
   let lastMs = fromMs;
-  for (const epochSeconds of candidates(recurring, target, from, day => day <= lastDay && isExcluded(day))) {
+  const span = { from: Math.ceil(fromMs / 1000), last: Math.ceil(untilMs / 1000) - 1 };
+  for (const epochSeconds of candidates(recurring, target, span, day => day <= lastDay && isExcluded(day))) {
     const epochMs = epochSeconds * 1000;
     if (epochMs >= untilMs) break;
     lastMs = epochMs;
@@ -71,15 +71,15 @@ export function occurrences(
 function candidates(
   recurring: Recurring,
   target: Target,
-  from: number,
+  span: InstantSpan,
   isExcluded: (day: number) => boolean,
 ) {
-  if (recurring.kind === 'cron') return cronOccurrences(recurring.cron, target, from, isExcluded);
+  if (recurring.kind === 'cron') return cronOccurrences(recurring.cron, target, span.from, isExcluded);
   const clock = {
     periodAt: (epochSeconds: number) => target.periodAt(epochSeconds),
     resolve: (localSeconds: number) => resolveIn(target, localSeconds),
   };
-  return ruleOccurrences(recurring.recurrence, clock, from, 'rrule');
+  return ruleOccurrences(recurring.recurrence, clock, span, 'rrule');
 }
 
 /** Tests whether a day is a holiday in any calendar. A rule can occur each second, so most calls are for the same day. */

@@ -1,27 +1,28 @@
 import { civilDateOf, dayNumberOf, daysInMonth, isLeapYear, weekdayOf } from '../common/civil.ts';
 import { once } from '../common/once.ts';
 
-/** The calendar repeats after 400 years, which are a whole number of weeks. */
+/** After 400 years, which are whole weeks, the calendar repeats. */
 export const YEARS_PER_CYCLE = 400;
-/** The last year in which recurrences are searched: the last four-digit year (RFC 5545). */
+const DAYS_PER_CYCLE = 146_097;
+/** The last year in which recurrences are searched: that of the four digits of RFC 5545. */
 export const LAST_YEAR = 9999;
-/** Years that include each kind of year once. */
+/** These have each kind of year once. */
 const SAMPLE_YEARS = Array.from({ length: 28 }, (_, index) => 2000 + index);
 
 /**
- * The kind of a year, 0–27: by the weekday of January 1, and by which of the year and its neighbours is a leap year. In years of
- * the same kind, dates fall on the same weekdays and in the same weeks.
+ * The kind of a year, 0–27: by the weekday of January 1, and by which of the year and its neighbours is a leap year. Years of
+ * one kind have the same dates on the same weekdays and in the same weeks.
  */
 function yearTypeOf(year: number): number {
   const phase = isLeapYear(year) ? 0 : isLeapYear(year - 1) ? 1 : isLeapYear(year + 1) ? 2 : 3;
   return phase * 7 + weekdayOf(dayNumberOf(year, 1, 1));
 }
 
-/** Tables built on the first search, not at startup. */
+/** Tables made at the first search, not at each start. */
 const yearTypes = once(() => ({
   /** A year of each kind. */
   samples: SAMPLE_YEARS.toSorted((a, b) => yearTypeOf(a) - yearTypeOf(b)),
-  /** By year of the cycle, since thousands of years are searched for a rare date. */
+  /** By the year of the cycle: thousands of years are searched for a rare date. */
   typeOf: Uint8Array.from({ length: YEARS_PER_CYCLE }, (_, year) => yearTypeOf(year)),
 }));
 
@@ -36,14 +37,14 @@ export interface YearDay {
   readonly weekday: number;
   /** Days since 1970-01-01. */
   readonly dayNumber: number;
-  /** The day number of January 1. */
+  /** That of January 1. */
   readonly firstDay: number;
-  /** The day number of January 1 of the next year. */
+  /** That of January 1 of the next year. */
   readonly endDay: number;
   readonly daysOfMonth: number;
 }
 
-/** A year, from `firstDay` up to, and not including, `endDay`, with its selected days, 0 for January 1. */
+/** A year, from its first day to before `endDay`, with its days from 0 for January 1. */
 interface SearchedYear {
   readonly year: number;
   readonly firstDay: number;
@@ -51,13 +52,20 @@ interface SearchedYear {
   readonly days: readonly number[];
 }
 
-/** The days of all years selected by a condition on the date, determined once per kind of year. */
+/** Periods into which days are divided. */
+interface DayPeriods {
+  startOf(day: number): number;
+  /** The first day after the period of a day. */
+  endOf(day: number): number;
+}
+
+/** The days of all years that a condition on their date selects, found once for each kind of year. */
 export class YearDays {
   readonly #selects: (day: YearDay) => boolean;
   readonly #types = yearTypes();
-  /** The selected days by kind of year, 0 for January 1. */
+  /** By kind, the days from 0 for January 1. */
   readonly #daysOfType: (readonly number[])[] = [];
-  /** The last year searched, since most searches continue in it. */
+  /** The year that was searched last, as most searches continue in it. */
   #latest: SearchedYear = { year: 0, firstDay: 0, endDay: 0, days: [] };
 
   constructor(selects: (day: YearDay) => boolean) {
@@ -69,7 +77,7 @@ export class YearDays {
     return this.#types.samples.every(year => this.#daysOf(year).length === 0);
   }
 
-  /** The first of these days from one on, as days since 1970-01-01; null if there is none through {@link LAST_YEAR}. */
+  /** The first of these days from one on, as days since 1970-01-01; null for none through {@link LAST_YEAR}. */
   nextFrom(dayNumber: number): number | null {
     for (let searched = this.#yearOf(dayNumber); searched.year <= LAST_YEAR; ) {
       const { year, firstDay, days } = searched;
@@ -83,13 +91,39 @@ export class YearDays {
     return null;
   }
 
-  /** These days from one up to, and not including, another, in days since `firstDay`, ascending. */
+  /** These days from one to before another, in days since `firstDay`, ascending. */
   between(from: number, end: number): { readonly firstDay: number; readonly days: readonly number[] } {
     const { year, firstDay, endDay, days: all } = this.#yearOf(from);
     const days = all.slice(indexFrom(all, from - firstDay), indexFrom(all, end - firstDay));
     if (end <= endDay || year === LAST_YEAR) return { firstDay, days };
     const later = this.between(endDay, end).days.map(day => day + endDay - firstDay);
     return { firstDay, days: [...days, ...later] };
+  }
+
+  /** How many of these days there are from one to before another. */
+  countBetween(from: number, end: number): number {
+    const cycles = Math.floor((end - from) / DAYS_PER_CYCLE);
+    if (cycles > 1) {
+      const rest = from + cycles * DAYS_PER_CYCLE;
+      return cycles * this.countBetween(from, from + DAYS_PER_CYCLE) + this.countBetween(rest, end);
+    }
+    let count = 0;
+    for (let day = from; day < end; ) {
+      const { firstDay, endDay, days } = this.#yearOf(day);
+      count += indexFrom(days, Math.min(end, endDay) - firstDay) - indexFrom(days, day - firstDay);
+      day = endDay;
+    }
+    return count;
+  }
+
+  /** Whether a period of some year has at least `count` of these days. */
+  hasPeriod(periods: DayPeriods, count: number): boolean {
+    return this.#types.samples.some(year => {
+      const end = dayNumberOf(year + 1, 1, 1);
+      for (let day = periods.startOf(dayNumberOf(year, 1, 1)); day < end; day = periods.endOf(day))
+        if (this.countBetween(day, periods.endOf(day)) >= count) return true;
+      return false;
+    });
   }
 
   #yearOf(dayNumber: number): SearchedYear {
@@ -114,7 +148,7 @@ export class YearDays {
   #find(year: number): number[] {
     const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year + 1, 1, 1)];
     const days: number[] = [];
-    // One object reused for all days: ten thousand are tested if all kinds of years are searched.
+    // One object for all days: ten thousand are tested where years of all kinds are searched.
     const tested = { year, month: 1, day: 1, weekday: 0, dayNumber: 0, firstDay, endDay, daysOfMonth: 0 };
     let weekday = weekdayOf(firstDay);
     let dayNumber = firstDay;
@@ -133,7 +167,7 @@ export class YearDays {
   }
 }
 
-/** The index of the first of some ascending numbers that is at least `limit`; their count if there is none. */
+/** The index of the first of some ascending numbers that is at least `limit`; their count for none. */
 export function indexFrom(numbers: readonly number[] | Int32Array, limit: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

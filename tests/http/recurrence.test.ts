@@ -62,6 +62,16 @@ describe('/v1/recurrence', () => {
       `rrule=DTSTART:20260101T000000Z%0ARRULE:FREQ=DAILY;BYHOUR=${upTo(24)};BYMINUTE=${upTo(60)};BYSECOND=${upTo(60)}&from=2026-12-30T23:59:59Z&count=2`,
       ['2026-12-30T23:59', '2026-12-31T00:00'],
     ],
+    [
+      'COUNT counts from DTSTART, however long ago',
+      'rrule=DTSTART:20150101T090000Z%0ARRULE:FREQ=DAILY;COUNT=5000&from=2026-06-01&count=2',
+      ['2026-06-01T09:00', '2026-06-02T09:00'],
+    ],
+    [
+      'nothing where the range ends before a rare occurrence',
+      'rrule=DTSTART:20260415T090000Z%0ARRULE:FREQ=DAILY;INTERVAL=7;BYDAY=MO&to=2030-01-01',
+      [],
+    ],
     ['nothing in an empty range', 'cron=0 9 * * *&from=2026-01-01&to=2026-01-01', []],
     [
       'holidays are left out and not counted',

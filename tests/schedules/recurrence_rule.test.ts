@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { RRuleTemporal } from 'rrule-temporal';
 import { parseRecurrence } from '../../src/schedules/recurrence_rule.ts';
-import { type RuleClock, ruleOccurrences } from '../../src/schedules/rule_occurrences.ts';
+import { ruleOccurrences } from '../../src/schedules/rule_occurrences.ts';
+import type { RuleClock } from '../../src/schedules/rule_search.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { expectNoDifferences, IS_PROOF, runs, sampleNumbers } from '../proof.ts';
@@ -12,9 +13,11 @@ import { HORIZON, occurrencesByBruteForce, type SearchResult } from './rule_orac
 
 const NEW_YORK = zoneOf('America/New_York');
 
+const ALWAYS = { from: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY };
+
 /** The occurrences of a recurrence in a zone, in epoch seconds. */
 function allOccurrences(text: string, zone: Zone, from = Number.NEGATIVE_INFINITY): Generator<number> {
-  return ruleOccurrences(parseRecurrence(text, 'rrule'), clockOf(zone), from, 'rrule');
+  return ruleOccurrences(parseRecurrence(text, 'rrule'), clockOf(zone), { ...ALWAYS, from }, 'rrule');
 }
 
 function clockOf(zone: Zone): RuleClock {
@@ -277,6 +280,30 @@ test('a leap second of BYSECOND is the second before it, once', () => {
   expect(secondsOf('60,59,0')).toEqual(['00:00', '00:59', '01:00']);
 });
 
+test('BYSETPOS may select of the largest periods alone', () => {
+  const start = 'DTSTART:20260415T090000\nRRULE:';
+  expect(localTimes(`${start}FREQ=MONTHLY;BYDAY=FR;BYSETPOS=5`, zoneOf('UTC'), 2)).toEqual([
+    '2026-05-29T09:00:00',
+    '2026-07-31T09:00:00',
+  ]);
+  expect(localTimes(`${start}FREQ=YEARLY;BYDAY=FR;BYSETPOS=-53`, zoneOf('UTC'), 1)).toEqual([
+    '2027-01-01T09:00:00',
+  ]);
+});
+
+test.each([
+  'FREQ=DAILY;INTERVAL=7;BYDAY=MO',
+  'FREQ=MONTHLY;INTERVAL=12;BYDAY=FR;BYSETPOS=5',
+  'FREQ=HOURLY;INTERVAL=5;BYHOUR=1;BYYEARDAY=1;BYMINUTE=30;BYSETPOS=1',
+  'FREQ=SECONDLY;INTERVAL=86399;BYHOUR=0;BYMINUTE=0;BYSECOND=0',
+])('the search for %s ends with UNTIL, or with the range', rule => {
+  const text = `DTSTART:20260415T090000Z\nRRULE:${rule}`;
+  const [utc, last] = [zoneOf('UTC'), Date.UTC(2027, 0, 1) / 1000];
+  expect(occurrences(`${text};UNTIL=20270101T000000Z`, utc, 9)).toEqual([]);
+  const until = ruleOccurrences(parseRecurrence(text, 'rrule'), clockOf(utc), { ...ALWAYS, last }, 'rrule');
+  expect([...until]).toEqual([]);
+});
+
 test('random rules occur as in brute force and rrule-temporal', () => {
   const random = sampleNumbers();
   const differences: string[] = [];
@@ -329,13 +356,7 @@ const COMPARED = 15;
 /** The first occurrences before the brute-force horizon, up to those found within a million steps. */
 function firstOfRule(text: string, zone: Zone): SearchResult {
   const found: number[] = [];
-  const all = ruleOccurrences(
-    parseRecurrence(text, 'rrule'),
-    clockOf(zone),
-    Number.NEGATIVE_INFINITY,
-    'rrule',
-    1_000_000,
-  );
+  const all = ruleOccurrences(parseRecurrence(text, 'rrule'), clockOf(zone), ALWAYS, 'rrule', 1_000_000);
   try {
     for (const at of all.take(COMPARED)) {
       if (at >= HORIZON) break;
@@ -443,6 +464,13 @@ test.each([
   ['DTSTART:20260415T090000\nRRULE:FREQ=HOURLY;BYSECOND=61', 'BYSECOND has numbers from 0 to 60'],
   ['DTSTART:20260415T090000\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'never occurs'],
   ['DTSTART:20260415T090000\nRRULE:FREQ=HOURLY;BYMINUTE=0,30;BYSETPOS=3', 'never occurs'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=WEEKLY;BYDAY=WE,TU;BYSETPOS=5', 'never occurs: no period has a time'],
+  [
+    'DTSTART:20260415T090000\nRRULE:FREQ=WEEKLY;BYDAY=WE,TU;BYSETPOS=5;UNTIL=20270101T000000Z',
+    'never occurs: no period has a time',
+  ],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=MONTHLY;BYDAY=FR;BYHOUR=9,17;BYSETPOS=11', 'no period has a time'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=YEARLY;BYDAY=FR;BYSETPOS=-54', 'no period has a time'],
   ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;BYHOUR=9,17;BYSETPOS=-3', 'never occurs: no period has a time'],
   [
     'DTSTART:20260415T090000\nRRULE:FREQ=MINUTELY;INTERVAL=100;BYMINUTE=30',
@@ -470,7 +498,7 @@ test('BYSETPOS is evaluated once for each period length', () => {
       },
     });
     const clock = { periodAt: () => zoneOf('UTC').periodAt(0), resolve: (local: number) => local };
-    const found = ruleOccurrences({ ...rest, start, rule: { ...rule, bySetPos } }, clock, 0, 'rrule');
+    const found = ruleOccurrences({ ...rest, start, rule: { ...rule, bySetPos } }, clock, ALWAYS, 'rrule');
     expect([...found.take(400)]).toHaveLength(400);
     expect(evaluations).toBeGreaterThan(0);
     expect(evaluations).toBeLessThanOrEqual(3); // years have 260 to 262 such days

@@ -6,6 +6,7 @@ import type { Recurring } from '../../operations/recurrence.ts';
 import { type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
 import { MAX_CRON_LENGTH, parseCron } from '../../schedules/cron.ts';
 import { MAX_RULE_LENGTH, parseRecurrence } from '../../schedules/recurrence_rule.ts';
+import { MAX_STEPS } from '../../schedules/rule_occurrences.ts';
 import { calendarParameters, decodeCalendars, requires } from './business_days.ts';
 import { group, type InputFactory, type ParameterSchema } from './input.ts';
 import { type RangeEnd, readEnd } from './instant_range.ts';
@@ -24,7 +25,7 @@ const CronText: ParameterSchema = {
 const RuleText: ParameterSchema = {
   ...text(
     'A `DTSTART` and an `RRULE` line of RFC 5545, separated by a newline (`%0A`). `TZID`, or `Z` for UTC, is the zone and ' +
-      'excludes a target.',
+      `excludes a target. A rule that needs more than ${MAX_STEPS} steps to search is rejected.`,
     'DTSTART;TZID=America/New_York:20260902T090000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR',
   ),
   maxLength: MAX_RULE_LENGTH,
