@@ -63,10 +63,45 @@ describe('the range', () => {
     expect(await range('2011-12-30T11:00[Europe/Paris]', '2011-12-31T01:00')).toEqual(change);
   });
 
-  test('defaults to the beginning or the end of the current year', async () => {
-    expect(await changesOf('tz=Europe/Paris&to=2026-06-01')).toEqual(['2026-03-29T01:00:00Z']);
-    expect(await changesOf('tz=Europe/Paris&from=2026-06-01')).toEqual(['2026-10-25T01:00:00Z']);
-    expect(await errorOf(`${PATH}?tz=Europe/Paris&from=2030-01-01`)).toBe('400 INVALID_PARAMETER');
+  test('is a year from the one end that is given, on the same local date', async () => {
+    expect(await changesOf('tz=Europe/Paris&from=2028-01-01')).toEqual([
+      '2028-03-26T01:00:00Z',
+      '2028-10-29T01:00:00Z',
+    ]);
+    expect(await changesOf('tz=Europe/Paris&from=2027-01-01')).toHaveLength(2);
+    expect(await changesOf('tz=Europe/Paris&to=2020-01-01')).toEqual([
+      '2019-03-31T01:00:00Z',
+      '2019-10-27T01:00:00Z',
+    ]);
+    // From the change of 2028 at 01:00Z, 03:00 in Paris, to that of 2029 on March 25.
+    expect(await changesOf('tz=Europe/Paris&from=2028-03-26T01:00Z')).toEqual([
+      '2028-03-26T01:00:00Z',
+      '2028-10-29T01:00:00Z',
+      '2029-03-25T01:00:00Z',
+    ]);
+    expect(await changesOf('tz=Europe/Paris&to=2028-10-29T02:30[Europe/Paris]')).toEqual([
+      '2027-10-31T01:00:00Z',
+      '2028-03-26T01:00:00Z',
+    ]);
+    expect(await changesOf('tz=Europe/Paris&from=2024-02-29')).toHaveLength(2);
+  });
+
+  test('that is a year from an end at the limits of time is rejected for that end', async () => {
+    expect(await messageOf('tz=UTC&from=%2B275760-01-01')).toStartWith("Cannot read 'from': it lies outside");
+    expect(await messageOf('tz=UTC&to=-271821-05-01')).toStartWith("Cannot read 'to': it lies outside");
+  });
+
+  test('depends on the present without an end alone', async () => {
+    for (const [range, control] of [
+      ['', 'no-store'],
+      ['&from=2028-01-01', 'public'],
+      ['&to=2028-01-01', 'public'],
+    ] as const) {
+      for (const path of [PATH, `${PATH}.csv`]) {
+        const { headers } = await send(`${path}?tz=Europe/Paris${range}`);
+        expect(headers.get('Cache-Control')).toStartWith(control);
+      }
+    }
   });
 
   test('is at most 200 years for one zone, shared among several, but at least 5', async () => {

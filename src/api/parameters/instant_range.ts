@@ -3,7 +3,7 @@ import { unreadable } from '../../common/service_error.ts';
 import type { Lifetime } from '../../http/freshness.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
-import { instantOf } from '../../operations/instant.ts';
+import { dateAndTimeOf, instantOf } from '../../operations/instant.ts';
 import type { Target } from '../../operations/target.ts';
 import type { InstantRange } from '../../operations/transitions.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
@@ -26,16 +26,17 @@ export interface RequestedInstants {
   readonly to: RangeEnd | null;
 }
 
-/** A range of instants, by default that of the current year. */
+/** A range of instants: a year from or to the end that is supplied, without any the current year. */
 export const instantRange: InputFactory<RequestedInstants> = group({
   parameters: {
     from: text(
-      'First instant: an ISO 8601 timestamp or date, without an offset local in the target. By default the beginning of the ' +
-        'current year.',
+      'First instant: an ISO 8601 timestamp or date, without an offset local in the target. By default a year before `to`, and ' +
+        'without `to` the beginning of the current year.',
       '2026-01-01',
     ),
     to: text(
-      'The instant before which the range ends, like `from`. By default the end of the current year.',
+      'The instant before which the range ends, like `from`. By default a year after `from`, and without `from` the end of ' +
+        'the current year.',
       '2027-01-01',
     ),
   },
@@ -45,9 +46,9 @@ export const instantRange: InputFactory<RequestedInstants> = group({
   }),
 });
 
-/** The lifetime of what is computed for a range, which begins and ends with the current year by default. */
+/** The lifetime of what is computed for a range, which without ends is the current year. */
 export function lifetimeOfRange({ range }: { readonly range: RequestedInstants }): Lifetime {
-  return range.from === null || range.to === null ? 'moment' : 'fixed';
+  return range.from === null && range.to === null ? 'moment' : 'fixed';
 }
 
 export function readEnd(name: string, query: Query, snapshot: Snapshot): RangeEnd | null {
@@ -75,8 +76,7 @@ export function rangeIn(
   maxYears: number,
   nowMs: () => number,
 ): InstantRange {
-  const first = from ?? startOfYear(momentAt(nowMs(), target).year);
-  const end = to ?? startOfYear(momentAt(nowMs(), target).year + 1);
+  const [first, end] = endsIn(target, { from, to }, nowMs);
   const range = { fromMs: instantOfRangeEnd(first, target), toMs: instantOfRangeEnd(end, target) };
   if (range.toMs < range.fromMs) throw unreadable('to', 'it is before the start of the range');
   if (end.iso.localMs > yearsAfter(first.iso.localMs, maxYears)) {
@@ -86,6 +86,26 @@ export function rangeIn(
     );
   }
   return range;
+}
+
+/** Both ends of a range, of which one defaults to the same local date a year from the other. */
+function endsIn(
+  target: Target,
+  { from, to }: RequestedInstants,
+  nowMs: () => number,
+): readonly [RangeEnd, RangeEnd] {
+  if (from !== null) return [from, to ?? yearFrom(from, 1, target)];
+  if (to !== null) return [yearFrom(to, -1, target), to];
+  const { year } = momentAt(nowMs(), target);
+  return [startOfYear(year), startOfYear(year + 1)];
+}
+
+/** The local time of an end on the same date of another year. */
+function yearFrom(end: RangeEnd, years: number, target: Target): RangeEnd {
+  const frame = end.place ?? target;
+  const { dayNumber, msOfDay } = dateAndTimeOf({ epochMs: instantOfRangeEnd(end, target), frame });
+  const localMs = yearsAfter(dayNumber * MS_PER_DAY + msOfDay, years);
+  return { name: end.name, iso: { localMs, offset: null, zone: null }, place: end.place };
 }
 
 function startOfYear(year: number): RangeEnd {

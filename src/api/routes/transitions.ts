@@ -24,9 +24,10 @@ export const transitionsRoute = jsonRoute({
   path: '/v1/time/transitions',
   summary: 'The clock changes of one or more zones in a range',
   description:
-    'All changes of the clock or the DST flag at or after `from` and before `to`, by default in the current year. The range ' +
-    `is at most ${MAX_ZONE_YEARS} years for one zone, divided by the number of zones, but at least ${MIN_YEARS} years. A list in ` +
-    '`tz` returns an array in the order of the list; `country` and `all=true` return an array sorted by name.',
+    'All changes of the clock or the DST flag at or after `from` and before `to`. If only one of them is given, the range is the ' +
+    `year from or up to it; without either, the current year. The range is at most ${MAX_ZONE_YEARS} years for one zone, divided by ` +
+    `the number of zones, but at least ${MIN_YEARS} years. A list in \`tz\` returns an array in the order of the list; ` +
+    '`country` and `all=true` return an array sorted by name.',
   parameters: { targets: targetOrZones, range: instantRange },
   payload: Type.Union([
     ZoneTransitions,
@@ -37,6 +38,7 @@ export const transitionsRoute = jsonRoute({
   lifetime: lifetimeOfRange,
   examples: [
     { title: 'This year', query: 'tz=Europe/Paris' },
+    { title: 'A year from a date', query: 'tz=Europe/Paris&from=2028-01-01' },
     { title: 'A range of dates', query: 'tz=Africa/Casablanca&from=2025-01-01&to=2026-01-01' },
     { title: 'Several zones', query: 'tz=America/New_York,Asia/Tokyo&from=2026-03-01&to=2026-04-01' },
     { title: 'A country', query: 'country=NZ&from=2026-01-01&to=2027-01-01' },
