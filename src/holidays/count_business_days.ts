@@ -110,7 +110,8 @@ export function requireWithin(bounds: DayBounds | null, dayNumber: number): void
   throw outsideTable('Cannot count', bounds, `a date is in ${civilDateOf(dayNumber).year}`);
 }
 
-function outsideTable(what: string, { firstDay, endDay }: DayBounds, reason: string): ServiceError {
+/** The error where `what` leaves the years of a calendar, and why. */
+export function outsideTable(what: string, { firstDay, endDay }: DayBounds, reason: string): ServiceError {
   const [first, last] = [civilDateOf(firstDay).year, civilDateOf(endDay - 1).year];
   return new ServiceError(
     'INVALID_PARAMETER',

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { requireWithin } from '../holidays/count_business_days.ts';
+import type { DayBounds } from '../common/day_set.ts';
+import { outsideTable, requireWithin } from '../holidays/count_business_days.ts';
 import { type Cron, cronOccurrences } from '../schedules/cron.ts';
 import type { Recurrence } from '../schedules/recurrence_rule.ts';
 import { type InstantSpan, ruleOccurrences } from '../schedules/rule_occurrences.ts';
@@ -47,7 +48,8 @@ export function occurrences(
   excluded: UsedCalendars | null,
 ): number[] {
   const dayOf = (epochMs: number) => localDayNumber({ epochMs, frame: target });
-  const isExcluded = excluded === null ? () => false : holidayTest(excluded);
+  const check = Number.isFinite(untilMs) ? requireWithin : requireSearched(count);
+  const isExcluded = excluded === null ? () => false : holidayTest(excluded, check);
   // Days after the range are not searched for one that is not excluded.
   const lastDay = Number.isFinite(untilMs) ? dayOf(untilMs - 1) : untilMs;
   const found: number[] = [];
@@ -82,12 +84,24 @@ function candidates(
   return ruleOccurrences(recurring.recurrence, clock, span, 'rrule');
 }
 
+/** Throws `INVALID_PARAMETER` for a day that a calendar does not have. */
+type CheckDay = (bounds: DayBounds, day: number) => void;
+
+/** Checks the days of a search that only the number of occurrences ends, of which the client named no day. */
+function requireSearched(count: number): CheckDay {
+  return (bounds, day) => {
+    if (day < bounds.endDay) return requireWithin(bounds, day);
+    const reason = "the search left these years before it had found them; 'to' bounds it";
+    throw outsideTable(`Cannot find ${count} occurrences`, bounds, reason);
+  };
+}
+
 /** Tests whether a day is a holiday in any calendar. A rule can occur each second, so most calls are for the same day. */
-function holidayTest({ calendars }: UsedCalendars): (day: number) => boolean {
+function holidayTest({ calendars }: UsedCalendars, check: CheckDay): (day: number) => boolean {
   let [latestDay, isLatest] = [Number.NaN, false];
   return day => {
     if (day === latestDay) return isLatest;
-    for (const { bounds } of calendars) requireWithin(bounds, day);
+    for (const { bounds } of calendars) check(bounds, day);
     [latestDay, isLatest] = [day, calendars.some(({ publicHolidays }) => publicHolidays.has(day))];
     return isLatest;
   };

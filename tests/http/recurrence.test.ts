@@ -137,6 +137,22 @@ describe('/v1/recurrence', () => {
       'holidays are known for 1970 to 2100',
     ],
     [
+      'cron=0 9 31 12 *&from=2099-06-01&count=3&exclude_holidays=true&holiday_country=DE',
+      'INVALID_PARAMETER',
+      "Cannot find 3 occurrences with 'holiday_country': holidays are known for 1970 to 2100, and the search left these years " +
+        "before it had found them; 'to' bounds it",
+    ],
+    [
+      'cron=0 9 31 12 *&from=2099-06-01&to=2102-01-01&exclude_holidays=true&holiday_country=DE',
+      'INVALID_PARAMETER',
+      'holidays are known for 1970 to 2100, and a date is in 2101',
+    ],
+    [
+      'cron=0 9 31 12 *&from=1960-06-01&exclude_holidays=true&holiday_country=DE',
+      'INVALID_PARAMETER',
+      'holidays are known for 1970 to 2100, and a date is in 1960',
+    ],
+    [
       'cron=0 9 * * *&exclude_holidays=true&holiday_country=DE&require_coverage=true&from=1980-01-01',
       'INVALID_PARAMETER',
       "'require_coverage' is not met for 1980",
