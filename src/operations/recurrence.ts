@@ -9,7 +9,7 @@ import { resolveLocalTime } from '../zones/local_time.ts';
 import { checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
 import type { Target } from './target.ts';
 
-const Occurrence = Type.Omit(TimePayload, ['formatted'], {
+const Occurrence = Type.Object(TimePayload.properties, {
   $id: 'Occurrence',
   description: 'The instant of an occurrence and its local time.',
 });

@@ -46,6 +46,11 @@ test('a long list is written in slices, between which other requests are served'
     expect(await turnsDuringRequest(path)).toBeGreaterThanOrEqual(4);
   }
   expect(await turnsDuringRequest('/v1/recurrence?cron=* * * * *&count=1000')).toBeGreaterThanOrEqual(4);
+  expect(
+    await turnsDuringRequest(
+      `/v1/recurrence?cron=* * * * *&count=1000&lang=fr&format=${encodeURIComponent('%%'.repeat(128))}`,
+    ),
+  ).toBeGreaterThanOrEqual(80);
   expect(await turnsDuringRequest('/v1/timezones?details=true')).toBeGreaterThanOrEqual(2);
   expect(await turnsDuringRequest('/v1/holidays.ics?country=SE')).toBeGreaterThanOrEqual(3);
   const twelve = Array.from({ length: 12 }, () => 'UTC').join();

@@ -111,6 +111,22 @@ describe('/v1/recurrence', () => {
     expect(recurrence.body).toEqual({ occurrences: [convert.body] });
   });
 
+  test('writes its time payloads as convert does, with lang and format', async () => {
+    for (const rendering of ['lang=fr', 'format=%25A %25-d %25B', 'lang=ru&format=%25A %25e %25B']) {
+      const [recurrence, convert] = await Promise.all([
+        ask(`/v1/recurrence?cron=0 12 * * *&tz=Asia/Tokyo&from=2026-07-01&count=2&${rendering}`),
+        ask(`/v1/time/convert?iso=2026-07-02T12:00&source_tz=Asia/Tokyo&tz=Asia/Tokyo&${rendering}`),
+      ]);
+      expect(recurrence.body.occurrences).toHaveLength(2);
+      expect(recurrence.body.occurrences[1]).toEqual(convert.body);
+    }
+    const { status, body } = await ask('/v1/recurrence?cron=0 12 * * *&format=%25Q');
+    expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
+    const detailed = await ask('/v1/recurrence?cron=0 12 * * *&count=1&lang=fr&details=true');
+    expect(detailed.body.occurrences[0].details).toBeUndefined();
+    expect(detailed.body.details).toBeDefined();
+  });
+
   test.each([
     ['', 'INVALID_PARAMETER', "give 'cron' or 'rrule'"],
     [`cron=0 9 * * *&${FRIDAYS}`, 'AMBIGUOUS_TARGET', "'cron' and 'rrule' are given together"],
