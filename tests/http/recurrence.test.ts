@@ -33,6 +33,11 @@ describe('/v1/recurrence', () => {
       ['2026-01-30T17:00'],
     ],
     [
+      'local ends as disambiguation resolves them',
+      'cron=*/30 * * * *&tz=Europe/Paris&from=2026-10-25T02:30&count=3&disambiguation=later',
+      ['2026-10-25T02:30', '2026-10-25T03:00', '2026-10-25T03:30'],
+    ],
+    [
       'a floating time is of the target',
       'rrule=DTSTART:20260701T090000%0ARRULE:FREQ=DAILY;COUNT=1&tz=Asia/Tokyo',
       ['2026-07-01T09:00'],
@@ -139,6 +144,11 @@ describe('/v1/recurrence', () => {
     ['cron=0 0 30 2 *', 'INVALID_PARAMETER', 'never occurs'],
     ['cron=0 9 * * *&count=0', 'INVALID_PARAMETER', '0 is not between 1 and 1000'],
     ['cron=0 9 * * *&count=1001', 'INVALID_PARAMETER', '1001 is not between 1 and 1000'],
+    [
+      'cron=0 9 * * *&tz=Europe/Paris&from=2026-03-29T02:30&disambiguation=reject',
+      'INVALID_TIMESTAMP',
+      '2026-03-29T02:30:00 is skipped by the clocks of Europe/Paris',
+    ],
     ['cron=0 9 * * *&from=2026-02-30', 'INVALID_PARAMETER', "Cannot read 'from'"],
     [
       'cron=0 9 * * *&from=2026-02-02&to=2026-02-01',

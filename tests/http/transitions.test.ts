@@ -104,6 +104,27 @@ describe('the range', () => {
     }
   });
 
+  test('has local ends that disambiguation resolves where a clock change skips or repeats them', async () => {
+    const autumn = '2026-10-25T01:00:00Z';
+    const from = (disambiguation: string) =>
+      changesOf(`tz=Europe/Paris&from=2026-10-25T02:30&to=2026-11-01${disambiguation}`);
+    expect(await from('')).toEqual([autumn]);
+    expect(await from('&disambiguation=earlier')).toEqual([autumn]);
+    expect(await from('&disambiguation=later')).toEqual([]);
+    for (const range of [
+      'from=2026-03-29T02:30&to=2027-01-01',
+      'to=2026-10-25T02:30',
+      'from=2026-03-29T02:30',
+    ])
+      expect(await errorOf(`${PATH}?tz=Europe/Paris&${range}&disambiguation=reject`)).toBe(
+        '400 INVALID_TIMESTAMP',
+      );
+    expect((await send(`${PATH}?tz=Europe/Paris&from=2026-01-01&disambiguation=reject`)).status).toBe(200);
+    // The other end, which is not given, is never rejected: 02:30 is skipped on that date in 2026.
+    expect((await send(`${PATH}?tz=Europe/Paris&to=2027-03-29T02:30&disambiguation=reject`)).status).toBe(200);
+    expect(await errorOf(`${PATH}?tz=UTC&disambiguation=first`)).toBe('400 INVALID_PARAMETER');
+  });
+
   test('is at most 200 years for one zone, shared among several, but at least 5', async () => {
     for (const [targets, first, last] of [
       ['tz=Europe/Paris', '1900-01-01', '2100-01-01'],

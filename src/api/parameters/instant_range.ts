@@ -8,9 +8,10 @@ import type { Target } from '../../operations/target.ts';
 import type { InstantRange } from '../../operations/transitions.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { momentAt } from '../../text/time_payload.ts';
+import { DISAMBIGUATIONS, type Disambiguation } from '../../zones/local_time.ts';
 import { group, type InputFactory } from './input.ts';
-import { text } from './schemas.ts';
-import { bracketedPlace } from './timestamps.ts';
+import { choice, text } from './schemas.ts';
+import { bracketedPlace, decodeDisambiguation } from './timestamps.ts';
 
 /** An end of a range: a timestamp, which is local in the target where it has no offset. */
 export interface RangeEnd {
@@ -18,6 +19,8 @@ export interface RangeEnd {
   readonly iso: IsoTimestamp;
   /** The zone in its brackets, null without. */
   readonly place: Target | null;
+  /** Of a local time that occurs twice or never. */
+  readonly disambiguation: Disambiguation;
 }
 
 /** A range of instants; an end is null where it was not supplied. */
@@ -25,6 +28,14 @@ export interface RequestedInstants {
   readonly from: RangeEnd | null;
   readonly to: RangeEnd | null;
 }
+
+/** The parameter `disambiguation` of a range. */
+export const RangeDisambiguation = choice(
+  DISAMBIGUATIONS,
+  'How a local `from` or `to` that a clock change skips or repeats is resolved; `reject` rejects both. ' +
+    'By default a skipped time moves forward by the gap and a repeated one is the earlier.',
+  'later',
+);
 
 /** A range of instants: a year from or to the end that is supplied, without any the current year. */
 export const instantRange: InputFactory<RequestedInstants> = group({
@@ -39,11 +50,9 @@ export const instantRange: InputFactory<RequestedInstants> = group({
         'the current year.',
       '2027-01-01',
     ),
+    disambiguation: RangeDisambiguation,
   },
-  decode: (query, { snapshot }) => ({
-    from: readEnd('from', query, snapshot),
-    to: readEnd('to', query, snapshot),
-  }),
+  decode: (query, { snapshot }) => readEnds(query, snapshot),
 });
 
 /** The lifetime of what is computed for a range, which without ends is the current year. */
@@ -51,17 +60,25 @@ export function lifetimeOfRange({ range }: { readonly range: RequestedInstants }
   return range.from === null && range.to === null ? 'moment' : 'fixed';
 }
 
+/** The ends of a range in `from` and `to`, whose local times `disambiguation` resolves. */
+export function readEnds(query: Query, snapshot: Snapshot): RequestedInstants {
+  const [from, to] = [readEnd('from', query, snapshot), readEnd('to', query, snapshot)];
+  const disambiguation = decodeDisambiguation(query);
+  return { from: from && { ...from, disambiguation }, to: to && { ...to, disambiguation } };
+}
+
+/** An end in a parameter, with the default disambiguation. */
 export function readEnd(name: string, query: Query, snapshot: Snapshot): RangeEnd | null {
   const value = query.get(name);
   if (value === undefined) return null;
   const iso = parseIsoTimestamp(value, name);
-  return { name, iso, place: bracketedPlace(iso, name, snapshot) };
+  return { name, iso, place: bracketedPlace(iso, name, snapshot), disambiguation: 'compatible' };
 }
 
 /** The instant of an end in milliseconds. */
-export function instantOfRangeEnd({ name, iso, place }: RangeEnd, target: Target): number {
+export function instantOfRangeEnd({ name, iso, place, disambiguation }: RangeEnd, target: Target): number {
   const hint = place ?? (iso.offset === null ? target : null);
-  return instantOf(iso, name, hint, 'compatible').epochMs;
+  return instantOf(iso, name, hint, disambiguation).epochMs;
 }
 
 const MS_PER_DAY = 86_400_000;
@@ -105,12 +122,13 @@ function yearFrom(end: RangeEnd, years: number, target: Target): RangeEnd {
   const frame = end.place ?? target;
   const { dayNumber, msOfDay } = dateAndTimeOf({ epochMs: instantOfRangeEnd(end, target), frame });
   const localMs = yearsAfter(dayNumber * MS_PER_DAY + msOfDay, years);
-  return { name: end.name, iso: { localMs, offset: null, zone: null }, place: end.place };
+  const iso = { localMs, offset: null, zone: null };
+  return { name: end.name, iso, place: end.place, disambiguation: 'compatible' };
 }
 
 function startOfYear(year: number): RangeEnd {
   const iso = { localMs: dayNumberOf(year, 1, 1) * MS_PER_DAY, offset: null, zone: null };
-  return { name: 'to', iso, place: null };
+  return { name: 'to', iso, place: null, disambiguation: 'compatible' };
 }
 
 function yearsAfter(localMs: number, years: number): number {

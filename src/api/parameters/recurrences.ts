@@ -9,7 +9,7 @@ import { MAX_RULE_LENGTH, parseRecurrence } from '../../schedules/recurrence_rul
 import { MAX_STEPS } from '../../schedules/rule_occurrences.ts';
 import { calendarParameters, decodeCalendars, requires } from './business_days.ts';
 import { group, type InputFactory, type ParameterSchema } from './input.ts';
-import { type RangeEnd, readEnd } from './instant_range.ts';
+import { RangeDisambiguation, type RequestedInstants, readEnds } from './instant_range.ts';
 import { flagSchema, parseWholeNumber, text, whole } from './schemas.ts';
 import { suppliedTarget } from './targets.ts';
 import { findZone } from './zone_names.ts';
@@ -65,9 +65,7 @@ function rejectTarget(query: Query): void {
 }
 
 /** Which occurrences are wanted; an end is null where it was not supplied. */
-export interface RequestedRange {
-  readonly from: RangeEnd | null;
-  readonly to: RangeEnd | null;
+export interface RequestedRange extends RequestedInstants {
   readonly count: number;
 }
 
@@ -80,14 +78,14 @@ export const occurrenceRange: InputFactory<RequestedRange> = group({
       '2026-04-15',
     ),
     to: text('The instant before which the range ends, like `from`.', '2027-01-01'),
+    disambiguation: RangeDisambiguation,
     count: {
       ...whole('Maximum number of occurrences; by default 10, and with `to` 1,000.', 10, MAX_OCCURRENCES),
       minimum: 1,
     },
   },
   decode(query, { snapshot }) {
-    const from = readEnd('from', query, snapshot);
-    const to = readEnd('to', query, snapshot);
+    const { from, to } = readEnds(query, snapshot);
     return { from, to, count: readCount(query) ?? (to === null ? DEFAULT_OCCURRENCES : MAX_OCCURRENCES) };
   },
 });
