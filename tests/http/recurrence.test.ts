@@ -119,15 +119,15 @@ describe('/v1/recurrence', () => {
   test('writes its time payloads as convert does, with lang and format', async () => {
     for (const rendering of ['lang=fr', 'format=%25A %25-d %25B', 'lang=ru&format=%25A %25e %25B']) {
       const [recurrence, convert] = await Promise.all([
-        ask(`/v1/recurrence?cron=0 12 * * *&tz=Asia/Tokyo&from=2026-07-01&count=2&${rendering}`),
-        ask(`/v1/time/convert?iso=2026-07-02T12:00&source_tz=Asia/Tokyo&tz=Asia/Tokyo&${rendering}`),
+        send(`/v1/recurrence?cron=0 12 * * *&tz=Asia/Tokyo&from=2026-07-01&count=2&${rendering}`),
+        send(`/v1/time/convert?iso=2026-07-02T12:00&source_tz=Asia/Tokyo&tz=Asia/Tokyo&${rendering}`),
       ]);
       expect(recurrence.body.occurrences).toHaveLength(2);
       expect(recurrence.body.occurrences[1]).toEqual(convert.body);
     }
-    const { status, body } = await ask('/v1/recurrence?cron=0 12 * * *&format=%25Q');
+    const { status, body } = await send('/v1/recurrence?cron=0 12 * * *&format=%25Q');
     expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
-    const detailed = await ask('/v1/recurrence?cron=0 12 * * *&count=1&lang=fr&details=true');
+    const detailed = await send('/v1/recurrence?cron=0 12 * * *&count=1&lang=fr&details=true');
     expect(detailed.body.occurrences[0].details).toBeUndefined();
     expect(detailed.body.details).toBeDefined();
   });

@@ -121,7 +121,9 @@ describe('the range', () => {
       );
     expect((await send(`${PATH}?tz=Europe/Paris&from=2026-01-01&disambiguation=reject`)).status).toBe(200);
     // The other end, which is not given, is never rejected: 02:30 is skipped on that date in 2026.
-    expect((await send(`${PATH}?tz=Europe/Paris&to=2027-03-29T02:30&disambiguation=reject`)).status).toBe(200);
+    expect((await send(`${PATH}?tz=Europe/Paris&to=2027-03-29T02:30&disambiguation=reject`)).status).toBe(
+      200,
+    );
     expect(await errorOf(`${PATH}?tz=UTC&disambiguation=first`)).toBe('400 INVALID_PARAMETER');
   });
 

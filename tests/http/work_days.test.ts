@@ -161,7 +161,7 @@ test('without a country the days of all years of four digits are listed', async 
     ['0000-01-01', '0000-01-03', 'weekend weekend business'],
     ['9999-12-30', '9999-12-31', 'business business'],
   ] as const) {
-    const { body } = await ask(`${DAYS}?from=${from}&to=${to}`);
+    const { body } = await send(`${DAYS}?from=${from}&to=${to}`);
     const listed = (body.days as { date: string; kind: string }[]).map(({ kind }) => kind).join(' ');
     expect([body.from, listed, body.days[0].date]).toEqual([from, kinds, from]);
     expect(body.months[0].month).toBe(from.slice(0, 7));
