@@ -9,6 +9,7 @@ import { PYTHON_HOLIDAYS_SOURCE, readPythonHolidays } from './python_holidays.ts
 import { parseReviews, type Review, readReviews } from './reviews.ts';
 import type { SourceCalendar } from './source_calendar.ts';
 import { withEstimates } from './status_rules.ts';
+import { type TranslatedCalendar, translationsOf } from './translations.ts';
 import { isWeekend, parseWorkWeeks, readWorkWeeks, WORK_WEEKS_SOURCE, workWeekOf } from './work_weeks.ts';
 
 /** A compiled calendar, with its input. */
@@ -145,6 +146,20 @@ function workingDaysOff({ days, workWeek }: CompiledCalendar): Set<number> {
   );
 }
 
+function translatedCalendar(
+  { code, days }: CompiledCalendar,
+  calendars: readonly CompiledCalendar[],
+): TranslatedCalendar {
+  return { holidays: days.holidays, library: libraryCalendar(code, calendars)?.holidays ?? [] };
+}
+
+/** What date-holidays has of a calendar, or of the nearest one above it. */
+function libraryCalendar(code: string, calendars: readonly CompiledCalendar[]): SourceCalendar | undefined {
+  const found = calendars.find(calendar => calendar.code === code)?.dateHolidays;
+  const end = code.lastIndexOf('-');
+  return found ?? (end === -1 ? undefined : libraryCalendar(code.slice(0, end), calendars));
+}
+
 /** Packs compiled calendars. */
 export function packCalendars(calendars: readonly CompiledCalendar[]): Uint8Array {
   return encodeHolidayPack({
@@ -153,8 +168,13 @@ export function packCalendars(calendars: readonly CompiledCalendar[]): Uint8Arra
       .filter(({ code }) => !code.includes('-'))
       .map(country => {
         const parts = partsOf(country, calendars);
+        const translations = translationsOf(
+          country.code,
+          [country, ...parts].map(calendar => translatedCalendar(calendar, calendars)),
+        );
         return {
           ...tableEntry(country),
+          readTranslations: () => translations,
           subdivisionsDiffer: parts.some(part => isDifferent(country, part)),
           subdivisions: parts.map(tableEntry),
         };

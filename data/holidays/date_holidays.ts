@@ -102,7 +102,7 @@ function libraryDay(dayNumber: number, name: string): SourceDay {
   };
 }
 
-const SUBSTITUTE_LABELS = Object.values(data.names.substitutes.name);
+const SUBSTITUTE_LABELS = Object.values(data.names['substitutes']!.name); // the library's own use of it
 
 /** The days of calendars for the years of the table and one more on each side, into which feasts extend. */
 export function computeDateHolidays(

@@ -43,6 +43,8 @@ export interface HolidayCalendar {
   readonly businessDays: BusinessDays;
   /** All holidays, including those on weekends, as days since 1970-01-01. */
   readonly publicHolidays: DaySet;
+  /** The translation of a day's name in the table into a language; undefined if it is unknown, and for English. */
+  translated(name: string, language: string): string | undefined;
   /** The holidays of one or more years, including those on weekends, by date; two holidays may share a date. */
   holidaysOf(year: number, lastYear?: number): NamedDay[];
   /** The worked days of these years that would otherwise be off, by date. */

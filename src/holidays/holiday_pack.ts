@@ -10,18 +10,21 @@
  *              4  index             JSON in UTF-8, see PackIndex
  *              …  data              varints, see below; offsets in the index and in the data count from here
  *
- * Data contains four kinds of items, each stored once even if several calendars share it:
+ * Data contains five kinds of items, each stored once even if several calendars share it:
  *
  *     a text             length in bytes, then UTF-8
  *     a list of days     count, first day, then the gap from each day to the next; day 0 is 1970-01-01
  *     a kind of day      offsets of its name and of its English name (0: none), number of its source, and its
  *                        status × 4 + 2 for a substitute + 1 for a worked day
  *     a calendar         count, then as many of: offset of the kind of day, offset of the list of days
+ *     translations       count, then as many of: offset of a name, count, then as many of: number of the language, offset of
+ *                        the name in it
  *
  * Opening a pack creates objects only for its index. Kinds are decoded on first use, days on every use, so that a table in use
  * takes 2 MB rather than 3. The same table gives the same bytes.
  */
 
+import { once } from '../common/once.ts';
 import { inflateRaw, zlib } from '../common/zlib.ts';
 
 /**
@@ -94,8 +97,13 @@ export interface TableEntry extends NamedCode {
   readDays(firstDay?: number, lastDay?: number): DayList[];
 }
 
+/** Names of days in languages other than English: by the name in the table, then by BCP 47 language. */
+export type Translations = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
 /** A country in the table: the calendar common to all of it, and those of its parts. */
 export interface CountryEntry extends TableEntry {
+  /** The known translations of the names in all its calendars; decoded at the first call. */
+  readTranslations(): Translations;
   /** Whether a subdivision has working days that the country does not have, or the other way round. */
   readonly subdivisionsDiffer: boolean;
   readonly subdivisions: readonly TableEntry[];
@@ -125,6 +133,9 @@ interface PackIndex {
     subdivisionsDiffer: boolean,
     subdivisions: readonly PackEntry[],
   ])[];
+  /** The languages of translations, and their offset for each of the countries; absent in older packs. */
+  readonly languages?: readonly string[];
+  readonly translations?: readonly number[];
 }
 
 const MAGIC = 'MHOLID3\n';
@@ -145,6 +156,8 @@ export function encodeHolidayPack(table: HolidayTable): Uint8Array {
     sources: data.sources.list,
     coverages: data.coverages.list.map(parse<Coverage>),
     workWeeks: data.workWeeks.list.map(parse<readonly WorkWeekPeriod[]>),
+    translations: countries.map(country => data.addTranslations(country.readTranslations())),
+    languages: data.languages.list,
   };
   const body = Buffer.concat([withLength(index), Uint8Array.from(data.bytes)]);
   const { deflateRawSync } = zlib();
@@ -182,6 +195,7 @@ class DataWriter {
   /** Offset 0 stands for no text. */
   readonly bytes: number[] = [0];
   readonly sources = new Numbering();
+  readonly languages = new Numbering();
   /** These two as JSON, so that equal values have one number. */
   readonly coverages = new Numbering();
   readonly workWeeks = new Numbering();
@@ -198,6 +212,15 @@ class DataWriter {
       this.workWeeks.of(JSON.stringify(workWeek)),
       this.#addCalendar(readDays()),
     ];
+  }
+
+  addTranslations(translations: Translations): number {
+    const names = [...translations].map(([name, byLanguage]) => [
+      this.#addText(name),
+      byLanguage.size,
+      ...[...byLanguage].flatMap(([language, text]) => [this.languages.of(language), this.#addText(text)]),
+    ]);
+    return this.#addNumbers([names.length, ...names.flat()]);
   }
 
   #addCalendar(lists: readonly DayList[]): number {
@@ -268,10 +291,12 @@ export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const { value, end } = readWithLength(body, 0);
   const index = value as PackIndex;
   const data = new DataReader(body.subarray(end), index.sources);
+  const { languages = [], translations = [] } = index;
   return {
     ...header,
-    countries: index.countries.map(([packed, subdivisionsDiffer, subdivisions]) => ({
+    countries: index.countries.map(([packed, subdivisionsDiffer, subdivisions], at) => ({
       ...entryOf(packed, index, data),
+      readTranslations: once(() => data.readTranslations(translations[at], languages)),
       subdivisionsDiffer,
       subdivisions: subdivisions.map(part => entryOf(part, index, data)),
     })),
@@ -317,6 +342,22 @@ class DataReader {
       const dayNumbers = this.#readDays(daysAt, firstDay, lastDay);
       return { name, nameEn, source, status, isSubstitute, isWorkday, dayNumbers };
     });
+  }
+
+  /** None without an offset. */
+  readTranslations(offset: number | undefined, languages: readonly string[]): Translations {
+    if (offset === undefined) return new Map();
+    this.#at = offset;
+    const names = Array.from({ length: this.#varint() }, () => ({
+      nameAt: this.#varint(),
+      translated: Array.from({ length: this.#varint() }, () => [this.#varint(), this.#varint()] as const),
+    }));
+    return new Map(
+      names.map(({ nameAt, translated }) => [
+        this.#readText(nameAt),
+        new Map(translated.map(([language, textAt]) => [languages[language]!, this.#readText(textAt)])),
+      ]),
+    );
   }
 
   #kindOf(offset: number): KindOfDay {

@@ -1,6 +1,6 @@
 import { once } from '../common/once.ts';
 
-/** The languages (BCP 47) of local holiday names by country; the default is English. */
+/** The languages (BCP 47) of local holiday names in the table, by country; the default is English. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   am: 'ET',
   ar: 'AE BH DZ EG EH IQ JO KW LB LY MA OM PS QA SA SD SY TN YE',
@@ -75,18 +75,34 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   zh: 'CN HK MO TW',
 };
 
-const byCountry = once(
-  () =>
-    new Map(
-      Object.entries(LANGUAGES).flatMap(([language, codes]) =>
-        codes.split(' ').map(code => [code, language] as const),
-      ),
-    ),
-);
+const byCountry = once(() => byCode(LANGUAGES));
 
-/** The language of the local names of a country's holidays: `de`. */
+function byCode(codesOf: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(codesOf).flatMap(([language, codes]) =>
+      codes.split(' ').map(code => [code, language] as const),
+    ),
+  );
+}
+
+/** The language of the local names of a country's holidays in the table: `de`. */
 export function nameLanguageOf(countryCode: string): string {
   return byCountry().get(countryCode) ?? 'en';
+}
+
+/** Places with another language than the names in the table, most of which are translated into it. */
+const OTHER_PLACES: Readonly<Record<string, string>> = {
+  de: 'BE-DE',
+  fr: 'BE-WAL CA-QC CH-FR CH-GE CH-JU CH-NE CH-VD CH-VS',
+  it: 'CH-TI',
+};
+
+const byPlace = once(() => byCode(OTHER_PLACES));
+
+/** The language of a country or a subdivision; if it has several, that of the majority. */
+export function languageOfPlace(countryCode: string, subdivisionCode: string | null): string {
+  const part = subdivisionCode === null ? '' : `-${subdivisionCode.split('-', 1)[0]}`;
+  return byPlace().get(countryCode + part) ?? nameLanguageOf(countryCode);
 }
 
 /** A language and optional subtags: script, region, variants, extensions. */

@@ -6,7 +6,7 @@ import { encode, type Json } from '../common/json.ts';
 import type { HolidayCalendar, NamedDay } from '../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../holidays/holiday_pack.ts';
-import { nameLanguageOf } from '../holidays/name_language.ts';
+import { languageOfPlace, nameLanguageOf } from '../holidays/name_language.ts';
 import { WEEKDAYS_FULL } from '../text/names.ts';
 import { CoveragePayload, coverageOf, SubdivisionsDiffer } from './calendar_coverage.ts';
 
@@ -223,14 +223,23 @@ function describeCalendar(calendar: Pick<HolidayCalendar, 'workWeek' | 'coverage
 
 /** Writes the days of a calendar with names in a language, or the local one if null. */
 export class DayNames {
-  /** Whether names are local, rather than English if available. */
+  /** Whether names are those without a language. */
   readonly areLocal: boolean;
-  readonly #isEnglishPlace: boolean;
+  readonly #calendar: HolidayCalendar;
+  readonly #language: string;
+  /** Whether a name that is not translated is the one in the table, rather than the English one. */
+  readonly #fallsBackToLocal: boolean;
+  readonly #isEnglishTable: boolean;
 
-  constructor({ country }: HolidayCalendar, language: string | null) {
-    const local = nameLanguageOf(country.code);
-    this.areLocal = language === null || language === local;
-    this.#isEnglishPlace = local === 'en';
+  constructor(calendar: HolidayCalendar, language: string | null) {
+    const { country, subdivision } = calendar;
+    const ofTable = nameLanguageOf(country.code);
+    const ofPlace = languageOfPlace(country.code, subdivision?.code ?? null);
+    this.#calendar = calendar;
+    this.#language = language ?? ofPlace;
+    this.#fallsBackToLocal = language === null || language === ofTable;
+    this.areLocal = this.#fallsBackToLocal && this.#language === ofPlace;
+    this.#isEnglishTable = ofTable === 'en';
   }
 
   holiday(day: NamedDay): Holiday {
@@ -257,14 +266,15 @@ export class DayNames {
 
   /** The name of a day. */
   nameOf({ name, nameEn }: Pick<NamedDay, 'name' | 'nameEn'>): string {
-    return this.areLocal ? name : (nameEn ?? name);
+    const translated = this.#calendar.translated(name, this.#language);
+    return translated ?? (this.#fallsBackToLocal ? name : (nameEn ?? name));
   }
 
   #names(day: Pick<NamedDay, 'name' | 'nameEn'>) {
     const { name, nameEn } = day;
     return {
       name: this.nameOf(day),
-      name_en: nameEn ?? (this.#isEnglishPlace ? name : null),
+      name_en: nameEn ?? (this.#isEnglishTable ? name : null),
     };
   }
 }

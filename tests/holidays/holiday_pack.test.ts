@@ -24,14 +24,19 @@ const dayLists = fc.array(
   { maxLength: 8 },
 );
 
-/** A table with its days decoded, for comparison. */
+const translations = fc
+  .array(fc.tuple(fc.string(), fc.array(fc.tuple(fc.constantFrom('de', 'fr', 'it'), fc.string()))))
+  .map(names => new Map(names.map(([name, byLanguage]) => [name, new Map(byLanguage)])));
+
+/** A table with its days read, so that it can be compared. */
 function read(table: HolidayTable) {
   const { countries, ...header } = table;
   return {
     ...header,
-    countries: countries.map(({ readDays, subdivisions, ...country }) => ({
+    countries: countries.map(({ readDays, readTranslations, subdivisions, ...country }) => ({
       ...country,
       days: readDays(),
+      translations: readTranslations(),
       subdivisions: subdivisions.map(({ readDays: readPart, ...part }) => ({ ...part, days: readPart() })),
     })),
   };
@@ -39,8 +44,8 @@ function read(table: HolidayTable) {
 
 test('a packed table round-trips, however often a calendar is requested', () => {
   fc.assert(
-    fc.property(dayLists, dayLists, dayLists, (country, state, other) => {
-      const table = tableOf({ DE: country, 'DE-BY': state, 'DE-BY-A': country, SA: other });
+    fc.property(dayLists, dayLists, dayLists, translations, (country, state, other, names) => {
+      const table = tableOf({ DE: country, 'DE-BY': state, 'DE-BY-A': country, SA: other }, names);
       const unpacked = decodeHolidayPack(encodeHolidayPack(table));
       expect(read(unpacked)).toEqual(read(table));
       expect(read(unpacked)).toEqual(read(table));
@@ -48,7 +53,18 @@ test('a packed table round-trips, however often a calendar is requested', () => 
   );
 });
 
-test('the days of a range are exactly those within it', () => {
+test('a pack from before there were translations has none', () => {
+  const pack =
+    'TUhPTElEMwoAAABpeyJsaWJyYXJ5IjoiZGF0ZS1ob2xpZGF5cyAwLjAuMCIsImNvcnJlY3Rpb25zIjoiMDAiLCJ3ZWVrZW5kcyI6IkNMRFIgMCIsImZpcnN0WWVhciI6' +
+    'MTk3MCwibGFzdFllYXIiOjIxMDB9HY4xawJBEIVXGztJmSKFTGOzxXkBg9sFtBWLQAjLFuM58VY3uzB363HI/cn8j/yHjMc0j8d73zyl1O8dqpRjy54aMNZa2O5Awy' +
+    'FgRYuHtPAePDYP7XQh91o63XImbZ1zGpqUuRq7EPyRkXvJCfNGjOfRv8M3px8wq82m0NAmMOWqEIUxyueKTh81p3yuxS/KtQamm6eOTmBiDmEQWpf4+kl0HRcKznPTbr' +
+    'EHI5ROfIoStmv95gbnBjXfU7f4IuSlzMZ+tqd8wZqfJkpN1d908vzyDw==';
+  const [country] = decodeHolidayPack(Uint8Array.fromBase64(pack)).countries;
+  expect(country!.readDays()).toEqual([dayList('Neujahr', [0, 365], { nameEn: "New Year's Day" })]);
+  expect(country!.readTranslations()).toEqual(new Map());
+});
+
+test('the days of a range are those of all that lie in it', () => {
   fc.assert(
     fc.property(dayLists, fc.nat(50_000), fc.nat(50_000), (lists, one, other) => {
       const [first, last] = [Math.min(one, other), Math.max(one, other)];

@@ -1,4 +1,4 @@
-import type { DayList, HolidayTable } from '../../src/holidays/holiday_pack.ts';
+import type { DayList, HolidayTable, Translations } from '../../src/holidays/holiday_pack.ts';
 
 /** A statutory holiday with `changes`. */
 export function dayList(
@@ -18,8 +18,11 @@ export function dayList(
   };
 }
 
-/** A small table for tests: `{ DE: lists, 'DE-BY': lists }`; the weekend of `SA` is Friday and Saturday. */
-export function tableOf(calendars: Readonly<Record<string, readonly DayList[]>>): HolidayTable {
+/** A little table for tests: `{ DE: lists, 'DE-BY': lists }`; the weekend of `SA` is Friday and Saturday. All countries share names. */
+export function tableOf(
+  calendars: Readonly<Record<string, readonly DayList[]>>,
+  translations: Translations = new Map(),
+): HolidayTable {
   const codes = Object.keys(calendars);
   const entry = (code: string, full: string) => ({
     code,
@@ -39,6 +42,7 @@ export function tableOf(calendars: Readonly<Record<string, readonly DayList[]>>)
       .filter(code => code.length === 2)
       .map(code => ({
         ...entry(code, code),
+        readTranslations: () => translations,
         subdivisionsDiffer: code === 'DE',
         subdivisions: codes
           .filter(full => full.startsWith(`${code}-`))

@@ -274,7 +274,49 @@ describe('the language of names', () => {
     expect(patron.holidays).toMatchObject([{ name: "Sant'Ambrogio", name_en: null }]);
   });
 
-  test('also applies to the holiday that a substitute replaces', async () => {
+  test.each([
+    ['CH', '', '2026-05-14', 'Auffahrt'],
+    ['CH-GE', '', '2026-05-14', 'Ascension'],
+    ['CH-GE', '&lang=de', '2026-05-14', 'Auffahrt'],
+    ['CH-GE', '&lang=en', '2026-05-14', 'Ascension Day'],
+    ['CH', '&lang=fr', '2026-05-14', 'Ascension'],
+    ['CH', '&lang=it-CH', '2026-05-14', 'Ascensione'],
+    ['CH-TI', '', '2026-11-01', 'Ognissanti'],
+    ['CH-ZH', '&lang=ja', '2026-05-14', 'Ascension Day'],
+    ['CA', '', '2026-07-01', 'Canada Day'],
+    ['CA', '&lang=fr', '2026-07-01', 'Fête du Canada'],
+    ['CA-QC', '', '2026-06-24', 'Fête nationale du Québec'],
+    ['CA-QC', '&lang=en', '2026-07-01', 'Canada Day'],
+    ['BE', '', '2026-07-21', 'Nationale feestdag'],
+    ['BE', '&lang=fr', '2026-07-21', 'Fête nationale'],
+    ['BE-WAL', '', '2026-07-21', 'Fête nationale'],
+    ['BE', '&lang=de', '2026-07-21', 'Nationalfeiertag'],
+    ['LU', '&lang=fr', '2026-06-23', 'Fête nationale'],
+    ['FI', '&lang=sv', '2026-12-06', 'självständighetsdagen'],
+    ['AX', '&lang=sv', '2026-12-06', 'självständighetsdagen'],
+    ['ES-CT', '&lang=ca', '2026-09-11', 'Diada de Catalunya'],
+    ['ES-CT', '&lang=ca', '2026-04-03', 'Good Friday'], // has no Catalan name in the data
+  ])('in %s%s on %s is %s', async (country, lang, date, name) => {
+    const query = `country=${country}&from=${date}&to=${date}${lang}`;
+    expect((await listed(query)).holidays.map((holiday: { name: string }) => holiday.name)).toContain(name);
+    const range = `from=${date}&to=${date}&holiday_country=${country}`;
+    const { body } = await send(`/v1/work/days?${range}${lang}`);
+    expect(body.days[0].name).toContain(name);
+  });
+
+  test('is that of a year as of some days, whatever was requested before', async () => {
+    for (const [lang, name] of [
+      ['', 'Ascension'],
+      ['&lang=de', 'Auffahrt'],
+      ['&lang=fr', 'Ascension'],
+      ['', 'Ascension'],
+    ]) {
+      const { holidays } = await listed(`country=CH-GE&year=2026${lang}`);
+      expect(holidays.find(({ date }: { date: string }) => date === '2026-05-14').name).toBe(name);
+    }
+  });
+
+  test('is also that of the holiday that a substitute stands for', async () => {
     const substitutes = 'country=JP&from=2026-05-06&to=2026-05-06';
     expect((await listed(substitutes)).holidays[0].substitute_for.name).toBe('憲法記念日');
     expect((await listed(`${substitutes}&lang=en`)).holidays[0].substitute_for).toEqual({

@@ -108,7 +108,7 @@ function textsNear(value: string) {
 
 test("the longest accepted length is the schema's maximum", async () => {
   const found: Record<string, unknown> = {};
-  for (const { path, operation } of operationsOf(document)) {
+  for (const { path, operation } of operationsOf(document).filter(({ method }) => method === 'GET')) {
     for (const parameter of operation.parameters.filter(({ schema }) => schema['type'] === 'string')) {
       const url = request(path, await queryFor(path, parameter), parameter.name, 'a '.repeat(1500));
       const { body } = await send(url, {}, app);

@@ -43,7 +43,8 @@ export function readCalendars(
 
 /** `lang`: the language of the names of days. */
 export const LanguageText = text(
-  'Language of the names (BCP 47): that of the place where it is this one, else English, else that of the place.',
+  'Language of the names (BCP 47), such as another one of the country. A name that is not known in it is in English, or else in ' +
+    'that of the place.',
   'en',
 );
 
