@@ -103,10 +103,10 @@ const durations = all(
   maybe(one('largest_unit', fc.constantFrom(...CALENDAR_UNITS))),
 );
 /** A range in the years of the holidays. */
-const datesWithin = (maxDays: number): Pairs =>
+const datesWithin = (maxDays: number, from = 'from', to = 'to'): Pairs =>
   fc.tuple(fc.nat(44_000), fc.nat(maxDays)).map(([firstDay, days]) => [
-    ['from', dateText(firstDay)],
-    ['to', dateText(firstDay + days)],
+    [from, dateText(firstDay)],
+    [to, dateText(firstDay + days)],
   ]);
 /** Ten years at most. */
 const dates = datesWithin(3651);
@@ -156,8 +156,13 @@ const REQUESTS: Readonly<Record<string, Pairs>> = {
     one('from', fc.constantFrom('2016a', '2019c', '2025b')),
     one('to', release),
     maybe(one('tz', fc.constantFrom('Europe/Kyiv', 'america/havana', 'UTC'))),
-    maybe(one('after', fc.oneof(localIso, fixedIso))),
-    maybe(one('before', fc.oneof(localIso, fixedIso))),
+    maybe(
+      fc.oneof(
+        one('after', fc.oneof(localIso, fixedIso)),
+        one('before', fc.oneof(localIso, fixedIso)),
+        datesWithin(3651, 'after', 'before'),
+      ),
+    ),
   ),
   '/v1/holidays': maybe(
     all(one('country', country), maybe(one('year', fc.integer({ min: 1970, max: 2100 }).map(String)))),
