@@ -1,27 +1,27 @@
 import { addressOf, type IpAddress } from '../places/ip_address.ts';
 
-/** Which requests are logged: all, those that failed in the server (5xx), or none. */
+/** Which requests are logged: all, only server errors (5xx), or none. */
 export const ACCESS_LOG_MODES = ['all', 'errors', 'off'] as const;
 export type AccessLogMode = (typeof ACCESS_LOG_MODES)[number];
 
-/** A completed request, without what is private to its client: no query, no full path. */
+/** A completed request, without anything private to the client: no query string, no full path. */
 export interface CompletedRequest {
   readonly requestId: string;
   readonly method: string;
-  /** The route's path, not that of the request, which can be anything. */
+  /** The path of the route; that of the request could contain anything. */
   readonly route: string;
   readonly status: number;
   readonly durationNs: number;
   /** The id of the API key, which is not secret. */
   readonly keyId: string | null;
-  /** The client's address, or as much of it as may be logged. */
+  /** The client's address, or the part of it that may be logged. */
   readonly client: string | null;
 }
 
-/** Formats a request as a line. All its texts are from small safe alphabets, so nothing is escaped. */
+/** Formats a request as a log line. All values use small, safe alphabets, so nothing is escaped. */
 export type AccessLogLine = (request: CompletedRequest) => string;
 
-/** A line of JSON. */
+/** Formats a request as a line of JSON. */
 export function jsonAccessLine(request: CompletedRequest): string {
   const { requestId, method, route, status, keyId, client } = request;
   const key = keyId === null ? '' : `,"key_id":"${keyId}"`;
@@ -32,7 +32,7 @@ export function jsonAccessLine(request: CompletedRequest): string {
   );
 }
 
-/** A line for people. */
+/** Formats a request as human-readable text. */
 export function textAccessLine(request: CompletedRequest): string {
   const { requestId, method, route, status, keyId, client } = request;
   const key = keyId === null ? '' : ` key=${keyId}`;
@@ -40,12 +40,12 @@ export function textAccessLine(request: CompletedRequest): string {
   return `${timestamp()} info  ${status} ${method} ${route} ${milliseconds(request)}ms ${requestId}${key}${from}\n`;
 }
 
-/** To the microsecond. */
+/** The duration, to the microsecond. */
 function milliseconds({ durationNs }: CompletedRequest): number {
   return Math.round(durationNs / 1000) / 1000;
 }
 
-/** Returns the present in RFC 3339; formatting takes 0.4 µs, so requests of one millisecond share the text. */
+/** Returns a source of RFC 3339 timestamps. Formatting takes 0.4 µs, so requests in the same millisecond share the text. */
 function timestamps(): () => string {
   let formattedMs = 0;
   let text = '';
@@ -61,13 +61,13 @@ function timestamps(): () => string {
 
 const timestamp = timestamps();
 
-/** How much of the client's address is logged: nothing, its network (/24, for IPv6 /48), or all. */
+/** How much of a client's address is logged: nothing, its network (/24, or /48 for IPv6), or all of it. */
 export const LOG_CLIENT_MODES = ['none', 'network', 'full'] as const;
 export type LogClientMode = (typeof LOG_CLIENT_MODES)[number];
 
 const NETWORK_BYTES = { 4: 3, 6: 6 } as const;
 
-/** What the access log shows of a client; null for nothing. */
+/** A client's address as it appears in the access log; null if it is not logged. */
 export function loggedClient(client: IpAddress | undefined, mode: LogClientMode): string | null {
   if (client === undefined || mode === 'none') return null;
   if (mode === 'full') return client.text;

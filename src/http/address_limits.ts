@@ -14,13 +14,13 @@ import { BoundedCache } from '../common/bounded_cache.ts';
 import { ServiceError } from '../common/service_error.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 
-/** What an address may request without a key: `perSecond` on average, at most `burst` at once. */
+/** The rate limit of an address without a key: `perSecond` requests on average, at most `burst` at once. */
 export interface AddressRate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** The limits of addresses on an open server. */
+/** The per-address limits of an open server. */
 export interface AddressSettings {
   /** Null for no limit. */
   readonly 'address-rate': number | null;
@@ -28,13 +28,13 @@ export interface AddressSettings {
   readonly 'address-burst': number | null;
 }
 
-/** What each address may request; null for no limit. */
+/** The per-address rate limit; null for none. */
 export function addressRate(settings: AddressSettings): AddressRate | null {
   const { 'address-rate': perSecond, 'address-burst': burst } = settings;
   return perSecond === null ? null : { perSecond, burst: burst ?? Math.ceil(perSecond) };
 }
 
-/** The limiter of a worker, whose `index` is from 1; undefined for no limit. */
+/** Creates the limiter of a worker, whose `index` counts from 1; undefined if there is no limit. */
 export function openAddressLimiter(
   settings: AddressSettings,
   { index, count }: WorkerShare,
@@ -43,12 +43,12 @@ export function openAddressLimiter(
   return rate === null ? undefined : new AddressLimiter(rate, { index: index - 1, count });
 }
 
-/** How many addresses a limiter remembers at least; at most twice as many, which take about 15 MB. */
+/** The minimum number of addresses that a limiter tracks; it tracks at most twice as many, in about 15 MB. */
 const ADDRESSES = 50_000;
 
-/** Too many requests without a key from one address. */
+/** The error for too many requests without a key from one address. */
 export class AddressLimited extends ServiceError {
-  /** What the response says of the limit. */
+  /** The response headers that describe the limit. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor({ perSecond, burst }: AddressRate, left: number, waitMs: number) {
@@ -67,9 +67,9 @@ export class AddressLimited extends ServiceError {
 }
 
 /**
- * Limits the requests of each address: an IPv4 address, or the first 64 bits of an IPv6 address, the least that a client is
- * assigned. Clients whose address is not known share one limit. Beyond {@link ADDRESSES} those are forgotten first that
- * requested nothing lately; their next request finds a full bucket.
+ * Limits requests by address: an IPv4 address, or the /64 prefix of an IPv6 address, the smallest block that clients are
+ * assigned. Clients whose address is unknown share one limit. Beyond {@link ADDRESSES}, addresses without recent requests
+ * are evicted; their next request finds a full bucket.
  */
 export class AddressLimiter {
   readonly #rate: AddressRate;
@@ -78,23 +78,23 @@ export class AddressLimiter {
   #granted = 0;
   #rejected = 0;
 
-  /** Workers have shares of the rate. */
+  /** Each worker gets a share of the rate. */
   constructor(rate: AddressRate, worker?: WorkerShare) {
     this.#rate = rate;
     this.#rule = bucketRule(rate.perSecond, rate.burst, worker);
   }
 
-  /** The requests so far, by decision. */
+  /** The number of requests so far, by decision. */
   get counts(): { readonly granted: number; readonly rejected: number } {
     return { granted: this.#granted, rejected: this.#rejected };
   }
 
-  /** The number of addresses in memory. */
+  /** The number of tracked addresses. */
   get size(): number {
     return this.#buckets.size;
   }
 
-  /** Counts requests of an address, all or none. Throws `RATE_LIMITED` beyond the limit. */
+  /** Charges requests to an address, all or none. Throws `RATE_LIMITED` if they exceed the limit. */
   admit(address: IpAddress | undefined, nowMs: number, requests = 1): void {
     const bucket = this.#buckets.getOrInsertComputed(networkOf(address), fullBucket);
     refill(bucket, this.#rule, nowMs);
@@ -107,7 +107,7 @@ export class AddressLimiter {
     throw new AddressLimited(this.#rate, left, msToNext(bucket, this.#rule, requests));
   }
 
-  /** The same for further requests of one that was admitted. */
+  /** Like {@link admit}, for additional requests after an admitted one. */
   admitMore(address: IpAddress | undefined, nowMs: number, requests: number): void {
     const error = oversizedError(requests + 1, this.#rule, 'A client without an API key');
     if (error === undefined) {
@@ -119,7 +119,7 @@ export class AddressLimiter {
   }
 }
 
-/** From the bytes: the text can be a part of a header, which would stay in memory as a whole. */
+/** Uses the bytes, since the text can be a slice of a header, which would then stay in memory as a whole. */
 function networkOf(address: IpAddress | undefined): string {
   return address === undefined ? '' : address.bytes.subarray(0, 8).toHex();
 }

@@ -4,7 +4,7 @@ import type { Endpoint, Exchange } from './exchange.ts';
 import { healthEndpoints } from './health.ts';
 import type { Server } from './snapshot.ts';
 
-/** The application on `--admin-listen`: metrics and health, without authentication, and endpoints that authenticate operators. */
+/** The application on `--admin-listen`: metrics and health checks without authentication, and endpoints that require an operator. */
 export function createAdminApp(
   server: Server,
   listener: ListenerOptions = {},
@@ -22,7 +22,7 @@ export function createAdminApp(
   );
 }
 
-/** `/metrics` beside the API: for clients on this machine, and for operators. */
+/** `/metrics` on the listeners of the API: for clients on this machine, and for operators. */
 export function metricsEndpoint(server: Server): Endpoint {
   return {
     path: '/metrics',
@@ -39,7 +39,7 @@ export function metricsEndpoint(server: Server): Endpoint {
   };
 }
 
-/** `/metrics`: the metrics of all workers, in the text exposition format 0.0.4 of Prometheus. */
+/** The metrics of all workers, in Prometheus text exposition format 0.0.4. */
 async function metricsResponse({ metrics }: Server, { requestId }: Exchange): Promise<Response> {
   return new Response(await metrics(), {
     headers: {

@@ -21,12 +21,12 @@ import { hostError, hostOf, isValidHost, makeRoutable } from './host.ts';
 import { observe } from './observe.ts';
 import type { Server } from './snapshot.ts';
 
-/** Every request passes these stages, and then the handler of its endpoint. */
+/** The stages that every request passes before the handler of its endpoint. */
 const PIPELINE: readonly Middleware[] = [
-  dateHead, // Bun adds `Date` to every response but those to HEAD
-  handleErrors, // of the next two stages, such as a log that cannot be written
+  dateHead, // Bun adds `Date` to all responses except those to HEAD
+  handleErrors, // exceptions in the next two stages, such as a failed write to the log
   observe, // metrics and access log
-  refundUncounted, // gives failed requests back to the quota
+  refundUncounted, // refunds failed requests to the quota
   handleErrors, // exceptions become responses
   authenticate, // API keys and limits
 ];
@@ -35,9 +35,9 @@ const PIPELINE: readonly Middleware[] = [
 export interface ListenerOptions {
   readonly isHttps?: boolean;
   readonly peerOf?: PeerOf;
-  /** Checks the `Host` of requests that need no API key; absent where every host is allowed. */
+  /** Checks the `Host` of requests that need no API key; absent if every host is allowed. */
   readonly isAllowedHost?: (host: string) => boolean;
-  /** Errors as pages for people. */
+  /** Writes errors as HTML pages. */
   readonly errorPages?: ErrorPages;
 }
 
@@ -56,17 +56,17 @@ export function createHttpApp(
 ): App {
   const endpointAt = endpointFinder(endpoints);
   const run = (bare: Endpoint) => {
-    // At the first request: most endpoints of a process never see one.
+    // On the first request: most endpoints of a process never receive one.
     const handle = once(() => pipelineOf(withErrorPages(bare, errorPages), server));
     return (request: Request) => handle()(new Exchange(request, server, peerOf));
   };
-  // `standardHostname` makes Elysia look for the path from the 12th character on, which is wrong for `http://api/`; without it it
-  // looks from the 8th, which only `https:` cannot have.
+  // With `standardHostname`, Elysia searches for the path from the 12th character on, which is wrong for `http://api/`; without
+  // it, from the 8th on, which is wrong only for `https:`.
   const router = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
   for (const endpoint of endpoints) {
     const handle = elysiaHandler(run(endpoint));
     if (endpoint.methods === undefined) router.get(endpoint.path, handle).head(endpoint.path, handle);
-    // Endpoints read bodies themselves, as far as they allow.
+    // Endpoints read bodies themselves, up to their own limits.
     for (const method of endpoint.methods ?? [])
       router.route(method, endpoint.path, handle, { parse: 'none' });
   }
@@ -129,7 +129,7 @@ function pipelineOf(endpoint: Endpoint, server: Server): Handler {
   return PIPELINE.reduceRight((next, middleware) => middleware(next, endpoint, server), endpoint.handle);
 }
 
-/** An endpoint that writes its errors as pages, where it does not write them itself and the client prefers pages. */
+/** An endpoint whose errors are written as pages, unless it writes them itself or the client does not prefer pages. */
 function withErrorPages(endpoint: Endpoint, errorPages: ErrorPages | undefined): Endpoint {
   if (errorPages === undefined) return endpoint;
   return {
@@ -150,7 +150,7 @@ function withDate(response: Response): Response {
   return response;
 }
 
-/** Finds the endpoint of a path, whatever the method of the request. */
+/** Returns a function that finds the endpoint of a path, regardless of the method. */
 function endpointFinder(endpoints: readonly Endpoint[]): (pathname: string) => Endpoint | undefined {
   const byPath = new Map(endpoints.map(endpoint => [endpoint.path, endpoint]));
   const open = endpoints
@@ -159,13 +159,13 @@ function endpointFinder(endpoints: readonly Endpoint[]): (pathname: string) => E
   return pathname => byPath.get(pathname) ?? open.find(({ pattern }) => pattern.test(pathname))?.endpoint;
 }
 
-/** Matches the paths that a path with `:name` or `/*` stands for. */
+/** A pattern for the paths matched by one with `:name` or a trailing `/*`. */
 function patternOf(path: string): RegExp {
   const pattern = path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+').replace(/\*$/, '.*');
   return new RegExp(`^${pattern}$`);
 }
 
-/** The error for a request that no endpoint matches: 405 on a known path, else 404. */
+/** The error for a request that no endpoint matches: 405 for a known path, otherwise 404. */
 function unmatchedError(request: Request, endpoint: Endpoint | undefined): ServiceError {
   const allowed = methodsOf(endpoint);
   return endpoint === undefined || allowed.split(', ').includes(request.method)

@@ -3,8 +3,8 @@ import { chain, type Exchange, type Handler, type Middleware } from './exchange.
 import type { Server } from './snapshot.ts';
 
 /**
- * Authenticates requests and charges them to the limits of their API key. It precedes everything else that depends on
- * the request, so that unauthenticated clients see no validation errors. Rejections are thrown.
+ * Authenticates requests and charges them to the limits of their API key. Runs before everything else that depends on the
+ * request, so that unauthenticated clients see no validation errors. Throws if a request is rejected.
  */
 export const authenticate: Middleware = (next, { access: visibility, group }, server) => {
   const { access, now } = server;
@@ -27,7 +27,7 @@ export const authenticate: Middleware = (next, { access: visibility, group }, se
   };
 };
 
-/** Limits the addresses of an open server, if they are limited; requests of this machine are not. */
+/** Applies the per-address limits of an open server, if any; requests from this machine are exempt. */
 function limitAddresses(next: Handler, { addresses, now }: Server): Handler {
   if (addresses === undefined) return next;
   return exchange => {
@@ -36,7 +36,7 @@ function limitAddresses(next: Handler, { addresses, now }: Server): Handler {
   };
 }
 
-/** Charges an admitted request as several more; throws for more than its limits allow, and then charges none of them. */
+/** Charges an admitted request as several additional ones, all or none; throws if they exceed its limits. */
 export async function chargeMore(exchange: Exchange, requests: number, server: Server): Promise<void> {
   const { access, addresses } = server;
   const { admission } = exchange;
@@ -44,13 +44,13 @@ export async function chargeMore(exchange: Exchange, requests: number, server: S
     addresses.admitMore(exchange.clientAddress(), exchange.now(), requests);
   const decision = admission && (await access?.chargeMore(admission, requests, exchange.now()));
   if (decision === undefined) return;
-  // The rejected state is that of the response, but the request itself was granted, and is refunded.
+  // The response reports the state after the rejection, but the request itself was granted, and will be refunded.
   exchange.admission = decision.status === undefined ? admission : { ...decision, error: undefined };
   if (decision.error !== undefined) throw decision.error;
   exchange.charged += requests;
 }
 
-/** Refunds the request to its quota where the response does not count. */
+/** Refunds a request to its quota if the response does not count. */
 export const refundUncounted: Middleware = (next, { access: visibility }, { access }) => {
   if (access === null || visibility === 'public') return next;
   const refund = (response: Response, { admission, isFree, charged, uncounted }: Exchange) => {
@@ -61,7 +61,7 @@ export const refundUncounted: Middleware = (next, { access: visibility }, { acce
   return exchange => chain(next(exchange), refund, exchange);
 };
 
-/** Whether a response counts against the monthly quota: failures of the server and rejected requests do not. */
+/** Whether a response counts against the monthly quota: server errors and rejected requests do not. */
 export function isCounted(status: number): boolean {
   return status < 500 && status !== 404 && status !== 401 && status !== 403 && status !== 429;
 }

@@ -1,6 +1,6 @@
 import { quoted, ServiceError } from '../common/service_error.ts';
 
-/** An invalid request with a status of its own, in place of 400. */
+/** An invalid request with a more specific status than 400. */
 export class InvalidRequest extends ServiceError {
   readonly status: 413 | 414 | 415;
 
@@ -10,18 +10,18 @@ export class InvalidRequest extends ServiceError {
   }
 }
 
-/** Reads the body of a request that must be JSON, as text. Throws with 415 for another type, with 413 for one above `maxBytes`. */
+/** Reads a JSON body as text. Throws with status 415 for any other content type, and with 413 above `maxBytes`. */
 export async function readJsonText(request: Request, maxBytes: number): Promise<string> {
   const contentType = request.headers.get('Content-Type') ?? '';
   if (!/^application\/json *(;|$)/i.test(contentType)) {
     throw new InvalidRequest(415, `The Content-Type is ${quoted(contentType)}; it must be application/json`);
   }
   const text = await readBody(request, maxBytes);
-  if (text === null) throw new InvalidRequest(413, `The body is longer than ${maxBytes} bytes, the maximum`);
+  if (text === null) throw new InvalidRequest(413, `The body exceeds the maximum of ${maxBytes} bytes`);
   return text;
 }
 
-/** Parses the JSON of a body. */
+/** Parses a JSON body. Throws `INVALID_PARAMETER` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -30,7 +30,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads the body of a request as text; null for one above `maxBytes`, of which no more than that is held. */
+/** Reads a body as text; null above `maxBytes`, without buffering more than that. */
 export async function readBody(request: Request, maxBytes: number): Promise<string | null> {
   if (Number(request.headers.get('Content-Length')) > maxBytes) return null;
   const chunks: Uint8Array[] = [];

@@ -2,13 +2,13 @@ import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../signing/message_sig
 import { SIGNATURE_HEADERS } from '../signing/sign_response.ts';
 import { type Endpoint, type Exchange, methodsOf } from './exchange.ts';
 
-/** The request headers that scripts may send: credentials, also those of a marketplace, the request id and an entity tag. */
+/** The request headers that scripts may send: credentials, including a marketplace's, request id and entity tag. */
 const REQUEST_HEADERS =
   'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id, If-None-Match';
-/** Those of a POST: that of its body, and what MCP repeats of it. */
+/** Additional request headers for POST: the content type, and what MCP repeats from the body. */
 const POST_HEADERS = 'Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 
-/** Our headers that scripts on other origins may read. */
+/** The response headers that scripts from other origins may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'ETag',
@@ -25,7 +25,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
 ].join(', ');
 
-/** The CORS headers of the response to a request with or without `Origin`, which scripts of other sites send. */
+/** The CORS headers of a response; `hasOrigin` is whether the request has an `Origin`, as those of scripts from other sites do. */
 export function corsHeaders(allowed: string, hasOrigin: boolean): Record<string, string> {
   const vary = allowed === '*' ? {} : { Vary: 'Origin' };
   if (!hasOrigin) return vary;

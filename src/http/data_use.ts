@@ -19,34 +19,34 @@ const FIELD_OF = {
   outlines: 'outlines',
 } as const satisfies Readonly<Record<DataName, keyof ServedData>>;
 
-/** The data sets of the operator alone, which have no release: all that have no name. */
+/** The data sets that only the operator provides; they have neither a release nor a name. */
 const UNNAMED: Readonly<Record<Exclude<keyof ServedData, (typeof FIELD_OF)[DataName]>, true>> = {
   schedules: true,
   ownNetworks: true,
 };
 
-/** A data set as it is in use. */
+/** A data set in use. */
 export interface DataInUse {
   readonly name: DataName;
   readonly field: keyof ServedData;
   readonly release: string;
-  /** `YYYY-MM-DD`; null where it is unknown. */
+  /** `YYYY-MM-DD`; null if unknown. */
   readonly date: string | null;
-  /** Of its file, or of the operator's files in its place or beside it; in hexadecimal. */
+  /** The digest of its file, or of the operator's files that replace or extend it, in hexadecimal. */
   readonly sha256: string;
 }
 
 const MS_PER_DAY = 86_400_000;
 
-/** All data sets. One that were missing here would not change the entity tags of responses that depend on it. */
+/** All data sets. If one were missing, entity tags would not change with it. */
 const NOTED = [...Object.values(FIELD_OF), ...Object.keys(UNNAMED)] as readonly (keyof ServedData)[];
 
-/** A snapshot that notes in its `use` which data sets are read. */
+/** A snapshot that records in its `use` which data sets are read. */
 interface NotingSnapshot extends Snapshot {
   use: { used: number; usedByFailures: number; readonly snapshot: Snapshot };
 }
 
-/** What the snapshots of {@link withNotedUse} inherit from: defining getters for each would take 3 µs. */
+/** The prototype of the snapshots of {@link withNotedUse}: defining getters on each of them would take 3 µs. */
 const notingPrototype = perSnapshot((snapshot): NotingSnapshot => {
   const noting = NOTED.map((field, index) => [
     field,
@@ -60,7 +60,7 @@ const notingPrototype = perSnapshot((snapshot): NotingSnapshot => {
   return Object.create(snapshot, Object.fromEntries(noting));
 });
 
-/** A snapshot with the same values, for one query, that notes which data sets are read. */
+/** A snapshot with the same values, for one query, that records which data sets are read. */
 export function withNotedUse(snapshot: Snapshot): Snapshot {
   const noting: NotingSnapshot = Object.create(notingPrototype(snapshot));
   noting.use = { used: 0, usedByFailures: 0, snapshot };
@@ -109,18 +109,18 @@ export function dataDetails({ use }: Snapshot, nowMs: number): DataDetails {
   );
 }
 
-/** The headers that name the data of a response. */
+/** The headers that identify the data used for a response. */
 export interface DataHeaders {
   readonly 'X-Service-Data': string;
   readonly 'X-Service-Data-Digest': string;
 }
 
-/** Half of the combinations of data sets that are cached at most. */
+/** Half the maximum number of cached combinations of data sets. */
 const CACHED_COMBINATIONS = 64;
 
 const headersByUse = perSnapshot(() => new BoundedCache<number, DataHeaders>(CACHED_COMBINATIONS));
 
-/** The headers for what was read from a snapshot of {@link withNotedUse}; without one, nothing was. */
+/** The headers for the data sets read from a snapshot of {@link withNotedUse}; without a snapshot, none were read. */
 export function dataHeaders(read: Snapshot | undefined): DataHeaders {
   if (read?.use === undefined) return NO_DATA;
   const { snapshot } = read.use;
@@ -141,7 +141,7 @@ const NO_DATA = headersOf([]);
 
 const digestsByUse = perSnapshot(() => new BoundedCache<number, string>(CACHED_COMBINATIONS));
 
-/** 60 bits of a digest of the executable and of the data sets that were read from a snapshot of {@link withNotedUse}. */
+/** 60 bits of a digest of the executable and the data sets that were read from a snapshot of {@link withNotedUse}. */
 export function sourcesDigest(snapshot: Snapshot): string {
   const { build, use } = snapshot;
   const used = use === undefined ? 0 : use.used | use.usedByFailures;
@@ -153,12 +153,12 @@ export function sourcesDigest(snapshot: Snapshot): string {
 
 const SOURCES_DIGEST_LENGTH = 10;
 
-/** An operator's database can have any text as its type. */
+/** The type of an operator's database can be any text. */
 function encodedRelease(release: string): string {
   return encodeURIComponent(cut(release, 80));
 }
 
-/** The release of a data set that a snapshot has, used or not. */
+/** The release of a data set in a snapshot, whether it was read or not. */
 export function dataInUse(name: DataName, snapshot: Snapshot): DataInUse {
   const field = FIELD_OF[name];
   const manifest = manifestOf(name, snapshot);
@@ -166,7 +166,7 @@ export function dataInUse(name: DataName, snapshot: Snapshot): DataInUse {
   return { name, field, sha256, ...releaseOf(name, snapshot, manifest) };
 }
 
-/** The digest of a data set in use; '' for one that only the operator can add, and has not added. */
+/** The digest of a data set in use; '' for one that only the operator can provide, and has not provided. */
 function digestOf(field: keyof ServedData, snapshot: Snapshot): string {
   const name = DATA_NAMES.find(known => FIELD_OF[known] === field);
   return snapshot.digests[field] ?? (name && manifestOf(name, snapshot)?.sha256) ?? '';
@@ -184,7 +184,7 @@ function releaseOf(name: DataName, snapshot: Snapshot, manifest: DataSetManifest
   if (name === 'tzdata') return releaseOfZones(snapshot, manifest);
   const { ip } = snapshot;
   const configured = name === 'ip' && ip.state.kind === 'ready' ? ip.get().release : undefined;
-  // The embedded database of addresses is that of its manifest.
+  // The release of the embedded database is in its manifest.
   if (configured !== undefined && configured.name !== EMBEDDED_IP_TYPE) {
     return { release: configured.name, date: configured.date };
   }

@@ -36,19 +36,19 @@ export const ErrorBody = Type.Object(
       {
         code: Type.Union(
           Object.keys(STATUS_OF).map(code => Type.Literal(code as ErrorCode)),
-          { description: 'Kind of the error, for programs.' },
+          { description: 'Machine-readable kind of error.' },
         ),
-        message: Type.String({ description: 'What is wrong and what would be right, for people.' }),
+        message: Type.String({ description: 'Human-readable: what is wrong, and what was expected.' }),
         details: Type.Optional(
           Type.Object(
             {
               parameter: Type.Optional(
-                Type.String({ description: 'The parameter that caused the error, where it is one.' }),
+                Type.String({ description: 'The parameter that caused the error, if any.' }),
               ),
             },
             {
               additionalProperties: true,
-              description: 'More for programs, such as lists of valid values.',
+              description: 'Further machine-readable details, such as lists of valid values.',
             },
           ),
         ),
@@ -69,7 +69,7 @@ export function errorBody({ code, message, details }: ServiceError, requestId: s
   };
 }
 
-/** Any thrown value as an error for the client: what is not a {@link ServiceError} is a bug, and stays private. */
+/** Converts a thrown value to an error for the client. Anything but a {@link ServiceError} is a bug, whose details stay private. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   return new ServiceError('INTERNAL_ERROR', 'Internal error; see the server log');
@@ -80,9 +80,9 @@ export function statusOf(error: ServiceError): number {
   return error instanceof InvalidRequest ? error.status : STATUS_OF[error.code];
 }
 
-/** A method that the endpoint of a path does not have. */
+/** The error for a method that the endpoint does not support. */
 export class MethodNotAllowed extends ServiceError {
-  /** As in the header `Allow`. */
+  /** The value of the `Allow` header. */
   readonly allowed: string;
 
   constructor(method: string, allowed: string) {
@@ -94,7 +94,7 @@ export class MethodNotAllowed extends ServiceError {
   }
 }
 
-/** Turns everything that is thrown by the stages after it into a response. Nothing else in the server does. */
+/** Converts everything thrown by later stages into a response. Nothing else in the server does. */
 export const handleErrors: Middleware = (next, endpoint, server) => {
   const respond = (thrown: unknown, exchange: Exchange) => errorResponse(thrown, exchange, endpoint, server);
   const handleLater = async (response: Promise<Response>, exchange: Exchange) => {
@@ -202,13 +202,13 @@ function jsonError(error: ServiceError, { requestId }: Exchange): ErrorContent {
   return { contentType: JSON_TYPE, body: JSON.stringify(errorBody(error, requestId)) };
 }
 
-/** The challenge to a client without valid credentials: RFC 9110 §11.6.1 and RFC 6750 §3. */
+/** The challenge for clients without valid credentials: RFC 9110 §11.6.1 and RFC 6750 §3. */
 const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNAUTHORIZED: 'Bearer',
   INVALID_AUTH: 'Bearer error="invalid_token"',
 };
 
-/** Errors of unauthenticated clients are never signed. */
+/** Errors for unauthenticated clients are never signed. */
 const UNSIGNED: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'INVALID_AUTH', 'SUBSCRIPTION_INACTIVE']);
 
 function isSigned(exchange: Exchange, code: ErrorCode, { signing }: Server): boolean {
@@ -216,7 +216,7 @@ function isSigned(exchange: Exchange, code: ErrorCode, { signing }: Server): boo
   return isGiven('sign', 'true', exchange);
 }
 
-/** Signs an error. It is sent in any case, even where that fails. */
+/** Signs an error. If that fails, the error is sent unsigned. */
 function sign(headers: Headers, exchange: Exchange, status: number, body: string, server: Server): void {
   try {
     const unsigned = { exchange, status, body };

@@ -11,13 +11,13 @@ import type { Server, Snapshot } from './snapshot.ts';
 /** Returns the remote end of a request's connection. */
 export type PeerOf = (request: Request) => Peer;
 
-/** A request on its way through the pipeline, with what the stages have learned about it. */
+/** A request in the pipeline, with the state that its stages add. */
 export class Exchange {
   readonly startedNs = Bun.nanoseconds();
   readonly request: Request;
   readonly requestId: string;
   readonly snapshot: Snapshot;
-  /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
+  /** The current time, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;
   private readonly peerOf: PeerOf;
   #targetHash: number | undefined;
@@ -25,13 +25,13 @@ export class Exchange {
   admission: AccessDecision | undefined = undefined;
   /** The parsed query, once the route has parsed it. */
   query: Query | undefined = undefined;
-  /** The snapshot that the query was decoded with, which may note its use; undefined before. */
+  /** The snapshot that the query was decoded with, which may record its use; undefined until then. */
   read: Snapshot | undefined = undefined;
-  /** Whether the request leaves the quota as it is, whatever its status. */
+  /** Whether the request does not count against the quota, regardless of its status. */
   isFree = false;
-  /** How many requests it was charged as. */
+  /** The number of requests that it was charged as. */
   charged = 1;
-  /** How many of those do not count although the response does, such as failed items of a batch. */
+  /** The number of those that do not count even if the response does, such as failed items of a batch. */
   uncounted = 0;
 
   constructor(request: Request, server: Server, peerOf: PeerOf) {
@@ -42,20 +42,20 @@ export class Exchange {
     this.peerOf = peerOf;
   }
 
-  /** 31 bits of a hash of the request's path and query as received, which is the same on all machines. */
+  /** 31 bits of a hash of the request's path and query as received; the same on all machines. */
   get targetHash(): number {
     this.#targetHash ??= hash32(this.request.url, pathStartOf(this.request.url)) >>> 1;
     return this.#targetHash;
   }
 
-  /** The remote end of the connection, whatever headers say. */
+  /** The remote end of the connection, regardless of headers. */
   get peer(): Peer {
     return this.peerOf(this.request);
   }
 
   /**
-   * Whether the request comes from this machine, as its connection tells, and not through a proxy. One that is not known as such
-   * shows in the `Host` that it forwards.
+   * Whether the request comes directly from this machine, according to its connection, rather than through a proxy. A proxy that
+   * is not configured as trusted is recognised by the `Host` that it forwards.
    */
   get isLocal(): boolean {
     const { peer } = this;
@@ -63,15 +63,15 @@ export class Exchange {
     return isLocalPeer && isLoopbackHost(hostOf(this.request));
   }
 
-  /** The client's address, as far as connection and trusted proxies tell. */
+  /** The client's address, according to the connection and trusted proxies. */
   clientAddress(): IpAddress | undefined {
     return callerAddress(this.peer, this.request.headers, this.snapshot.callerTrust);
   }
 }
 
 /**
- * A GET request as a part of another request: it has the id and the client of that, and none of its other headers. `server` can
- * differ in its snapshot and its present.
+ * A GET request within another request, with the same id and client, but none of the other headers. `server` can have a different
+ * snapshot and current time.
  */
 export class InnerExchange extends Exchange {
   readonly #outer: Exchange;
@@ -87,7 +87,7 @@ export class InnerExchange extends Exchange {
   }
 }
 
-/** Responds to a request. It may throw: `handleErrors` turns exceptions into responses. */
+/** Responds to a request. It may throw: `handleErrors` converts exceptions into responses. */
 export type Handler = (exchange: Exchange) => Response | Promise<Response>;
 
 /** An error as it is sent. */
@@ -110,13 +110,13 @@ export interface ErrorPages {
   readonly write: (error: ServiceError, exchange: Exchange) => Promise<ErrorContent>;
 }
 
-/** The methods that endpoints can have; OPTIONS is for all. */
+/** The methods that endpoints can support; OPTIONS is supported by all. */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Something that the server serves under a path. */
+/** A path that the server serves, and its handler. */
 export interface Endpoint {
   /**
-   * The path, which is also its label in metrics and logs; `/*` at its end stands for every path below, `:name` for any one
+   * The path, which is also its label in metrics and logs. A trailing `/*` matches every path below it, `:name` any single
    * segment.
    */
   readonly path: string;
@@ -124,13 +124,13 @@ export interface Endpoint {
   readonly methods?: readonly Method[];
   /** Whether clients of a server with API keys need one. */
   readonly access: 'guarded' | 'public';
-  /** With which others it can be opened to clients without a key. */
+  /** The group with which it can be opened to clients without a key. */
   readonly group?: RouteGroup | undefined;
-  /** Whether scripts of every origin may read it, whatever `--cors-origin` says. */
+  /** Whether scripts from any origin may read it, regardless of `--cors-origin`. */
   readonly isOpenToAllOrigins?: boolean;
-  /** Whether errors are signed where a request has `sign=true`; absent for never. */
+  /** Whether errors are signed if a request has `sign=true`; absent for never. */
   readonly isSignable?: (request: Request) => boolean;
-  /** Writes errors in a form of its own; absent or undefined for JSON. */
+  /** Writes errors in the endpoint's own format; absent or undefined for JSON. */
   readonly writeError?: ErrorWriter;
   readonly handle: Handler;
 }
@@ -139,8 +139,8 @@ export interface Endpoint {
 export type Middleware = (next: Handler, endpoint: Endpoint, server: Server) => Handler;
 
 /**
- * Applies `next` to a result, or to what a promise of it resolves to. Synchronous results cost no microtask, and since `next`
- * receives the context, such as the exchange, they need no closure for each request.
+ * Applies `next` to a result, or to the value that a promise resolves to. Synchronous results cost no microtask, and since `next`
+ * receives a context, such as the exchange, no closure is needed for each request.
  */
 export function chain<Result, Next, Context>(
   result: Result | Promise<Result>,
@@ -152,14 +152,14 @@ export function chain<Result, Next, Context>(
 
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The client's `X-Request-Id` where it is safe in a header and a log, else a new UUID. */
+/** The client's `X-Request-Id` if it is safe in headers and logs, otherwise a new UUID. */
 function requestIdOf({ headers }: Request): string {
   const given = headers.get('X-Request-Id');
   return given !== null && ACCEPTED_ID.test(given) ? given : crypto.randomUUID();
 }
 
 /**
- * The path and query of a request's URL, as signatures cover them. `new URL` would throw for some that Bun passes on:
+ * The path and query of a request's URL, as signatures cover them. `new URL` would throw for some URLs that Bun passes on:
  * the target of `CONNECT` has no scheme, and `Host: [::1` results in `http://[::1/`.
  */
 export function originFormOf(url: string): string {
@@ -179,7 +179,7 @@ export function pathnameOf(url: string): string {
   return mark === -1 ? path : path.slice(0, mark);
 }
 
-/** The methods of an endpoint, as in `Allow`; without one, those of most endpoints. */
+/** The methods of an endpoint, as in `Allow`; the default ones without an endpoint. */
 export function methodsOf(endpoint: Endpoint | undefined): string {
   return [...(endpoint?.methods ?? ['GET', 'HEAD']), 'OPTIONS'].join(', ');
 }

@@ -4,7 +4,7 @@ import type { SigningKeys } from '../signing/key_set.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import type { DependencyStatus, HostClock, Server } from './snapshot.ts';
 
-/** `/healthz`: the process lives. `/readyz`: a line for each dependency; 503 when one is broken. */
+/** `/healthz`: the process is alive. `/readyz`: a line for each dependency; 503 if any is broken. */
 export function healthEndpoints(server: Server): readonly Endpoint[] {
   return [
     { path: '/healthz', access: 'public', handle: exchange => plainText('ok\n', 200, exchange) },
@@ -45,17 +45,17 @@ function clockDependency(clock: HostClock | null, isRequired: boolean): Dependen
   return { name: 'clock', state: 'ok', detail: `maximum error ${clock.maxErrorSeconds} s` };
 }
 
-/** A server without keys is ready for everything but `sign=true`. The log has the details of a problem. */
+/** A server without signing keys is ready for everything but `sign=true`. Details of problems are in the log. */
 function signingDependency({ current, problem }: SigningKeys): DependencyStatus {
   if (current.active === undefined) return { name: 'signing', state: 'absent', detail: '' };
   if (problem === undefined) return { name: 'signing', state: 'ok', detail: current.active.kid };
   return { name: 'signing', state: 'warning', detail: `${current.active.kid}, the key store has a problem` };
 }
 
-/** The problem of each topic; the shared store reports its own state. */
+/** How each problem is reported, by topic; the shared store reports its own state. */
 const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
   tokens: 'keys cannot be read',
-  files: 'files of keys or plans cannot be read',
+  files: 'key or plan files cannot be read',
   keys: 'there are no API keys',
   plans: 'keys are rejected, as their plan is not defined',
   usage: 'usage cannot be written',
@@ -63,7 +63,7 @@ const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
   shared_plans: 'plans in Redis cannot be read or copied',
 };
 
-/** The store of API keys and usage. While requests are served its problems are warnings; the log has the details. */
+/** The store of API keys and usage. Its problems are warnings as long as requests are served; details are in the log. */
 function storeDependency(access: AccessControl | null): DependencyStatus {
   const name = 'store';
   if (access === null) return { name, state: 'ok', detail: 'open to all' };

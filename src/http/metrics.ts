@@ -6,13 +6,13 @@ export interface MetricSample {
   readonly value: number;
 }
 
-/** A metric with all its values, as Prometheus knows them. */
+/** A Prometheus metric with all its values. */
 export interface MetricFamily {
   /** `meridian_…`, with its unit (`_seconds`, `_bytes`), and `_total` for a counter. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** How the values of several workers are combined: into one, or each under its label `worker`. */
+  /** How values from several workers are combined: into one, or each with a label `worker`. */
   readonly across: 'sum' | 'max' | 'min' | 'worker';
   readonly samples: readonly MetricSample[];
 }
@@ -20,7 +20,7 @@ export interface MetricFamily {
 /** Reports metrics; called at every scrape. */
 export type MetricSource = () => readonly MetricFamily[];
 
-/** Families in the text format of Prometheus; those without a value are left out. */
+/** Formats families in the Prometheus text format; those without values are omitted. */
 export function metricsText(families: readonly MetricFamily[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)
@@ -44,7 +44,7 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
-/** Combines the metrics of workers: `parts` holds the families of each by its number. */
+/** Combines the metrics of workers; `parts` has the families of each worker by its number. */
 export function mergeMetrics(parts: ReadonlyMap<number, readonly MetricFamily[]>): MetricFamily[] {
   const merged = new Map<string, { family: MetricFamily; samples: Map<string, MetricSample> }>();
   for (const [worker, families] of parts) {

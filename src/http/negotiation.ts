@@ -1,4 +1,4 @@
-/** Whether an `If-None-Match` names the tag, be it weak or strong, by weak comparison (RFC 9110 §13.1.2). */
+/** Whether an `If-None-Match` matches a tag, weak or strong, by weak comparison (RFC 9110 §13.1.2). */
 export function hasAlready(condition: string | null, tag: string): boolean {
   if (condition === null) return false;
   if (condition === tag) return true; // as most clients send it
@@ -9,20 +9,20 @@ export function hasAlready(condition: string | null, tag: string): boolean {
 }
 
 /**
- * Whether an `If-None-Match` holds for any response: only for one that succeeds (RFC 9110 §13.2.1), which has to be computed to
- * know. The tag of a response is known to have succeeded.
+ * Whether an `If-None-Match` matches any response. It applies only to a successful one (RFC 9110 §13.2.1), so the response has to
+ * be computed first. A specific tag can only come from a successful response.
  */
 export function matchesAny({ headers }: Request): boolean {
   return headers.get('If-None-Match')?.trim() === '*';
 }
 
-/** A content coding (RFC 9110 §8.4.1) that this server knows; `identity` is none. */
+/** A content coding (RFC 9110 §8.4.1) that this server supports; `identity` is none. */
 export type Coding = 'br' | 'zstd' | 'gzip' | 'identity';
 
 /**
- * The coding that an `Accept-Encoding` likes best (RFC 9110 §12.5.3): that of the greatest weight, of equals the first.
- * `identity` is the last, with the weight that is given by its name; it is also what those get who admit none of the
- * others, even where they do not admit `identity` either, since a body says more than a refusal.
+ * The coding that an `Accept-Encoding` prefers (RFC 9110 §12.5.3): the one with the greatest weight, or the first of equals.
+ * `identity` comes last, with the weight given for its name only. It is also used for clients that accept none of the others,
+ * even if they do not accept `identity` either, since a body is more useful to them than an error.
  */
 export function preferredCoding(codings: readonly Coding[], accepted: string | null): Coding {
   const weights = weightsOf(accepted);
@@ -43,7 +43,7 @@ export function prefersHtml(accepted: string | null): boolean {
   return weightOf('text/html') > weightOf('application/json');
 }
 
-/** The weights that are given, 0 for what is not acceptable. */
+/** The weights by name, 0 if not acceptable. */
 function weightsOf(accepted: string | null): Map<string, number> {
   const weights = new Map<string, number>();
   for (const item of (accepted ?? '').toLowerCase().split(',')) {

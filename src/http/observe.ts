@@ -5,8 +5,8 @@ import { chain, type Exchange, type Middleware } from './exchange.ts';
 const FIRST_LOGGED: Readonly<Record<AccessLogMode, number>> = { all: 0, errors: 500, off: Infinity };
 
 /**
- * Counts, times and logs requests. Measured alone it takes 0.2 µs, 0.6 under load, most of it for reading the clock
- * twice; a line in the access log takes 0.4 µs more.
+ * Counts, times and logs requests. This takes 0.2 µs in isolation and 0.6 µs under load, mostly for reading the clock twice,
+ * and another 0.4 µs for a line in the access log.
  */
 export const observe: Middleware = (next, { path: route }, { observer }) => {
   if (observer === undefined) return next;

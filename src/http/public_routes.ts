@@ -5,13 +5,13 @@ import { AddressLimiter, type AddressRate } from './address_limits.ts';
 export const ROUTE_GROUPS = ['clock', 'feeds'] as const;
 export type RouteGroup = (typeof ROUTE_GROUPS)[number];
 
-/** What an address may request of a group without a key: a page of clocks at once, and then five a second. */
+/** The limit of an address without a key, per group: enough for a page of clocks at once, then five requests per second. */
 const PUBLIC_RATE: AddressRate = { perSecond: 5, burst: 100 };
 
-/** The limits of addresses by group. */
+/** The per-address limiters by group. */
 export type PublicLimiters = Readonly<Record<RouteGroup, AddressLimiter>>;
 
-/** The limiters of a worker, whose `index` is from 1. */
+/** Creates the limiters of a worker, whose `index` counts from 1. */
 export function openPublicLimiters({ index, count }: WorkerShare): PublicLimiters {
   const limiter = () => new AddressLimiter(PUBLIC_RATE, { index: index - 1, count });
   return { clock: limiter(), feeds: limiter() };

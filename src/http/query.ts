@@ -4,10 +4,10 @@ import { InvalidRequest } from './body.ts';
 /** The maximum length of a query string, in characters as received. */
 export const MAX_QUERY_LENGTH = 8192;
 
-/** The maximum number of ignored parameters that are named. */
+/** The maximum number of ignored parameters that are reported. */
 const MAX_IGNORED_NAMES = 20;
 
-/** The parameters of a route by the lengths of their names: a name is found in a query string without copying it. */
+/** The parameter names of a route, by length: a name in a query string is found without copying it. */
 export class ParameterNames {
   readonly all: readonly string[];
   readonly #byLength: (string[] | undefined)[] = [];
@@ -20,14 +20,14 @@ export class ParameterNames {
     }
   }
 
-  /** The name that is the text from `start` to before `end`. */
+  /** The name that equals the text from `start` to before `end`. */
   find(text: string, start: number, end: number): string | undefined {
     for (const name of this.#byLength[end - start] ?? NONE) if (isAt(text, start, name)) return name;
     return undefined;
   }
 }
 
-/** Whether `text` has `part` at a position; for a few characters this is faster than the native `startsWith`. */
+/** Whether `text` contains `part` at `start`; for a few characters this is faster than the native `startsWith`. */
 function isAt(text: string, start: number, part: string): boolean {
   for (let index = 0; index < part.length; index++) {
     if (text.charCodeAt(start + index) !== part.charCodeAt(index)) return false;
@@ -41,11 +41,11 @@ const NON_ASCII_ESCAPE = /%[89A-Fa-f]/;
 type Problem = 'given twice' | 'not UTF-8';
 
 /**
- * The query parameters of one request. A malformed parameter is reported when it is decoded, so that routes report the
- * first one in the order in which they declare them.
+ * The query parameters of one request. A malformed parameter is reported when it is decoded, so routes report the first one in
+ * the order of their declaration.
  */
 export class Query {
-  // Two short arrays, since constructing a Map takes longer than all look-ups in it.
+  // Two short arrays: constructing a Map takes longer than all look-ups.
   readonly #names: string[] = [];
   readonly #values: string[] = [];
   #problems: Map<string, Problem> | undefined;
@@ -74,7 +74,7 @@ export class Query {
     return this.#names;
   }
 
-  /** Names that the route does not have, in the order of the request, each once, at most twenty. */
+  /** Names that the route does not know, in the order of the request, without duplicates, at most twenty. */
   get ignored(): readonly string[] {
     return this.#ignored ?? NONE;
   }
@@ -87,7 +87,7 @@ export class Query {
       known.find(url, start, nameEnd) ?? this.#decodeName(url.slice(start, nameEnd), known, decode);
     if (name === undefined) return;
     if (this.has(name)) {
-      this.#mark(name, 'given twice'); // whatever the value: a thousand malformed ones would be a thousand exceptions
+      this.#mark(name, 'given twice'); // without decoding: a thousand malformed values would be a thousand exceptions
       return;
     }
     const value = nameEnd === end ? '' : decode(url.slice(nameEnd + 1, end));
@@ -96,9 +96,9 @@ export class Query {
     this.#values.push(value ?? '');
   }
 
-  /** A name that is not known as it is written; it can have escapes. */
+  /** Decodes a name that is not known as written, since it may have escapes. */
   #decodeName(written: string, known: ParameterNames, decode: Decode): string | undefined {
-    // Parameters are ASCII. Of others only the first are decoded: thousands of exceptions would take milliseconds.
+    // Known names are ASCII. Only the first few others are decoded: thousands of exceptions would take milliseconds.
     if (NON_ASCII_ESCAPE.test(written) && this.#nonAsciiNames++ >= MAX_IGNORED_NAMES) return undefined;
     const name = decode(written) ?? written;
     const found = known.find(name, 0, name.length);
@@ -112,7 +112,7 @@ export class Query {
     if (isNew) this.#ignored.push(name);
   }
 
-  /** The index of a parameter among those supplied, −1 where it was not. */
+  /** The index of a parameter among those supplied, −1 if it was not. */
   #indexOf(name: string): number {
     return this.#names.indexOf(name);
   }
@@ -127,7 +127,7 @@ export class Query {
     return this.#indexOf(name) !== -1;
   }
 
-  /** The value of a parameter, `undefined` where it was not supplied. Throws `INVALID_PARAMETER` where it is empty or malformed. */
+  /** The value of a parameter, `undefined` if it was not supplied. Throws `INVALID_PARAMETER` if it is empty or malformed. */
   get(name: string): string | undefined {
     const index = this.#indexOf(name);
     if (index === -1) return undefined;
@@ -138,14 +138,14 @@ export class Query {
     return value;
   }
 
-  /** The error of a supplied parameter that has no value or is malformed. */
+  /** The error for a supplied parameter that has no value or is malformed. */
   problemOf(name: string): ServiceError | undefined {
     return (
       this.#malformed(name) ?? (this.peek(name) === '' ? unreadable(name, 'it has no value') : undefined)
     );
   }
 
-  /** The value of a parameter as it was supplied, malformed or not; '' where it was not. */
+  /** The value of a parameter as it was supplied, malformed or not; '' if it was not. */
   peek(name: string): string {
     const index = this.#indexOf(name);
     return index === -1 ? '' : this.#values[index]!;
@@ -191,7 +191,7 @@ export class Query {
 
 const NONE: readonly string[] = [];
 
-/** Decodes a name or value; `undefined` where its escapes are not UTF-8. */
+/** Decodes a name or value; `undefined` if its escapes are not UTF-8. */
 type Decode = (text: string) => string | undefined;
 
 function verbatim(text: string): string {
@@ -208,7 +208,7 @@ function decodeComponent(text: string): string | undefined {
   }
 }
 
-/** Throws `AMBIGUOUS_TARGET` when more than one of a set of alternatives was supplied. */
+/** Throws `AMBIGUOUS_TARGET` if more than one of several alternatives was supplied. */
 export function rejectSeveral(supplied: readonly string[], what: string): void {
   if (supplied.length < 2) return;
   const names = supplied.map(quoted);

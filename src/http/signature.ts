@@ -7,7 +7,7 @@ import { dataHeaders } from './data_use.ts';
 import { type Exchange, originFormOf } from './exchange.ts';
 import type { HostClock, Server } from './snapshot.ts';
 
-/** A response that is about to be signed. */
+/** A response to be signed. */
 export interface Unsigned {
   readonly exchange: Exchange;
   readonly status: number;
@@ -24,9 +24,9 @@ export interface Signature {
 }
 
 /**
- * Signs a response. `previous`, the signature of an earlier response to the same request, is reused where body, second and
- * key are the same: the envelope has whole seconds and Ed25519 is deterministic, so the bytes would be equal. A signature
- * takes 40 µs, four times as long as everything else. Throws `SIGNING_NOT_READY` without a key.
+ * Signs a response. `previous`, the signature of an earlier response to the same request, is reused if body, second and key are
+ * the same: the envelope contains whole seconds and Ed25519 is deterministic, so the bytes would be equal. Signing takes 40 µs,
+ * four times as long as everything else. Throws `SIGNING_NOT_READY` without a key.
  */
 export function signatureOf(
   { exchange, status, body }: Unsigned,
@@ -52,7 +52,7 @@ export function signatureOf(
   return { headers, method, key, epochSeconds, body };
 }
 
-/** The headers of a signature: with `signature=rfc9421` also those of RFC 9421, which cover the id of the request. */
+/** The headers of a signature; with `signature=rfc9421` also those of RFC 9421, which cover the request id. */
 export function signatureHeaders(
   { headers, method, key, epochSeconds }: Signature,
   { exchange, status, body }: Unsigned,
@@ -67,16 +67,16 @@ export function signatureHeaders(
   return { ...headers, ...signMessage(key, message, epochSeconds) };
 }
 
-/** The value of `signature` for a signature by RFC 9421. */
+/** The value of `signature` that requests an RFC 9421 signature. */
 export const MESSAGE_SIGNATURE = 'rfc9421';
 
-/** Whether a request has a parameter with a value, also where its query could not be parsed. */
+/** Whether a request has a parameter with a given value, even if its query could not be parsed. */
 export function isGiven(name: string, value: string, { query, request }: Exchange): boolean {
   if (query !== undefined) return query.peek(name) === value;
   return new RegExp(`[?&]${name}=${value}(?:&|$)`).test(request.url);
 }
 
-/** The value of `X-Service-Clock` in a second; reading the clock takes 3 µs. */
+/** The latest value of `X-Service-Clock`, reused for a second; reading the clock takes 3 µs. */
 const clockTexts = new WeakMap<Server, { readonly epochSeconds: number; readonly text: string }>();
 
 function clockText(server: Server, epochSeconds: number): string {

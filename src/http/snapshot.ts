@@ -23,11 +23,11 @@ export interface ServedData extends Places {
   readonly zones: ZoneDatabase;
   /** The zones of past releases. */
   readonly releases: LazyData<ReleaseHistory>;
-  /** The zones on a map. */
+  /** The outlines of zones, for maps. */
   readonly outlines: LazyData<ZoneOutlines>;
-  /** The zones of Windows names. */
+  /** Zones by Windows name. */
   readonly windows: WindowsZones;
-  /** Inhabitants by zone. */
+  /** Population by zone. */
   readonly populations: Populations;
   /** Holiday calendars, including the organisation's own days. */
   readonly holidays: HolidayCalendars;
@@ -38,8 +38,8 @@ export interface ServedData extends Places {
 }
 
 /**
- * The state of something that requests depend on. A broken one makes the server unready. A degraded one does not: requests
- * are served with other data than the operator configured.
+ * The state of something that requests depend on. A broken dependency makes the server unready. A degraded one does not: requests
+ * are served, but not with the data that the operator configured.
  */
 export interface DependencyStatus {
   readonly name: string;
@@ -50,8 +50,8 @@ export interface DependencyStatus {
 export type DataDigests = Readonly<Partial<Record<keyof ServedData, string>>>;
 
 /**
- * The data and options that requests read. Immutable: a reload replaces it as a whole, and with it everything that was
- * derived from it with {@link perSnapshot}. A request reads one snapshot from beginning to end.
+ * The data and options that requests read. Immutable: a reload replaces it as a whole, and with it everything derived from it
+ * with {@link perSnapshot}. A request uses the same snapshot from beginning to end.
  */
 export interface Snapshot extends ServedData {
   /**
@@ -63,45 +63,45 @@ export interface Snapshot extends ServedData {
   readonly digests: DataDigests;
   /** Identifies the executable; the same on all machines. */
   readonly build: string;
-  /** The proxies whose headers name the client. */
+  /** The trusted proxies, and the header that carries the client's address. */
   readonly callerTrust: CallerTrust;
   /** The maximum number of entries in a comma-separated selector. */
   readonly maxBulk: number;
   /** The maximum number of requests in a batch. */
   readonly maxBatch: number;
-  /** Manifests of the compiled data sets in use: those of the executable, but for what a bundle replaces. */
+  /** Manifests of the compiled data sets in use: those of the executable, except for sets replaced by a bundle. */
   readonly embeddedData: readonly DataSetManifest[];
   /** `Access-Control-Allow-Origin` */
   readonly corsOrigin: string;
   /** Prefix of the URLs in clock fragments, for pages on other hosts: an origin, optionally with a path; '' for none. */
   readonly publicUrl: string;
-  /** The routes that need no key on a server with API keys. */
+  /** The routes that require no key on a server with API keys. */
   readonly publicRoutes: readonly RouteGroup[];
-  /** Whether the server is unready while the host does not synchronise its clock. */
+  /** Whether the server is unready while the host's clock is not synchronised. */
   readonly requireClockSync: boolean;
 }
 
-/** The running server, as far as HTTP is concerned. */
+/** The running server, as seen by the HTTP layer. */
 export interface Server {
   /** Returns the current snapshot. */
   readonly snapshot: () => Snapshot;
   /** Returns the status of data sets. */
   readonly dataStatus: (data: ServedData) => readonly DependencyStatus[];
-  /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
+  /** The current time, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;
   /** The keys for `sign=true`; without an active one it is rejected with 501. */
   readonly signing: SigningKeys;
-  /** Authentication and limits; null where no request is ever authenticated, as in `meridian get`. */
+  /** Authentication and limits; null if requests are never authenticated, as in `meridian get`. */
   readonly access: AccessControl | null;
-  /** The limits of addresses while no key is required; absent for none. */
+  /** The per-address limits while no key is required; absent for none. */
   readonly addresses?: AddressLimiter | undefined;
-  /** The limits of addresses on public routes; without them none can be opened. */
+  /** The per-address limits of public routes; without them none can be opened. */
   readonly publicLimiters?: PublicLimiters;
-  /** Changes of API keys by operators; absent where there is no API for them. */
+  /** Administration of API keys by operators; absent if there is no API for it. */
   readonly administration?: KeyAdministration;
-  /** The state of the host's clock; null where the host does not report it. */
+  /** The state of the host's clock; null if the host does not report it. */
   readonly hostClock: () => HostClock | null;
-  /** The metrics of all workers, in the text exposition format 0.0.4 of Prometheus; cheap. */
+  /** The metrics of all workers, in Prometheus text exposition format 0.0.4; cheap. */
   readonly metrics: () => Promise<string>;
   /** Logs an internal failure. */
   readonly logError: (message: string, cause: unknown) => void;
@@ -109,7 +109,7 @@ export interface Server {
   readonly observer?: Observer;
 }
 
-/** Receives what is measured and logged of requests. */
+/** Receives the metrics and log lines of requests. */
 export interface Observer {
   readonly traffic: Traffic;
   readonly accessLog: {
@@ -131,15 +131,15 @@ export interface HostClock {
 
 type Derive<Value> = (snapshot: Snapshot) => Value;
 
-/** What was derived from each snapshot, by the function that derives it. */
+/** The values derived from each snapshot, by the deriving function. */
 const derivedValues = new WeakMap<Snapshot, Map<Derive<object>, object>>();
 
-/** Derives a value from a snapshot once, and for as long as the snapshot lives. */
+/** Returns a function that derives a value from each snapshot once, and caches it for the lifetime of the snapshot. */
 export function perSnapshot<Value extends object>(derive: Derive<Value>): Derive<Value> {
   return given => {
     const snapshot = given.use?.snapshot ?? given;
     const values = derivedValues.get(snapshot);
-    const known = values?.get(derive) as Value | undefined; // its type is that of the function
+    const known = values?.get(derive) as Value | undefined; // the type that the function returns
     if (known !== undefined) return known;
     const value = derive(snapshot);
     derivedValues.set(snapshot, (values ?? new Map()).set(derive, value));

@@ -6,12 +6,12 @@ const BOUNDS_SECONDS = [
 ];
 const BOUNDS_NS = BOUNDS_SECONDS.map(seconds => seconds * 1e9);
 
-/** Counts the responses of one route, in memory that is allocated at the first. */
+/** Counts the responses of one route. Memory for the statuses is allocated with the first response. */
 export class RouteMeter {
   readonly route: string;
-  /** By status; most routes of a process have none. */
+  /** Counts by status; most routes of a process have no responses. */
   #responses: Float64Array | undefined;
-  /** By the first bound that is not exceeded; the last counter is for those above all bounds. */
+  /** Counts by the first bound that is not exceeded; the last one is for responses above all bounds. */
   readonly #latencies = new Float64Array(BOUNDS_NS.length + 1);
   #totalNs = 0;
 
@@ -67,7 +67,7 @@ export class Traffic {
     return meter;
   }
 
-  /** In the order of the routes' names, whichever was requested first. */
+  /** The metrics, sorted by route. */
   families(): MetricFamily[] {
     const meters = [...this.#meters.values()].sort((a, b) => (a.route < b.route ? -1 : 1));
     return [

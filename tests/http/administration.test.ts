@@ -222,7 +222,7 @@ describe("an invalid request returns an error in the contract's shape and change
       TOKENS,
       JSON.stringify({ name: 'a'.repeat(20_000) }),
       413,
-      'The body is longer than 16384 bytes',
+      'The body exceeds the maximum of 16384 bytes',
     ],
     ['PATCH', `${TOKENS}/ID`, {}, 400, 'The body must be an object with some of '],
     ['PATCH', `${TOKENS}/ID`, { plan: 'gold' }, 400, "Cannot read 'plan': there is no plan 'gold'"],

@@ -47,7 +47,7 @@ test('problems with keys and usage are warnings as long as requests are served',
   expect(await store('none')).toBe('200 store ok');
   expect(await store('up')).toBe('200 store ok');
   expect(await store('none', 'tokens')).toBe('200 store warning keys cannot be read');
-  expect(await store('none', 'files')).toBe('200 store warning files of keys or plans cannot be read');
+  expect(await store('none', 'files')).toBe('200 store warning key or plan files cannot be read');
   expect(await store('none', 'plans')).toBe(
     '200 store warning keys are rejected, as their plan is not defined',
   );

@@ -91,7 +91,7 @@ test('an invalid or repeated Host is rejected, even for a cached query', async (
     expect([response.status, error.code, error.message]).toEqual([
       400,
       'INVALID_PARAMETER',
-      `Cannot read the header 'Host': '${host}' is not one host with or without a port`,
+      `Cannot read the header 'Host': '${host}' is not a single host with an optional port`,
     ]);
     expect(response.headers.get('X-Request-Id')).toBe(request_id);
   }
