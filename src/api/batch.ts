@@ -21,44 +21,44 @@ import { Slices } from './slices.ts';
 export const BATCH_PATH = '/v1/batch';
 const MAX_BODY_BYTES = 262_144;
 const MAX_RESPONSE_BYTES = 8_388_608;
-/** A batch is an object with an array of texts; as much again is allowed for members that are ignored. */
+/** A batch is an object with an array of strings; twice the depth and commas are allowed, for members that are ignored. */
 const [MAX_DEPTH, MAX_COMMAS_PER_ENTRY] = [4, 2];
 
 export const BatchRequest = Type.Object(
   {
     requests: Type.Array(Type.String({ description: 'The path and query of a GET request under `/v1/`.' }), {
       minItems: 1,
-      description: 'At most `--max-batch` of them, by default 1,000.',
+      description: 'At most `--max-batch` requests, by default 1,000.',
       examples: [['/v1/time/current?tz=Asia/Tokyo', '/v1/holidays?country=DE&year=2026']],
     }),
   },
-  { $id: 'BatchRequest', description: 'Requests to run together.' },
+  { $id: 'BatchRequest', description: 'Requests to evaluate together.' },
 );
 
 export const BatchResponse = Type.Array(
   Type.Object(
     {
-      status: Type.Integer({ minimum: 200, maximum: 599, description: 'The status of the request alone.' }),
-      body: Type.Unknown({ description: 'Its body: JSON as it is, other content as a string.' }),
+      status: Type.Integer({ minimum: 200, maximum: 599, description: 'The status of this request.' }),
+      body: Type.Unknown({ description: 'The body: JSON is embedded, other content is a string.' }),
     },
     { $id: 'BatchItem', description: 'The response to one of the requests.' },
   ),
-  { description: 'An element for each request, in their order.' },
+  { description: 'One element per request, in the same order.' },
 );
 
-/** An item of a batch: how to run it, and as how many requests it counts. */
+/** An item of a batch: how to run it, and how many requests it counts as. */
 interface Item {
   readonly run: (exchange: Exchange, server: Server) => Response | Promise<Response>;
   readonly requests: number;
 }
 
-/** A route that batches may use, or one that they may not. */
+/** A route and its handler for batches, which may reject it. */
 interface BatchedRoute {
   readonly route: Route;
   readonly handle: Handler;
 }
 
-/** `POST /v1/batch`: many GET requests at one instant, each with a status of its own. */
+/** `POST /v1/batch`: many GET requests at one instant, each with its own status. */
 export function batchEndpoint(routes: readonly Route[], server: Server): Endpoint {
   const allowed = routes.filter(({ path }) => path.startsWith('/v1/'));
   const batched = once(() => new Map(allowed.map(route => [route.path, batchedRoute(route, server)])));
@@ -118,7 +118,7 @@ async function readTargets(
   throw unreadable('requests', `it has ${requests.length} entries; the maximum is ${maxBatch}`);
 }
 
-/** Rejects what would take milliseconds to parse. */
+/** Rejects bodies that would take milliseconds to parse. */
 function checkShape(text: string, maxBatch: number): void {
   const maxCommas = MAX_COMMAS_PER_ENTRY * maxBatch;
   const { depth, commas } = measureJson(text, MAX_DEPTH, maxCommas);
@@ -149,7 +149,7 @@ function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { sn
   if (found === undefined)
     return failing(404, new ServiceError('NOT_FOUND', `There is nothing at ${quoted(path)}`));
   const { route, handle } = found;
-  // One that is too long is rejected by its route.
+  // A query that is too long is rejected by its route.
   const isTooLong = target.length - path.length - '?'.length > MAX_QUERY_LENGTH;
   const query = isTooLong ? null : parseQuery(target, route.inputs.known);
   const rejected = rejection(route, query);
@@ -160,21 +160,22 @@ function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { sn
   };
 }
 
-/** Why a batch may not have a request; null if it may. */
+/** Why a request is not allowed in a batch; null if it is. */
 function rejection({ contentType, path }: Route, query: Query | null): string | null {
-  if (!/^(application\/json|text\/plain)/.test(contentType)) return `a batch cannot have ${quoted(path)}`;
+  if (!/^(application\/json|text\/plain)/.test(contentType))
+    return `${quoted(path)} cannot be part of a batch`;
   return query?.hasFlag('sign') ? "'sign=true' is not possible within a batch" : null;
 }
 
-/** An item that is not run. */
+/** An item that fails without being run. */
 function failing(status: number, error: ServiceError): Item {
   const run = ({ requestId }: Exchange) => Response.json(errorBody(error, requestId), { status });
   return { run, requests: 1 };
 }
 
 /**
- * Runs items with the data and the present of the batch, and writes the array of their responses, in parts. The first that does not
- * fit any more is 413 instead, and so are all after it, which are not run.
+ * Runs items with the data and the instant of the batch, and writes the array of their responses in parts. The first response that
+ * no longer fits is replaced with a 413, as are all after it, which are not run.
  */
 async function runItems(
   items: readonly Item[],
@@ -206,7 +207,7 @@ async function runItems(
   return written.chunks();
 }
 
-/** The body of some parts in the coding that the client prefers, and the header that says so. */
+/** Encodes a body as the client prefers, and returns it with its `Content-Encoding` header, if any. */
 async function encoded(
   parts: readonly Uint8Array[],
   request: Request,
@@ -219,7 +220,7 @@ async function encoded(
   return { content: slicedBody([compressed]), headers: { 'Content-Encoding': coding } };
 }
 
-/** The same as `Buffer.concat`, which takes up to 7 ms for 8 MB, in slices. */
+/** Like `Buffer.concat`, which takes up to 7 ms for 8 MB, but in slices. */
 async function concatenated(parts: readonly Uint8Array[], slices: Slices): Promise<Uint8Array<ArrayBuffer>> {
   const all = Buffer.allocUnsafeSlow(totalBytes(parts));
   let at = 0;
@@ -233,10 +234,13 @@ async function concatenated(parts: readonly Uint8Array[], slices: Slices): Promi
 
 const TOO_LARGE = failing(
   413,
-  new ServiceError('INVALID_PARAMETER', `The response has more than ${MAX_RESPONSE_BYTES} bytes up to here`),
+  new ServiceError(
+    'INVALID_PARAMETER',
+    `With this item the response would exceed ${MAX_RESPONSE_BYTES} bytes`,
+  ),
 );
 
-/** The element of the response to an item, in parts: to join them would copy its body once more. */
+/** The array element for the response to an item, in parts: joining them would copy the body again. */
 async function elementOf(responding: Response | Promise<Response>): Promise<readonly string[]> {
   const response = await responding;
   const text = await response.text();

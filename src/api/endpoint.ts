@@ -51,22 +51,22 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   };
 }
 
-/** The message of an error as a line. */
+/** The message of an error, as a line of text. */
 function messageContent({ message }: ServiceError, { contentType }: Route): ErrorContent {
   return { contentType, body: `${message}\n` };
 }
 
-/** A request to a route, on its way from the query to the response. It notes what keeps query and body from being cached. */
+/** A request to a route, from query to response. It records whether the query and the body can be cached. */
 class RouteRequest implements DecodeContext, HandlerContext {
   readonly exchange: Exchange;
   readonly query: Query;
   readonly served: ServedRoute;
-  /** Undefined until the query has been decoded, unless that is cached. */
+  /** Undefined until the query has been decoded, unless it is cached. */
   decoded: DecodedQuery | undefined;
-  /** The snapshot of the exchange, or one with the zones of another release; it may note its use. */
+  /** The snapshot of the exchange, or one with the zones of another release; it may record its use. */
   snapshot: Snapshot;
   isCacheable = true;
-  /** Whether the body depends on the present or on the request. */
+  /** Whether the body depends on the current time or on this particular request. */
   isMomentary = false;
   #nowMs: number | undefined;
 
@@ -128,7 +128,7 @@ class RouteRequest implements DecodeContext, HandlerContext {
   }
 }
 
-/** Charges a list as its entries, if the client's plan counts them. */
+/** Charges each entry of a list, if the client's plan counts entries. */
 function charge(request: RouteRequest): Responding {
   const { exchange, query, served } = request;
   const countsEntries = exchange.admission?.limits?.plan.countsEntries === true;
@@ -153,7 +153,7 @@ function start(request: RouteRequest): Responding {
     : load(exchange.snapshot, request);
 }
 
-/** Loads the data that a query needs, and decodes it. */
+/** Loads the data that a query needs, and decodes the query. */
 function load(snapshot: Snapshot, request: RouteRequest): Responding {
   const { exchange, query, served } = request;
   const isNoted = !served.route.isMomentary || request.wantsDetails || query.hasFlag('sign');
@@ -165,7 +165,7 @@ function load(snapshot: Snapshot, request: RouteRequest): Responding {
     : loadAndDecode(request, selected, snapshot);
 }
 
-/** Loads all data that a query needs, and decodes it; what is loaded first can show that more is needed. */
+/** Loads all data that a query needs, and decodes the query; loaded data may show that more is needed. */
 async function loadAndDecode(
   request: RouteRequest,
   selected: readonly unknown[],
@@ -196,13 +196,13 @@ function offerAndRespond(values: unknown, request: RouteRequest): Responding {
   return respond(request, decoded);
 }
 
-/** How long a response stays the same; one that is signed or has `details`, only for a moment. */
+/** How long a response stays the same; only for a moment if it is signed or has `details`. */
 function lifetimeOf(values: unknown, { query, served, isCacheable, wantsDetails }: RouteRequest): Lifetime {
   const isMomentary = served.route.isMomentary || !isCacheable || wantsDetails || query.hasFlag('sign');
   return isMomentary ? 'moment' : served.route.lifetimeOf(values);
 }
 
-/** The tag of a valid query, whose snapshot has noted what was read to decode it. */
+/** The entity tag of a query, whose snapshot has recorded the data read to decode it. Throws if a common parameter is invalid. */
 function tagOf({ exchange, query, snapshot, served }: RouteRequest): string {
   rejectInvalidCommon(query);
   for (const name of served.route.reads) void snapshot[name];
@@ -226,7 +226,7 @@ async function respondUntilTransition(request: RouteRequest, decoded: DecodedQue
   return respondFresh(request, decoded, freshnessUntil(decoded.tag, span, nowMs));
 }
 
-/** Responds with the body, or without if the client has it already. */
+/** Responds with the body, or with 304 if the client already has it. */
 function respondFresh(request: RouteRequest, decoded: DecodedQuery, freshness: Freshness): Responding {
   const { exchange, served } = request;
   const unchanged = served.responses.notModified(exchange, freshness);
@@ -234,7 +234,7 @@ function respondFresh(request: RouteRequest, decoded: DecodedQuery, freshness: F
   return matchesAny(exchange.request) ? computeFirst(unchanged, request, decoded, freshness) : unchanged;
 }
 
-/** `If-None-Match: *` matches whatever exists (RFC 9110 §13.1.2), and computing the body can show that nothing does. */
+/** `If-None-Match: *` matches any existing response (RFC 9110 §13.1.2), but computing the body may fail. */
 async function computeFirst(
   unchanged: Response,
   request: RouteRequest,
@@ -267,7 +267,7 @@ function complete(
   body: string,
   freshness: Freshness | null,
 ): Responding {
-  // Common parameters of a cacheable response have been checked for its tag.
+  // The common parameters of a cacheable response were checked when its tag was computed.
   if (freshness !== null) return responses.cacheable(body, exchange, freshness);
   if (decoded.isSigned === undefined) {
     rejectInvalidCommon(query);

@@ -10,38 +10,38 @@ export interface DecodedQuery {
   /** The URL of the request. */
   readonly url: string;
   readonly query: Query;
-  /** The snapshot of the request, with the zones of the release in `tzdata`. */
+  /** The snapshot of the request, with the zones of the release given by `tzdata`. */
   readonly snapshot: Snapshot;
   /** The values for the handler of the route. */
   readonly values: unknown;
   readonly lifetime: Lifetime;
-  /** The opaque part of the entity tag; '' if the response holds for its moment only. */
+  /** The opaque part of the entity tag; '' if the response must not be cached. */
   readonly tag: string;
-  /** Whether the response is signed; known once the common parameters have been found valid. */
+  /** Whether the response is signed; known once the common parameters have been checked. */
   isSigned?: boolean;
-  /** The body, once it is known to depend on neither the present nor the request. */
+  /** The body, if it depends on neither the current time nor the particular request. */
   body?: string;
-  /** The latest signature, for responses that are equal. */
+  /** The latest signature, reused for equal responses. */
   signature?: Signature;
 }
 
-/** Between this and twice as many queries are cached, of one kilobyte, or four with a signature. */
+/** The cache holds up to twice as many queries, of one kilobyte each, or four with a signature. */
 const CACHED_QUERIES = 1024;
 /** Longer URLs, including scheme and host, are not cached. */
 const MAX_CACHED_URL_LENGTH = 256;
-/** So many queries are remembered as decoded once, many more than are cached, so that few collide; a power of two. */
+/** The size of the table of queries decoded once: much larger than the cache, so that few collide; a power of two. */
 const SEEN_QUERIES = 16_384;
 
 /**
- * LRU cache of decoded queries: decoding is about half of our own CPU time. The key is a hash of the URL, which is compared as
- * well; a map of texts takes longer. A query is admitted when it is decoded for the second time, but at most one of four: if
- * more queries repeat than fit, evicting each before its next use would cost more, in garbage collection, than decoding it.
+ * LRU cache of decoded queries: decoding is about half of our own CPU time. The key is a hash of the URL, and the URL is then
+ * compared; a map with string keys is slower. A query is admitted when it is decoded for the second time, but at most one in
+ * four: if more queries repeat than fit, evicting each before its next use would cost more in garbage collection than decoding.
  */
 export class QueryCache {
   readonly #queries = new BoundedCache<number, DecodedQuery>(CACHED_QUERIES);
   /** Hashes of the queries decoded once. If two collide, one is admitted too early or too late. */
   readonly #seenOnce = new Int32Array(SEEN_QUERIES);
-  /** How many of up to four times {@link CACHED_QUERIES} were offered so far, and how many of those admitted. */
+  /** How many queries were offered, up to four times {@link CACHED_QUERIES}, and how many of them were admitted. */
   #offered = 0;
   #admitted = 0;
 

@@ -13,56 +13,56 @@ import type { Inputs, ParameterSchema, Values } from './parameters/input.ts';
 import { release } from './parameters/releases.ts';
 import { RouteInputs } from './route_inputs.ts';
 
-/** A request that shows a route. The API description and the pages show it with its response, and tests send it. */
+/** An example request. The API description and the pages show it with its response, and tests send it. */
 export interface Example {
   /** What it shows, in a few words. */
   readonly title: string;
-  /** The query string, readable: with percent-escapes only where they are necessary. */
+  /** The query string in readable form, with only the necessary percent-escapes. */
   readonly query: string;
-  /** Whether it shows an error that data decides which is not loaded for the description. */
+  /** Whether it shows an error that depends on data not loaded for the description. */
   readonly fails?: true;
 }
 
-/** What a handler has besides the values of its parameters. */
+/** What a handler receives besides the values of its parameters. */
 export interface HandlerContext {
   readonly snapshot: Snapshot;
   readonly signing: SigningKeys;
-  /** The present, one instant for the whole response, in milliseconds since 1970-01-01T00:00:00Z. */
+  /** The current time, a single instant for the whole response, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMs: number;
   readonly requestId: string;
-  /** The URL that clients reach this server by, without a slash at its end: `--public-url`, or else that of the request. */
+  /** The URL at which clients reach this server, without a trailing slash: `--public-url`, or else that of the request. */
   readonly baseUrl: string;
   /** Path and query of the request. */
   readonly requestTarget: string;
-  /** Returns what every `details` has; null without `details=true`. */
+  /** Returns the members common to all `details`; null without `details=true`. */
   readonly commonDetails: (() => CommonDetails) | null;
 }
 
-/** What a route declares, whatever it responds with. */
+/** What every route declares, regardless of its content type. */
 interface Declaration<Declared extends Inputs> {
   readonly path: string;
   /** One line without a period. */
   readonly summary: string;
-  /** What a client should know besides, in sentences with `code` in backticks. */
+  /** What else clients should know, in sentences with `code` in backticks. */
   readonly description: string;
-  /** What the handler receives. The order is that in which errors are reported; unknown parameters are ignored. */
+  /** The inputs of the handler, in the order in which errors are reported. Unknown parameters are ignored. */
   readonly parameters: Declared;
   /** The first has status 200; a failing one shows an error. */
   readonly examples: readonly [Example, ...Example[]];
-  /** How long a response stays the same; it decides what caches may do. */
+  /** How long a response stays the same; it determines what caches may do. */
   readonly lifetime: Lifetime | ((values: Values<Declared>) => Lifetime);
-  /** The data sets that the handler reads, besides those that its inputs have read. */
+  /** The data sets that the handler reads, besides those read by its inputs. */
   readonly reads?: readonly (keyof ServedData)[];
-  /** Where an operator can open the route without opening the others. */
+  /** The group with which an operator can open the route to clients without a key. */
   readonly group?: RouteGroup;
 }
 
-/** A route that responds with JSON: the handler returns the JSON of what the schema describes. */
+/** A route that responds with JSON: the handler returns JSON that matches the schema. */
 interface JsonDeclaration<Declared extends Inputs, Payload extends TSchema> extends Declaration<Declared> {
   readonly payload: Payload;
-  /** Accessible without credentials, to scripts of every origin, and never signed. */
+  /** Accessible without credentials and to scripts from any origin, and never signed. */
   readonly isPublic?: true;
-  /** `Cache-Control` of responses whose lifetime is a moment, in place of `no-store`. */
+  /** `Cache-Control` of responses whose lifetime is a moment, instead of `no-store`. */
   readonly cacheControl?: string;
   /** Error codes of this route besides the common ones. */
   readonly errors?: readonly ErrorCode[];
@@ -82,7 +82,7 @@ interface MarkupDeclaration<Declared extends Inputs> extends Declaration<Declare
 /** A route that responds with text, such as a table or a calendar. */
 interface TextDeclaration<Declared extends Inputs> extends MarkupDeclaration<Declared> {
   readonly contentType: string;
-  /** Its errors are their messages, in place of JSON. */
+  /** Its errors are plain messages instead of JSON. */
   readonly hasTextErrors?: true;
 }
 
@@ -92,7 +92,7 @@ export interface Route {
   readonly summary: string;
   readonly description: string;
   readonly examples: readonly [Example, ...Example[]];
-  /** The schema of the payload; null where it is not JSON. */
+  /** The schema of the payload; null if it is not JSON. */
   readonly payload: TSchema | null;
   readonly contentType: string;
   readonly hasTextErrors: boolean;
@@ -100,7 +100,7 @@ export interface Route {
   readonly isMarkup: boolean;
   readonly isPublic: boolean;
   readonly group: RouteGroup | undefined;
-  /** Of responses whose lifetime is a moment. */
+  /** The `Cache-Control` of responses whose lifetime is a moment. */
   readonly cacheControl: string;
   readonly reads: readonly (keyof ServedData)[];
   readonly errors: readonly ErrorCode[];
@@ -108,13 +108,13 @@ export interface Route {
   readonly inputs: RouteInputs;
   /** How long the response stays the same. */
   lifetimeOf(values: unknown): Lifetime;
-  /** Whether no response outlives its moment. */
+  /** Whether the lifetime of all responses is a moment. */
   readonly isMomentary: boolean;
   /** Computes the body of the response from the values of its inputs. */
   bodyOf(values: unknown, context: HandlerContext): string | Promise<string>;
 }
 
-/** Defines a route that responds with JSON. The compiler holds handler, parameters and payload together. */
+/** Defines a route that responds with JSON. The compiler checks that handler, parameters and payload match. */
 export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
   declaration: JsonDeclaration<Declared, Payload>,
 ): Route {
@@ -157,7 +157,7 @@ export function textRoute<Declared extends Inputs>(declaration: TextDeclaration<
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** The lifetime of what is computed for the present without a timestamp. */
+/** The lifetime of responses that use the current time without a timestamp. */
 export function ofTimestamp({ instant }: { readonly instant: Instant | null }): Lifetime {
   return instant === null ? 'moment' : 'fixed';
 }
@@ -167,7 +167,7 @@ type Content = Pick<
   'payload' | 'contentType' | 'hasTextErrors' | 'isMarkup' | 'isPublic' | 'cacheControl' | 'errors'
 >;
 
-/** The route of a declaration. Its inputs are made at the first use: a start needs none of the three hundred. */
+/** Creates the route of a declaration. Its inputs are created on first use: startup needs none of the three hundred. */
 function routeOf<Declared extends Inputs>(
   declaration: MarkupDeclaration<Declared>,
   common: Readonly<Record<string, ParameterSchema>>,

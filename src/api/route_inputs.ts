@@ -6,10 +6,10 @@ import type { DecodeContext, Input, Inputs, ParameterSchema } from './parameters
 
 type Parameters = Readonly<Record<string, ParameterSchema>>;
 
-/** In place of what an input selects: the query has none of its parameters, so that its value is known. */
+/** Replaces the selection of an input if the query has none of its parameters, so its value is known. */
 const ABSENT = Symbol('absent');
 
-/** The inputs of a route, as its handler receives their values by name. */
+/** The inputs of a route, whose handler receives their values by name. */
 export class RouteInputs {
   /** The documented parameters by name, in the order in which errors in them are reported. */
   readonly parameters: Parameters;
@@ -19,12 +19,12 @@ export class RouteInputs {
   readonly known: ParameterNames;
   readonly #names: readonly string[];
   readonly #inputs: readonly Input<unknown>[];
-  /** A bit for each input by the names of its parameters; above 32 inputs two share one, which costs time alone. */
+  /** A bit for each input, by the names of its parameters. With more than 32 inputs some share a bit, which only costs time. */
   readonly #bitsByName = new Map<string, number>();
-  /** The bits of inputs that every query decodes. */
+  /** The bits of inputs that are decoded for every query. */
   readonly #alwaysDecoded: number;
 
-  /** `ofZones` are added where an input reads zones, `common` are documented after the others. */
+  /** `ofZones` are added if an input reads zones; `common` are documented after the others. */
   constructor(path: string, declared: Inputs, ofZones: Inputs, common: Parameters) {
     const own = inputsOf(declared);
     const readsZones = Object.values(own).some(input => input.readsZones);
@@ -57,7 +57,7 @@ export class RouteInputs {
     return selected;
   }
 
-  /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
+  /** Data that {@link decode} needs and that is not loaded yet; once it is, more may be needed. */
   pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined {
     const inputs = this.#inputs;
     for (let index = 0; index < inputs.length; index++) {
@@ -68,12 +68,12 @@ export class RouteInputs {
     return undefined;
   }
 
-  /** Decodes a query into the values by name, a promise of them where that takes long. Throws ServiceError. */
+  /** Decodes a query into values by name; returns a promise if that takes long. Throws ServiceError. */
   decode(query: Query, selected: readonly unknown[], context: DecodeContext): unknown {
     return this.#decodeFrom(0, {}, query, selected, context);
   }
 
-  /** Adds the values of the inputs from an index on, one after another: the first error is that of the response. */
+  /** Decodes the inputs from an index on, one after another, so that the first error is the one reported. */
   #decodeFrom(
     first: number,
     values: Record<string, unknown>,

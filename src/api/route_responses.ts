@@ -9,7 +9,7 @@ import type { Route } from './route.ts';
 /** What the responses of a route have in common. */
 export type Responding = Pick<Route, 'contentType' | 'isMarkup' | 'isPublic' | 'cacheControl'>;
 
-/** The responses of a route: signed, compressed, or without a body that the client has. */
+/** The responses of a route: signed, compressed, or 304 if the client already has the body. */
 export class RouteResponses {
   readonly #isCompressible: boolean;
   readonly #responders: (snapshot: Snapshot) => Responders;
@@ -19,7 +19,7 @@ export class RouteResponses {
     this.#responders = perSnapshot(snapshot => respondersOf(route, snapshot));
   }
 
-  /** A response that is never cached, signed or not; it may be compressed if not. */
+  /** A response that is never cached; it may be compressed, unless it is signed. */
   momentary(
     body: string,
     exchange: Exchange,
@@ -31,7 +31,7 @@ export class RouteResponses {
     return this.#responders(exchange.snapshot).momentary.respond(body, exchange, signature);
   }
 
-  /** A response that caches may use again. */
+  /** A response that caches may reuse. */
   cacheable(body: string, exchange: Exchange, freshness: Freshness): Response | Promise<Response> {
     return this.#isCompressible && isWorthCompressing(body)
       ? this.#compressed(body, exchange, freshness)
@@ -43,12 +43,12 @@ export class RouteResponses {
         );
   }
 
-  /** The response to a client that has the body already; undefined if it has not. */
+  /** The response to a client that already has the body; undefined if it does not. */
   notModified(exchange: Exchange, freshness: Freshness): Response | undefined {
     const { request, snapshot } = exchange;
     const condition = request.headers.get('If-None-Match');
     if (condition === null) return undefined;
-    // Whether the body is long enough to be compressed is not known before it has been computed; few bodies are.
+    // Whether the body is long enough to be compressed is not known until it has been computed; few bodies are.
     let tag = tagIn('identity', freshness);
     if (!hasAlready(condition, tag)) {
       tag = this.#compressedTag(freshness, request);
@@ -108,7 +108,7 @@ function respondersOf(route: Responding, snapshot: Snapshot): Responders {
   };
 }
 
-/** Headers for markup that is opened as a page of its own, in a frame or as an image; within another page, that page's policy holds. */
+/** Headers for markup opened as a standalone page, in a frame or as an image; within another page, that page's policy applies. */
 function markupHeaders({ publicUrl }: Snapshot): Record<string, string> {
   const own = publicUrl === '' ? "'self'" : `'self' ${new URL(publicUrl).origin}`;
   return {
@@ -123,6 +123,6 @@ function tagIn(coding: Coding, { tag }: Freshness): string {
 }
 
 function cacheHeaders(entityTag: string, { cacheControl }: Freshness, { admission }: Exchange): CacheHeaders {
-  // Shared caches would serve clients without a key.
+  // Shared caches would also serve clients without a key.
   return { entityTag, cacheControl: admission === undefined ? cacheControl.public : cacheControl.private };
 }

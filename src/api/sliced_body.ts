@@ -1,11 +1,11 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 
-/** Larger bodies are streamed: to copy 8 MB into a response and from there to a socket takes up to 9 ms of a turn. */
+/** Larger bodies are streamed: copying 8 MB into a response and from there to a socket blocks the event loop for up to 9 ms. */
 const MAX_BYTES_AT_ONCE = 262_144;
 /** How much of a stream is written before other requests get a turn. */
 const CHUNK_BYTES = 65_536;
 
-/** Writes text as UTF-8 into chunks: the garbage collector takes longer for thousands of buffers than for a hundred. */
+/** Writes text as UTF-8 into chunks: thousands of buffers would take the garbage collector longer than a hundred. */
 export class ChunkWriter {
   readonly #full: Uint8Array[] = [];
   #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -17,7 +17,7 @@ export class ChunkWriter {
       this.#filled += written;
       if (read === rest.length) return;
       rest = rest.slice(read);
-      this.#full.push(this.#chunk.subarray(0, this.#filled)); // up to 3 bytes shorter, where a character does not fit
+      this.#full.push(this.#chunk.subarray(0, this.#filled)); // up to 3 bytes shorter if a character does not fit
       this.#chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
       this.#filled = 0;
     }
@@ -31,7 +31,7 @@ export class ChunkWriter {
 
 const UTF8 = new TextEncoder();
 
-/** The body of the bytes of some parts: a stream of chunks if it is large, which ends early when the client disconnects. */
+/** A body consisting of parts. If it is large, it is a stream of chunks, which ends early when the client disconnects. */
 export function slicedBody(
   parts: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
@@ -39,12 +39,12 @@ export function slicedBody(
   return isSmall ? Buffer.concat(parts) : streamOf(chunksOf(parts));
 }
 
-/** How many bytes some parts have together. */
+/** The total size of some parts. */
 export function totalBytes(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Yields the bytes of some parts in chunks of at most {@link CHUNK_BYTES}. */
+/** Yields parts in chunks of at most {@link CHUNK_BYTES}. */
 function* chunksOf(parts: readonly Uint8Array[]): Generator<Uint8Array, void> {
   for (const part of parts) {
     for (let at = 0; at < part.length; at += CHUNK_BYTES) yield part.subarray(at, at + CHUNK_BYTES);

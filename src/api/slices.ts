@@ -1,9 +1,9 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 
-/** How long a slice lasts: with a last step of a millisecond it is below the two that a request may block others for. */
+/** The length of a slice: even with a last step of a millisecond, it is below the 2 ms for which a request may block others. */
 const SLICE_NS = 500_000;
 
-/** Divides work of many steps into slices, between which other requests are served. */
+/** Divides work with many steps into slices, between which other requests are served. */
 export class Slices {
   #startNs = Bun.nanoseconds();
 
@@ -12,7 +12,7 @@ export class Slices {
     return Bun.nanoseconds() - this.#startNs >= SLICE_NS;
   }
 
-  /** Resolves when other requests had a turn. */
+  /** Resolves when other requests have had a turn. */
   async next(): Promise<void> {
     await yieldToRequests();
     this.#startNs = Bun.nanoseconds();

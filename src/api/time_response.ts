@@ -10,23 +10,23 @@ import type { Rendering } from './parameters/rendering.ts';
 import type { FailedEntry as FailedTarget, Targets } from './parameters/targets.ts';
 import type { HandlerContext } from './route.ts';
 
-/** In place of an element of a bulk response that failed. */
+/** Replaces a failed element of a bulk response. */
 export const FailedEntry = joinedSchema(
-  [ErrorBody, Type.Object({ item: Type.String({ description: 'The entry as it was given.' }) })],
-  { $id: 'FailedEntry', description: 'In place of an entry of a list that selects nothing.' },
+  [ErrorBody, Type.Object({ item: Type.String({ description: 'The entry as given.' }) })],
+  { $id: 'FailedEntry', description: 'The error of a failed entry of a list, in its position.' },
 );
 
-/** A time payload, or for a bulk an array of them in the order of the list. */
+/** A time payload, or for a list an array of them in the same order. */
 export const BulkPayload = Type.Union([
   TimePayload,
   Type.Array(Type.Union([TimePayload, FailedEntry]), {
-    description: 'For a list: an element for each of its entries, in their order.',
+    description: 'For a list: one element per entry, in the same order.',
   }),
 ]);
 
 /**
- * The time payload of an instant in a target; `members` is what the route has besides, and `moreDetails` what its `details`
- * have besides.
+ * The time payload of an instant in a target, with the additional members of a route, and with `moreDetails` as additional
+ * members of `details`.
  */
 export function timeResponse<Members extends object>(
   epochMs: number,
@@ -45,7 +45,7 @@ export function timeResponse<Members extends object>(
     : addDetails(complete, { ...targetDetails(epochMs, target), ...moreDetails(), ...commonDetails() });
 }
 
-/** The same for one target or each of a bulk. */
+/** The same for one target or each target of a list. */
 export function timesResponse(
   epochMs: number,
   targets: Targets,
@@ -56,12 +56,12 @@ export function timesResponse(
   return bulkOf(targets, context, timeWriter(epochMs, rendering, context));
 }
 
-/** A closure apart from {@link timesResponse}, so that single targets do not pay for its scope. */
+/** Creates the closure outside {@link timesResponse}, so that single targets do not pay for its scope. */
 function timeWriter(epochMs: number, rendering: Rendering, context: HandlerContext) {
   return (target: Target) => timeResponse(epochMs, target, rendering, null, context);
 }
 
-/** The payload of one target, or of each of a bulk, at most `itemsPerSlice` of them before other requests get a turn. */
+/** The payload of one target or of each in a list, at most `itemsPerSlice` of them before other requests get a turn. */
 export function bulkOf<Payload extends object>(
   targets: Targets,
   context: Pick<HandlerContext, 'requestId'>,
@@ -86,8 +86,8 @@ type BulkJson<Payload> =
 const SLICE_CHARACTERS = 32_768;
 
 /**
- * The array of the JSON of each item, of which each is an element or several; long ones are written in slices, between which
- * other requests are served.
+ * A JSON array of all items, each of which becomes one or more elements. Long arrays are written in slices, between which other
+ * requests are served.
  */
 export function jsonArrayOf<Item, Value>(
   items: readonly Item[],
@@ -98,7 +98,7 @@ export function jsonArrayOf<Item, Value>(
   return written instanceof Promise ? written.then(jsonArray) : jsonArray(written);
 }
 
-/** The text of each item, written in slices as by {@link jsonArrayOf}. */
+/** The text of each item, written in slices like those of {@link jsonArrayOf}. */
 export function textsOf<Item, Text extends string>(
   items: readonly Item[],
   textOf: (item: Item) => Text,
@@ -118,7 +118,7 @@ export function textsOf<Item, Text extends string>(
   return written;
 }
 
-/** Appends `details` to a payload that depends on no zone, where the request has `details=true`. */
+/** Appends `details` to a payload that does not depend on a zone, if the request has `details=true`. */
 export function withDetails<Payload extends object>(
   json: Json<Payload>,
   { commonDetails }: HandlerContext,
@@ -131,7 +131,7 @@ function noDetails(): Details {
   return {};
 }
 
-/** Every payload may have `details`, which no schema of a route lists. */
+/** Every payload may have `details`, which the schemas of routes do not list. */
 function addDetails<Payload extends object>(json: Json<Payload>, details: Details): Json<Payload> {
   return withMembers(json, { details }) as string as Json<Payload>;
 }
