@@ -122,10 +122,10 @@ describe('an error for a place', () => {
 
   test('that is unknown has suggestions, none of which is used', async () => {
     expect((await errorFor('Mumich')).message).toBe(
-      "Cannot read 'place': 'Mumich' is not a city or town of GeoNames; did you mean 'Munich, DE-BY'?",
+      "Cannot read 'place': 'Mumich' is not a city or town in GeoNames; did you mean 'Munich, DE-BY'?",
     );
     expect((await errorFor('Paris, TX')).message).toContain("did you mean 'Paris, FR-IDF', 'Paris, US-TX'");
-    expect((await errorFor('Qqqqqqqq')).message).toEndWith('is not a city or town of GeoNames');
+    expect((await errorFor('Qqqqqqqq')).message).toEndWith('is not a city or town in GeoNames');
   });
 });
 

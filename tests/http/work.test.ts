@@ -217,12 +217,12 @@ describe('schedules and calendars', () => {
   test.each([
     [
       'schedule=ofice',
-      "this server has no schedule 'ofice', and no rule can begin with it at character 1; did you mean 'office'?",
+      "this server has no schedule 'ofice', and it is not a valid rule either; did you mean 'office'?",
     ],
-    ['schedule=shop', 'no rule can begin with it at character 1; give the name of a schedule'],
+    ['schedule=shop', 'it is not a valid rule either; give the name of a schedule'],
     [
       'schedule=sunrise-sunset',
-      "this server has no schedule 'sunrise-sunset', and no rule can begin with it at character 1",
+      "this server has no schedule 'sunrise-sunset', and it is not a valid rule either",
     ],
     ['schedule=off-season', "'off-season' has '-season' at character 4: expected ';' or ','"],
     ['schedule=PH off', "'PH' in 'PH off' requires 'holiday_country'"],

@@ -18,24 +18,24 @@ const UNITS = {
 const UNIT_NAMES = Object.keys(UNITS) as (keyof Amounts)[];
 
 const BUSINESS_DAYS = whole(
-  'Business days to add; negative subtracts. The time of day stays the same; 0 requires `roll`.',
+  'Business days to add; negative values subtract. The time of day stays the same; 0 requires `roll`.',
   3,
   UNITS.days.maximum!,
 );
 
 const DURATION = text(
-  'ISO 8601 duration to add, negative with a leading `-`. Years, months, weeks and days are those of the calendar in the ' +
-    "target's zone, hours and below exact time.",
+  'ISO 8601 duration to add; a leading `-` makes it negative. Years, months, weeks and days are calendar units in the ' +
+    "target's zone; hours, minutes and seconds are exact time.",
   'P1M2DT12H',
   DURATION_PATTERN,
 );
 const ROLL = choice(
   ROLLS,
-  'Moves a date that is no business day to the `following` or the `preceding` one before business days are added; the ' +
-    '`modified` ones move the other way where that would be in another month. Requires `business_days`.',
+  'Before business days are added, moves a date that is not a business day to the `following` or `preceding` one; the ' +
+    '`modified` variants move in the other direction if that would be in another month. Requires `business_days`.',
 );
 
-/** What is added; it takes one of three forms. */
+/** The amount to add, in one of three forms. */
 export const addition: InputFactory<Addition> = group({
   parameters: {
     ...UNITS,
@@ -51,7 +51,7 @@ export const addition: InputFactory<Addition> = group({
 function rejectSeveralForms(query: Query): void {
   const unit = UNIT_NAMES.find(name => query.has(name));
   const others = ['duration', 'business_days'].filter(name => query.has(name));
-  rejectSeveral(unit === undefined ? others : [unit, ...others], 'a sum takes one of them');
+  rejectSeveral(unit === undefined ? others : [unit, ...others], 'a request takes one of them');
 }
 
 function decodeAddition(query: Query, { snapshot }: DecodeContext): Addition {
@@ -74,7 +74,7 @@ function decodeAmounts(query: Query): Amounts | null {
   return UNIT_NAMES.some(unit => decoded[unit] !== null) ? decoded : null;
 }
 
-/** What belongs to `business_days`; null without it. */
+/** `business_days` and its options; null without it. */
 function decodeOffset(query: Query, snapshot: Snapshot): BusinessDayOffset | null {
   const count = decodeAmount(query, 'business_days', BUSINESS_DAYS);
   const rollText = query.get('roll');
@@ -85,10 +85,10 @@ function decodeOffset(query: Query, snapshot: Snapshot): BusinessDayOffset | nul
   return count === null ? null : { count, roll, used };
 }
 
-/** The schema of a number of units: at most the whole range of times. */
+/** The schema of a number of units, limited to the whole range of times. */
 function amount(unit: string, unitSeconds: number) {
   const limit = Math.floor((2 * MAX_EPOCH_MS) / 1000 / unitSeconds);
-  return whole(`Whole ${unit} to add; negative subtracts.`, -90, limit);
+  return whole(`Whole ${unit} to add; negative values subtract.`, -90, limit);
 }
 
 function decodeAmount(query: Query, name: string, { maximum }: typeof BUSINESS_DAYS): number | null {

@@ -9,26 +9,26 @@ import { readCalendars } from './calendars.ts';
 import type { ParameterSchema } from './input.ts';
 import { flagSchema, text } from './schemas.ts';
 
-/** The parameters that choose calendars; `requirement` is a sentence on what they require, or empty. */
+/** The parameters that select calendars; `requirement` is a sentence about what they require, or empty. */
 export function calendarParameters(requirement = ''): Readonly<Record<string, ParameterSchema>> {
   return {
     holiday_country: text(
-      'ISO 3166-1 alpha-2 code of the country whose holidays and weekend count, with a subdivision `DE-BY`, or a list of ' +
-        `up to eight calendars. A day off in any of them is off.${requirement}`,
+      'ISO 3166-1 alpha-2 code of the country whose holidays and weekends apply, optionally with a subdivision (`DE-BY`), or a ' +
+        `list of up to eight calendars. A day off in any of them is off.${requirement}`,
       'DE',
     ),
     holiday_subdivision: text(
-      'Subdivision of the country, as `/v1/holidays?country=` lists them; requires `holiday_country`, which is no list.',
+      'Subdivision of the country, as listed by `/v1/holidays?country=`; requires a `holiday_country` that is not a list.',
       'BY',
     ),
     require_coverage: flagSchema(
-      'Rejects days outside the years `from` to `announced_through` that `/v1/holidays` gives as the `coverage` of the ' +
-        'calendars; requires `holiday_country`.',
+      'Rejects days outside the years from `from` to `announced_through` in the `coverage` of the calendars, as returned by ' +
+        '`/v1/holidays`; requires `holiday_country`.',
     ),
   };
 }
 
-/** The calendars of a query; none means Monday to Friday. `missing` is what they require and the query has not. */
+/** The calendars of a query; none means Monday to Friday. `missing` is what they require, if the query lacks it. */
 export function decodeCalendars(
   query: Query,
   snapshot: Snapshot,
@@ -46,7 +46,7 @@ export function decodeCalendars(
   return { calendars, requiresCoverage };
 }
 
-/** `details` of a response that calendars were used for. */
+/** The `details` of a response computed with calendars. */
 export function usedCalendarDetails(used: UsedCalendars | null): Details {
   return used === null || used.calendars.length === 0 ? {} : { holidays: calendarDetails(used.calendars) };
 }

@@ -7,7 +7,7 @@ import { text } from './schemas.ts';
 
 const MAX_CALENDARS = 8;
 
-/** The calendar of a country parameter, `DE` or `DE-BY`, and of the subdivision parameter that `DE` may have. */
+/** The calendar of a country parameter, `DE` or `DE-BY`; with `DE`, a subdivision parameter may be supplied. */
 export function readCalendar(
   code: string,
   query: Query,

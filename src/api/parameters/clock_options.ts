@@ -8,7 +8,7 @@ import { LanguageText, namesOf } from './rendering.ts';
 import { flagSchema, text } from './schemas.ts';
 
 const LabelText: ParameterSchema = {
-  ...text('What the clock is labelled, in place of the name of its place.', 'Head office'),
+  ...text('Label of the clock, instead of the name of its place.', 'Head office'),
   maxLength: 64,
 };
 
@@ -22,29 +22,29 @@ export const clockLabel: InputFactory<string | null> = optional(LabelText, (labe
 const SIZE = '^[0-9]{1,4}(\\.[0-9]{1,3})?(px|rem|em|vw|%)$';
 const COLOUR = '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$';
 
-/** The options of a clock that change its look; undefined without any. */
+/** The options for the appearance of a clock; undefined if there are none. */
 export const clockOptions: InputFactory<ClockOptions | undefined> = group({
   parameters: {
-    hour12: flagSchema('Show 12 hours, with AM and PM where the clock has figures.'),
-    date: flagSchema('Show the date, in place of the offset where the style has none of its own.'),
+    hour12: flagSchema('Use the 12-hour clock, with AM and PM on clocks with figures.'),
+    date: flagSchema('Show the date; styles without room for it show it instead of the offset.'),
     lang: LanguageText,
     size: text(
-      'Width of a dial, half that of digital clocks: a CSS length in px, rem, em, vw or %.',
+      'Width of a dial, or half the width of a digital clock: a CSS length in px, rem, em, vw or %.',
       '20rem',
       SIZE,
     ),
     ground: text(
-      'Colour of the ground, as hexadecimal CSS: `#rrggbb` or `#rgb`, the `#` as `%23` or left out.',
+      'Background colour in hexadecimal CSS notation, `#rrggbb` or `#rgb`; write `#` as `%23`, or omit it.',
       '#10243e',
       COLOUR,
     ),
     ink: text(
-      'Colour of figures, marks and hands, with a contrast of 4.5:1 to `ground`; derived from `ground` where that alone is given.',
+      'Colour of figures, marks and hands, with a contrast of at least 4.5:1 to `ground`; derived from `ground` if only that is given.',
       '#f5e9d0',
       COLOUR,
     ),
     accent: text(
-      'Colour of second hands and signs, with a contrast of 3:1 to `ground`; one that stands out from `ground` by default.',
+      'Colour of second hands and signs, with a contrast of at least 3:1 to `ground`; by default one that stands out from it.',
       '#ff6a4d',
       COLOUR,
     ),
@@ -62,12 +62,12 @@ export const clockOptions: InputFactory<ClockOptions | undefined> = group({
   },
 });
 
-/** The instant that a clock counts down to, local in its place where it has no offset; null without one. */
+/** The instant that a clock counts down to, in its place's local time if it has no offset; null without one. */
 export const countdownEnd: InputFactory<RangeEnd | null> = group({
   parameters: {
     countdown_to: text(
-      'Count down to this instant, in days, hours, minutes and seconds: an ISO 8601 timestamp, without an offset local in the ' +
-        'place of the clock. Digital styles only.',
+      'Count down to this instant, in days, hours, minutes and seconds: an ISO 8601 timestamp, which without an offset is local ' +
+        'time in the place of the clock. Digital styles only.',
       '2027-01-01T00:00:00',
     ),
   },

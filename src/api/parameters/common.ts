@@ -7,25 +7,25 @@ import { choice, flagSchema, text } from './schemas.ts';
 /** The maximum length of a nonce, in characters. */
 const MAX_NONCE_LENGTH = 128;
 
-/** The parameters that routes have in common, in the order in which errors in them are reported. */
+/** The parameters common to all routes, in the order in which errors in them are reported. */
 export const COMMON_PARAMETERS = {
   sign: flagSchema('Signs the response.'),
   signature: choice(
     [MESSAGE_SIGNATURE],
-    'With `sign=true`: adds a signature by RFC 9421, which also covers the headers about data and clock.',
+    'With `sign=true`: adds an RFC 9421 signature, which also covers the headers about data and clock.',
   ),
   nonce: {
     ...text(
-      `Any text of at most ${MAX_NONCE_LENGTH} characters; has no effect but to be part of the signed path, which proves that a response is new.`,
+      `Any text of at most ${MAX_NONCE_LENGTH} characters. It only becomes part of the signed path, which proves that a response is new.`,
       '3c1f9a',
     ),
     maxLength: MAX_NONCE_LENGTH,
   },
   details: flagSchema('Adds `details`.'),
-  strict: flagSchema('Rejects unknown parameters, which are ignored otherwise.'),
+  strict: flagSchema('Rejects unknown parameters, which are otherwise ignored.'),
 } as const;
 
-/** Throws for faults of common parameters, which are reported last. Other values of flags mean that they are off. */
+/** Throws if common parameters are invalid; these errors are reported last. Flags with a value other than `true` are off. */
 export function rejectInvalidCommon(query: Query): void {
   const isSigned = query.flag('sign');
   const signature = query.get('signature');

@@ -11,14 +11,14 @@ export type ParameterSchema = TSchema & {
   readonly examples: readonly [unknown, ...unknown[]];
 };
 
-/** What parameters are decoded with, besides the query. */
+/** What decoding a parameter can use besides the query. */
 export interface DecodeContext {
   readonly snapshot: Snapshot;
-  /** The present, in milliseconds since 1970-01-01T00:00:00Z: only for errors, since decoded values are cached. */
+  /** The current time, in milliseconds since 1970-01-01T00:00:00Z; only for errors, since decoded values are cached. */
   readonly nowMs: number;
-  /** Whether the response has `details`, for which values describe more. */
+  /** Whether the response has `details`, for which values have to contain more. */
   readonly wantsDetails: boolean;
-  /** The client's address; the values are then used for this request only. */
+  /** The client's address; reading it restricts the values to this request. */
   clientAddress(): IpAddress | undefined;
   /** Restricts the values to this request. */
   preventCaching(): void;
@@ -33,27 +33,27 @@ export interface Input<Value, Selected = unknown> {
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   /** Those of them that are always required. */
   readonly required?: readonly string[];
-  /** Parameters that are known only to be rejected, and are not documented. */
+  /** Undocumented parameters, which are only known in order to be rejected. */
   readonly hidden?: readonly string[];
-  /** Whether the value depends on time zones; a route with such an input takes `tzdata`. */
+  /** Whether the value depends on time zones; a route with such an input accepts `tzdata`. */
   readonly readsZones?: true;
   /**
-   * The value where a query has none of the parameters, which spares the other methods: routes have many inputs, most queries
-   * have few parameters. Without it, {@link decode} decides.
+   * The value if a query has none of the parameters; the other methods are then not called, since routes have many inputs but
+   * most queries have few parameters. Without it, {@link decode} determines the value.
    */
   readonly absent?: Value;
   /**
-   * Selects among alternatives, for all inputs of a route before the first is decoded. Throws `AMBIGUOUS_TARGET` for
-   * alternatives that exclude each other.
+   * Selects among alternatives; called for all inputs of a route before the first is decoded. Throws `AMBIGUOUS_TARGET` for
+   * mutually exclusive alternatives.
    */
   select?(query: Query): Selected;
-  /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
+  /** Data that {@link decode} needs and that is not loaded yet; once it is, more may be needed. */
   pending?(selected: Selected, snapshot: Snapshot): LazyData<unknown> | undefined;
-  /** Decodes the value; in slices, between which other requests are served, where it takes long. Throws ServiceError. */
+  /** Decodes the value; if that takes long, in slices, between which other requests are served. Throws ServiceError. */
   decode(query: Query, context: DecodeContext, selected: Selected): Value | Promise<Value>;
 }
 
-/** Makes the input that a route declares under a name; a single parameter has that name in the query, too. */
+/** Creates the input that a route declares under a name; an input with a single parameter uses the name for it, too. */
 export type InputFactory<Value> = (name: string) => Input<Value>;
 
 /** The inputs of a route by name. */
@@ -67,7 +67,7 @@ export type Values<Declared extends Inputs> = {
 /** Parses the text of one query parameter. Throws ServiceError. */
 type Parse<Value> = (text: string, name: string, context: DecodeContext) => Value;
 
-/** An optional input of one query parameter: null where it was not supplied. */
+/** An optional input of one query parameter: null if it was not supplied. */
 export function optional<Value>(schema: ParameterSchema, parse: Parse<Value>): InputFactory<Value | null> {
   return name => ({
     parameters: { [name]: schema },
@@ -79,7 +79,7 @@ export function optional<Value>(schema: ParameterSchema, parse: Parse<Value>): I
   });
 }
 
-/** A required input of one query parameter; `usage` follows `give` in the error where it was not supplied. */
+/** A required input of one query parameter; `usage` follows `give` in the error for a missing one. */
 export function required<Value>(
   schema: ParameterSchema,
   usage: string,
@@ -96,7 +96,7 @@ export function required<Value>(
   });
 }
 
-/** An input of several query parameters, whose names do not depend on its own. */
+/** An input of several query parameters, whose names do not depend on the name of the input. */
 export function group<Value, Selected>(input: Input<Value, Selected>): InputFactory<Value> {
   return () => input;
 }

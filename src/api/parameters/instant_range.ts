@@ -13,17 +13,17 @@ import { group, type InputFactory } from './input.ts';
 import { choice, text } from './schemas.ts';
 import { bracketedPlace, decodeDisambiguation } from './timestamps.ts';
 
-/** An end of a range: a timestamp, which is local in the target where it has no offset. */
+/** An end of a range: a timestamp, which is local time in the target if it has no offset. */
 export interface RangeEnd {
   readonly name: string;
   readonly iso: IsoTimestamp;
-  /** The zone in its brackets, null without. */
+  /** The zone in its brackets, null if it has none. */
   readonly place: Target | null;
   /** Of a local time that occurs twice or never. */
   readonly disambiguation: Disambiguation;
 }
 
-/** A range of instants; an end is null where it was not supplied. */
+/** A range of instants; an end is null if it was not supplied. */
 export interface RequestedInstants {
   readonly from: RangeEnd | null;
   readonly to: RangeEnd | null;
@@ -84,8 +84,8 @@ export function instantOfRangeEnd({ name, iso, place, disambiguation }: RangeEnd
 const MS_PER_DAY = 86_400_000;
 
 /**
- * The instants of a range in a target. Throws `INVALID_PARAMETER` for an end before the beginning, and for more than
- * `maxYears`, by the wall clock as written, so that offsets make no difference.
+ * The instants of a range in a target. Throws `INVALID_PARAMETER` if it ends before it starts, or is longer than `maxYears`; for
+ * the latter, wall-clock times are compared as written, so offsets make no difference.
  */
 export function rangeIn(
   target: Target,

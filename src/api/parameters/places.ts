@@ -12,8 +12,8 @@ const MAX_CANDIDATES = 10;
 const MAX_SUGGESTIONS = 3;
 
 /**
- * The target of a name. `suggests` is whether the error for an unknown one lists similar names, which takes tenths of a
- * millisecond, and that for an ambiguous one more candidates than its message.
+ * The target of a place name. With `suggests`, the error for an unknown name suggests similar ones, which takes tenths of a
+ * millisecond, and the error for an ambiguous name has more candidates than its message.
  */
 export function parsePlace(
   name: string,
@@ -28,7 +28,7 @@ export function parsePlace(
   if (name.includes(';')) throw unwantedList(parameter, quoted(name), 'place');
   const suggestions = suggests ? places.suggest(name, MAX_SUGGESTIONS).map(qualified) : [];
   const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
-  throw unreadable(parameter, `${quoted(name)} is not a city or town of GeoNames${advice}`);
+  throw unreadable(parameter, `${quoted(name)} is not a city or town in GeoNames${advice}`);
 }
 
 /** The zone of a place, which an older release or an operator's older zones may lack. */

@@ -18,7 +18,7 @@ const MAX_OCCURRENCES = 1000;
 const DEFAULT_OCCURRENCES = 10;
 
 const CronText: ParameterSchema = {
-  ...text('The five fields of a cron expression, as in crontab(5) of cronie.', '0 9 * * 1-5'),
+  ...text("Cron expression of five fields, as in cronie's crontab(5).", '0 9 * * 1-5'),
   maxLength: MAX_CRON_LENGTH,
 };
 
@@ -31,7 +31,7 @@ const RuleText: ParameterSchema = {
   maxLength: MAX_RULE_LENGTH,
 };
 
-/** A cron expression or a rule, one of which is required, and the zone of the rule; null for that of the target. */
+/** A cron expression or a rule, one of which is required, and the zone of the rule; null to use the target. */
 export const recurring: InputFactory<Recurring & { readonly zone: Target | null }> = group({
   parameters: { cron: CronText, rrule: RuleText },
   select(query) {
@@ -73,14 +73,14 @@ export interface RequestedRange extends RequestedInstants {
 export const occurrenceRange: InputFactory<RequestedRange> = group({
   parameters: {
     from: text(
-      'First instant: an ISO 8601 timestamp or date, without an offset local in the target. By default `DTSTART` of `rrule`, and ' +
-        'the present for `cron`.',
+      'Start of the range: an ISO 8601 timestamp or date, which without an offset is local time in the target. By default the ' +
+        '`DTSTART` of `rrule`, or the current time for `cron`.',
       '2026-04-15',
     ),
     to: text('The instant before which the range ends, like `from`.', '2027-01-01'),
     disambiguation: RangeDisambiguation,
     count: {
-      ...whole('Maximum number of occurrences; by default 10, and with `to` 1,000.', 10, MAX_OCCURRENCES),
+      ...whole('Maximum number of occurrences; by default 10, or 1,000 with `to`.', 10, MAX_OCCURRENCES),
       minimum: 1,
     },
   },
@@ -98,10 +98,10 @@ function readCount(query: Query): number | null {
   throw unreadable('count', `${count} is not between 1 and ${MAX_OCCURRENCES}`);
 }
 
-/** The calendars whose holidays are left out; null without `exclude_holidays=true`. */
+/** The calendars whose holidays are omitted; null without `exclude_holidays=true`. */
 export const excludedHolidays: InputFactory<UsedCalendars | null> = group({
   parameters: {
-    exclude_holidays: flagSchema('Leaves out occurrences on public holidays; requires `holiday_country`.'),
+    exclude_holidays: flagSchema('Omits occurrences on public holidays; requires `holiday_country`.'),
     ...calendarParameters(' Requires `exclude_holidays=true`.'),
   },
   decode(query, { snapshot }) {

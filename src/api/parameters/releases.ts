@@ -8,13 +8,13 @@ import { type InputFactory, optional } from './input.ts';
 import { text } from './schemas.ts';
 
 /**
- * The release of tzdata that a response is computed with. The snapshot of the request has its zones already, from
+ * The tzdata release that a response is computed with. The snapshot of the request already has its zones, from
  * {@link asOfRelease}, unless the server has no such release.
  */
 export const release: InputFactory<null> = optional(
   text(
-    'Release of tzdata to compute the response with, one of `/v1/tzdata`; by default the current one. For a name that it lacks ' +
-      'it uses one that is linked to the same zone today.',
+    'tzdata release to compute the response with, one of those in `/v1/tzdata`; by default the current one. For a zone name ' +
+      'that it lacks, it uses a name that is linked to the same zone today.',
     '2024a',
   ),
   (version, name, { snapshot }) => {
@@ -23,13 +23,13 @@ export const release: InputFactory<null> = optional(
   },
 );
 
-/** The releases that a server has; throws `DEPENDENCY_NOT_READY` if they cannot be read. */
+/** The available releases; throws `DEPENDENCY_NOT_READY` if they cannot be read. */
 export async function loadReleases({ releases }: Snapshot): Promise<ReleaseHistory> {
   await releases.load();
   return releases.get();
 }
 
-/** The zones of a release that the server has, or of the operator's; else undefined. */
+/** The zones of an available release, or the operator's if they are of that release; otherwise undefined. */
 export async function openRelease(version: string, snapshot: Snapshot): Promise<ZoneDatabase | undefined> {
   const zones = await (await loadReleases(snapshot)).open(version);
   return zones ?? (version === snapshot.zones.version ? snapshot.zones : undefined);
@@ -40,7 +40,7 @@ export function unknownRelease(version: string, parameter: string, history: Rele
   const releases = history.releases.map(known => known.version);
   const { message } = unreadable(
     parameter,
-    `${quoted(version)} is not a release of tzdata that this server has, which are ${releases.join(', ')}`,
+    `${quoted(version)} is not a tzdata release on this server, which has ${releases.join(', ')}`,
   );
   return new ServiceError('INVALID_PARAMETER', message, { parameter, releases });
 }

@@ -4,24 +4,21 @@ import { type Strftime, strftimeOf } from '../../text/strftime.ts';
 import { type DecodeContext, group, type InputFactory, optional, type ParameterSchema } from './input.ts';
 import { FormatText, text } from './schemas.ts';
 
-/** How a response writes its time. */
+/** How a response formats its time. */
 export interface Rendering {
   /** The pattern of `formatted`; null without it. */
   readonly format: Strftime | null;
-  /** The names of the language of `lang`; null for English as in the C locale. */
+  /** The names in the language of `lang`; null for English as in the C locale. */
   readonly names: TimeNames | null;
 }
 
-/** `lang`: the language of the names of weekdays and months. */
+/** `lang`: the language of weekday and month names. */
 export const LanguageText: ParameterSchema = {
-  ...text(
-    'Language of the names of weekdays and months (BCP 47), with the data of CLDR; by default English.',
-    'fr',
-  ),
+  ...text('Language of weekday and month names (BCP 47), from CLDR; by default English.', 'fr'),
   maxLength: 64,
 };
 
-/** The names of the language of `lang`. */
+/** The names in the language of `lang`. */
 export const language: InputFactory<TimeNames | null> = optional(LanguageText, namesOf);
 
 /** `lang` and `format`. */
@@ -37,12 +34,12 @@ export const rendering: InputFactory<Rendering> = group({
   },
 });
 
-/** The names of a language. Throws `INVALID_PARAMETER` for one without names. */
+/** The names in a language. Throws `INVALID_PARAMETER` if there are none. */
 export function namesOf(tag: string, parameter: string, { snapshot }: DecodeContext): TimeNames {
   const names = snapshot.languages.namesOf(tag);
   if (names !== undefined) return names;
   throw unreadable(
     parameter,
-    `${quoted(tag)} is not a language tag such as 'pt-BR', or CLDR has no names of months for it`,
+    `${quoted(tag)} is not a language tag such as 'pt-BR', or CLDR has no month names for it`,
   );
 }

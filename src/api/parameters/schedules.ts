@@ -16,8 +16,8 @@ import { text } from './schemas.ts';
 
 const ScheduleText: ParameterSchema = {
   ...text(
-    'When it is open: the name of a schedule of this server, or a text as `/docs#schedules` describes it. `PH`, public ' +
-      'holidays, requires `holiday_country`.',
+    'Opening hours: the name of a schedule on this server, or a text in the syntax described in `/docs#schedules`. `PH` ' +
+      '(public holidays) requires `holiday_country`.',
     'Mo-Fr 09:00-17:30; PH off',
   ),
   maxLength: MAX_SCHEDULE_LENGTH,
@@ -48,18 +48,18 @@ const USAGE = "the name of a schedule, or a text like 'Mo-Fr 09:00-17:30'";
 function findSchedule(name: string, named: NamedSchedules): Schedule {
   const found = named.get(name);
   if (found !== undefined) return found;
-  // A rule can begin with 'off', and with no other word in lower case.
+  // A rule can begin with 'off', but with no other lower-case word.
   if (!SCHEDULE_NAME.test(name) || /^off\b/.test(name)) return parseOpeningHours(name, 'schedule');
   const names = [...named.keys()];
   const [best] = nearest(name, names, 1);
   const advice = best === undefined ? `give ${USAGE}` : `did you mean ${quoted(best)}?`;
   throw unreadable(
     'schedule',
-    `this server has no schedule ${quoted(name)}, and no rule can begin with it at character 1; ${advice}`,
+    `this server has no schedule ${quoted(name)}, and it is not a valid rule either; ${advice}`,
   );
 }
 
-/** Schedules with their prefix sums, of up to 350 KB each for eight calendars: 22 MB at most, since twice as many are held. */
+/** The cache holds up to twice as many schedules, whose prefix sums take up to 350 KB each for eight calendars: at most 22 MB. */
 const CACHED_SCHEDULES = 32;
 const openTimes = perSnapshot(() => new BoundedCache<string, OpenTime>(CACHED_SCHEDULES));
 

@@ -3,7 +3,7 @@ import { quoted, quotedSigned, unreadable } from '../../common/service_error.ts'
 import type { Query } from '../../http/query.ts';
 import type { Input, InputFactory, ParameterSchema } from './input.ts';
 
-/** The schema of a text. */
+/** The schema of a non-empty text. */
 export function text(description: string, example: string, pattern?: string): TString & ParameterSchema {
   return Type.String({
     description,
@@ -13,19 +13,19 @@ export function text(description: string, example: string, pattern?: string): TS
   }) as TString & ParameterSchema;
 }
 
-/** The schema of a whole number of at most `limit` either way. */
+/** The schema of a whole number from -`limit` to `limit`. */
 export function whole(description: string, example: number, limit: number): TInteger & ParameterSchema {
   return Type.Integer({ description, examples: [example], minimum: -limit, maximum: limit }) as TInteger &
     ParameterSchema;
 }
 
-/** The schema of decimal degrees of at most `limit` either way. */
+/** The schema of decimal degrees from -`limit` to `limit`. */
 export function degrees(description: string, example: number, limit: number): TNumber & ParameterSchema {
   return Type.Number({ description, examples: [example], minimum: -limit, maximum: limit }) as TNumber &
     ParameterSchema;
 }
 
-/** The schema of one of some words. */
+/** The schema of one of several words. */
 export function choice(
   choices: readonly string[],
   description: string,
@@ -34,7 +34,7 @@ export function choice(
   return Type.String({ description, enum: [...choices], examples: [example] }) as unknown as ParameterSchema;
 }
 
-/** Parses one of some words, which are at least two. */
+/** Parses one of at least two words. */
 export function parseChoice<Choice extends string>(
   text: string,
   parameter: string,
@@ -73,7 +73,7 @@ export function rejectedFlag(reason: string): InputFactory<null> {
   return rejected(reason, (query, name) => query.flag(name));
 }
 
-/** A parameter that is rejected with a reason, whatever its value. */
+/** A parameter that is rejected with a reason, regardless of its value. */
 export function rejectedParameter(reason: string): InputFactory<null> {
   return rejected(reason, (query, name) => query.get(name) !== undefined);
 }
@@ -103,8 +103,8 @@ const [SPACE, PLUS, MINUS, ZERO] = [32, 43, 45, 48];
 const DECIMAL = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 
 /**
- * Parses a whole number; a leading space is the `+` that a query string turns into a space. Numbers above 2⁵³ are inexact, and
- * out of every range. The loop takes 0.3 µs less of a request than a pattern and `Number`.
+ * Parses a whole number; a leading space is an unescaped `+`, which is decoded as a space. Numbers above 2⁵³ are inexact, but out
+ * of every range anyway. The loop saves 0.3 µs per request over a regular expression and `Number`.
  */
 export function parseWholeNumber(text: string, parameter: string, unit: string): number {
   const sign = text.charCodeAt(0);
@@ -119,7 +119,7 @@ export function parseWholeNumber(text: string, parameter: string, unit: string):
   return sign === MINUS ? 0 - number : number; // not -0
 }
 
-/** Parses plain decimal degrees of at most `limit` either way. */
+/** Parses plain decimal degrees from -`limit` to `limit`. */
 export function parseDegrees(text: string, parameter: string, limit: number): number {
   const signed = text.startsWith(' ') ? text.slice(1) : text;
   if (!DECIMAL.test(signed))

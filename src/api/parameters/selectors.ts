@@ -15,37 +15,37 @@ import { parsePlace, zoneOfPlace } from './places.ts';
 import { degrees, flagSchema, parseDegrees, text } from './schemas.ts';
 import { zoneOfName, zoneOfTerritory } from './zone_names.ts';
 
-/** A way to name a place. Its parameters may have a prefix: as a hint for `iso`, `tz` is `source_tz`. */
+/** A way to select a place. Its parameters may have a prefix: as a hint for `iso`, `tz` becomes `source_tz`. */
 export interface Selector {
   /** Its parameters by name. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
-  /** How messages list it. */
+  /** How it appears in messages. */
   readonly usage: string;
-  /** The descriptions of its parameters as a hint for a local time, given what the hint is for; null where it is none. */
+  /** The descriptions of its parameters as a hint for a local time, given what the hint is for; null if it cannot be a hint. */
   readonly hint: ((place: string, prefix: string) => Readonly<Record<string, string>>) | null;
-  /** Its form of one text, which may be listed and be part of a specifier; null where it has none. */
+  /** Its form as a single text, which lists and specifiers may contain; null if it has none. */
   readonly text: TextForm | null;
   /** Whether it selects nothing unless its value is `true`. */
   readonly isFlag: boolean;
-  /** Data that {@link decode} needs and that are not loaded yet. */
+  /** Data that {@link decode} needs and that is not loaded yet. */
   readonly pending: (snapshot: Snapshot) => LazyData<unknown> | undefined;
   /** The target that supplied parameters select. */
   decode(query: Query, prefix: string, context: DecodeContext): Target;
-  /** How a clock stores it, to request the time again; null where clocks reject it. */
+  /** How a clock stores it, to request the time again; null if clocks reject it. */
   readonly clock: ((query: Query, target: Target) => ClockSelector) | null;
 }
 
-/** A selector with a value of one text. */
+/** The form of a selector whose value is a single text. */
 export interface TextForm {
-  /** What its value is, for messages: `<zone>`. */
+  /** The placeholder for its value in messages: `<zone>`. */
   readonly placeholder: string;
-  /** What separates the values of a list. */
+  /** The separator of values in a list. */
   readonly separator: ',' | ';';
   /** The schema of a list of them. */
   readonly listSchema: ParameterSchema;
   /**
-   * Parses a value; `parameter` names it in messages. `suggests` is whether the error for an unknown zone lists similar names
-   * or candidates, which takes tenths of a millisecond.
+   * Parses a value; `parameter` names it in messages. With `suggests`, the error for an unknown zone lists similar names or
+   * candidates, which takes tenths of a millisecond.
    */
   readonly parse: (text: string, parameter: string, context: DecodeContext, suggests: boolean) => Target;
   /** How a clock stores a value and its target, to request the time again. */
@@ -54,24 +54,24 @@ export interface TextForm {
 
 const ZONE_NAME = textSelector('tz', {
   schema: text(
-    'Zone of the IANA time zone database, in any letter case, or the name that Windows has for one: `W. Europe Standard Time`.',
+    'IANA time zone name, or a Windows name such as `W. Europe Standard Time`; case-insensitive.',
     'America/New_York',
   ),
   listExample: 'America/New_York,Europe/Paris',
   placeholder: '<zone>',
-  hint: place => `Zone ${place}, an IANA or Windows name in any letter case.`,
+  hint: place => `Zone ${place}: an IANA or Windows name, case-insensitive.`,
   parse: (name, parameter, context, suggests) => zoneTarget(zoneOfName(name, parameter, context, suggests)),
   clockOf: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
 });
 
-const TERRITORY = 'ISO 3166-1 alpha-2 code of the territory of a Windows name in `';
+const TERRITORY = 'ISO 3166-1 alpha-2 code of the territory for a Windows name in `';
 
 /** `tz`, with `territory` for Windows names. */
 const ZONE_SELECTOR = {
   ...ZONE_NAME,
   parameters: {
     ...ZONE_NAME.parameters,
-    territory: text(`${TERRITORY}tz\`, where it has several zones.`, 'AT', '^([A-Za-z]{2}|001)$'),
+    territory: text(`${TERRITORY}tz\`, if it has several zones.`, 'AT', '^([A-Za-z]{2}|001)$'),
   },
   hint: (place, prefix) => ({ ...ZONE_NAME.hint(place), territory: `${TERRITORY}${prefix}tz\`.` }),
   decode(query, prefix, context) {
@@ -118,7 +118,7 @@ export const SELECTORS = {
       '+05:30',
       `^${OFFSET_PATTERN}$`,
     ),
-    // Anything with a comma: a malformed entry of a list fails in its place.
+    // Anything with a comma: a malformed entry of a list fails separately.
     listPattern: `^(${OFFSET_PATTERN}$|[^,]*,)`,
     listExample: '-08:00,+05:45',
     placeholder: '<offset>',
@@ -128,20 +128,19 @@ export const SELECTORS = {
   }),
   place: textSelector('place', {
     schema: text(
-      'City or town, in any letter case and without accents, where necessary with its country or its area: `Perth, GB`, ' +
-        '`Portland, US-ME`.',
+      'City or town, if necessary with its country or area (`Perth, GB`, `Portland, US-ME`); case and accents are ignored.',
       'Portland, US-ME',
     ),
     separator: ';',
     listExample: 'Munich;Portland, US-ME',
     placeholder: '<city>',
-    hint: place => `City or town ${place}, where necessary with its country or its area.`,
+    hint: place => `City or town ${place}, if necessary with its country or area.`,
     pending: ({ gazetteer }) => gazetteer.pending,
     parse: parsePlace,
     clockOf: place => ({ kind: 'place', place }),
   }),
   auto_tz: {
-    ...flagSelector('auto_tz', 'The zone of the address that the request comes from.'),
+    ...flagSelector('auto_tz', "The zone of the client's address."),
     pending: addressData,
     decode(query, _, context) {
       query.rejectProblem('auto_tz');
@@ -159,7 +158,7 @@ export const SELECTORS = {
     },
   },
   visitor: {
-    ...flagSelector('visitor', "The zone of the visitor's browser; UTC where no scripts run."),
+    ...flagSelector('visitor', "The zone of the visitor's browser; UTC if scripts do not run."),
     pending: noData,
     decode(query) {
       query.rejectProblem('visitor');
@@ -172,7 +171,7 @@ export const SELECTORS = {
 /** The name of a selector. */
 export type SelectorName = keyof typeof SELECTORS;
 
-/** The selectors with a value of one text, by name. */
+/** The selectors whose value is a single text, by name. */
 export const TEXT_SELECTORS: ReadonlyMap<string, Selector & { readonly text: TextForm }> = new Map(
   Object.entries(SELECTORS as Readonly<Record<SelectorName, Selector>>).flatMap(([name, selector]) =>
     selector.text === null ? [] : [[name, { ...selector, text: selector.text }] as const],
@@ -191,7 +190,7 @@ interface TextSelectorOptions
 function textSelector<Name extends string>(name: Name, options: TextSelectorOptions) {
   const { schema, listExample, listPattern, placeholder, hint, parse, pending = noData, clockOf } = options;
   const { separator = ',' } = options;
-  const listed = separator === ',' ? 'A comma-separated list' : 'A list, separated by semicolons,';
+  const listed = separator === ',' ? 'A comma-separated list' : 'A semicolon-separated list';
   const listDescription = `${schema.description} ${listed} returns an array.`;
   return {
     parameters: { [name]: schema },
@@ -206,7 +205,7 @@ function textSelector<Name extends string>(name: Name, options: TextSelectorOpti
     },
     isFlag: false,
     pending,
-    // It was supplied, so that `get` returns a text or throws.
+    // It was supplied, so `get` returns a text or throws.
     decode: (query, prefix, context) => parse(query.get(prefix + name)!, prefix + name, context, true),
     clock: (query, target) => clockOf(query.get(name)!, target),
   } satisfies Selector;
@@ -230,7 +229,7 @@ function readIp(value: string, parameter: string): IpAddress {
   return parseAddress(value, parameter); // throws with the reason
 }
 
-/** A database may have coordinates in place of zones. */
+/** A database may have coordinates instead of zones. */
 function addressData({ ip, boundaries }: Snapshot): LazyData<unknown> | undefined {
   const needsBoundaries = ip.state.kind === 'ready' && ip.get().needsBoundaries === true;
   return needsBoundaries ? boundaries.pending : ip.pending;
@@ -270,7 +269,7 @@ function degreesOf(query: Query, name: string, other: string, limit: number): nu
   return parseDegrees(value, name, limit);
 }
 
-/** Degrees as a script can write them without an exponent, which JavaScript uses below 0.000001 (a tenth of a metre). */
+/** Degrees that a script can format without an exponent, which JavaScript uses below 0.000001 (a tenth of a metre). */
 function plainDegrees(value: string | undefined): number {
   const degrees = Number(value);
   return Math.abs(degrees) < 1e-6 ? 0 : degrees;

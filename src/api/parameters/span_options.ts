@@ -6,18 +6,18 @@ import { calendarParameters, decodeCalendars } from './business_days.ts';
 import { type DecodeContext, group, type InputFactory } from './input.ts';
 import { choice, flagSchema, parseChoice, text } from './schemas.ts';
 
-/** What `diff` and `elapsed` add to a span. */
+/** The options of `diff` and `elapsed` for additional members. */
 export const spanOptions: InputFactory<SpanOptions> = group({
   parameters: {
     format: text(
-      'Duration template of `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a query string `%days` is `%25days`.',
+      'Duration template with `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a URL, write `%days` as `%25days`.',
       '%days days, %hours h',
     ),
     business_days: flagSchema('Adds the number of business days.'),
     ...calendarParameters(' Requires `business_days=true`.'),
     largest_unit: choice(
       CALENDAR_UNITS,
-      'Adds the duration in units of the calendar, this one and smaller: as `calendar`, and as ISO 8601 `duration`.',
+      'Adds the duration in calendar units, this one and smaller: as `calendar`, and as an ISO 8601 `duration`.',
     ),
   },
   absent: { format: null, businessDays: null, largestUnit: null },

@@ -19,7 +19,7 @@ import {
   type WallTime,
 } from './timestamps.ts';
 
-/** One end of `diff`: an instant, or the present where `epochMs` is null. */
+/** One end of `diff`: an instant, or the current time if `epochMs` is null. */
 export interface End {
   readonly epochMs: number | null;
   readonly frame: Target;
@@ -30,7 +30,7 @@ export function instantOfEnd({ epochMs, frame }: End, context: { readonly nowMs:
   return { epochMs: epochMs ?? context.nowMs, frame };
 }
 
-/** The lifetime of what is computed from two ends. */
+/** The lifetime of responses for two ends. */
 export function lifetimeOfEnds({ ends }: { readonly ends: Readonly<Record<EndName, End>> }): Lifetime {
   return ends.from.epochMs === null || ends.to.epochMs === null ? 'moment' : 'fixed';
 }
@@ -42,21 +42,21 @@ const FORMS = ['now', 'unix=<seconds>', 'unix_ms=<milliseconds>', 'iso=<ISO 8601
 const USAGE = `give ${FORMS.slice(0, -1).join(', ')} or ${FORMS.at(-1)}`;
 
 const SpecifierText = text(
-  'An instant: `now`, `unix=<seconds>`, `unix_ms=<milliseconds>`, `iso=<ISO 8601>`, or the present in a place: ' +
+  'An instant: `now`, `unix=<seconds>`, `unix_ms=<milliseconds>`, `iso=<ISO 8601>`, or the current time in a place: ' +
     `${PLACES.map(form => `\`${form}\``).join(', ')}.`,
   'iso=2026-04-15T13:30:47-04:00',
 );
 
 const HINTS = { from: new Hint('from_', 'from=iso=…'), to: new Hint('to_', 'to=iso=…') };
 
-/** A specifier as it was supplied, split into its form and its value, and its hint. */
+/** A supplied specifier, split into form and value, and its hint. */
 interface Supplied {
   readonly form: string;
   readonly value: string;
   readonly hint: Selection | null;
 }
 
-/** Both ends of `diff`. Errors in either end precede those in hints, and these those in `disambiguation`. */
+/** Both ends of `diff`. Errors in either end are reported before those in hints, and these before those in `disambiguation`. */
 export const ends: InputFactory<{ readonly from: End; readonly to: End }> = group({
   parameters: {
     from: SpecifierText,
@@ -118,7 +118,7 @@ function decodeSpecifier(
   return { epochMs: null, frame: selector.text.parse(value, name, context, true) };
 }
 
-/** The place of an end's local time, null without one; an end that is no local time takes no hint. */
+/** The place of an end's local time, null without one. Throws if an end that is not a local time has a hint. */
 function decodePlace(
   query: Query,
   name: EndName,

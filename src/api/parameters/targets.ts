@@ -10,17 +10,17 @@ import { Slices } from '../slices.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
 import { SELECTORS, type Selector, type SelectorName, type TextForm } from './selectors.ts';
 
-/** An element of a bulk selector that selects nothing. */
+/** An entry of a list that selects nothing. */
 export interface FailedEntry {
   readonly item: string;
   readonly error: ServiceError;
 }
 
-/** The targets of a selector that may be a list: one, or those of the list in its order. */
+/** The target of a selector, or the targets of a list in the same order. */
 export type Targets = Target | readonly Entry[];
 type Entry = Target | FailedEntry;
 
-/** Selectors that exclude each other, under a prefix of their parameters. */
+/** Mutually exclusive selectors, whose parameters have a common prefix. */
 class SelectorSet {
   /** Their schemas by parameter, without the prefix. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
@@ -28,10 +28,10 @@ class SelectorSet {
   readonly #prefix: string;
   readonly #several: string;
   readonly #flags: readonly string[];
-  /** Made at the first use, as routes have many hints and requests few. */
+  /** Created on first use, since routes have many hints but requests few. */
   readonly #byParameter: () => ReadonlyMap<string, Selection>;
 
-  /** `several` explains the error where more than one is supplied. */
+  /** `several` explains the error if more than one is supplied. */
   constructor(names: readonly SelectorName[], prefix: string, several: string) {
     this.names = names;
     this.#prefix = prefix;
@@ -54,7 +54,7 @@ class SelectorSet {
     return selection;
   }
 
-  /** The first parameter of a selector that was supplied. */
+  /** The first selector parameter that was supplied. */
   suppliedParameter(query: Query): string | undefined {
     const isSupplied = query.names.some(name => this.#byParameter().has(name));
     return isSupplied ? this.#supplied(query)[0] : undefined;
@@ -65,7 +65,7 @@ class SelectorSet {
     for (const flag of this.#flags) query.rejectProblem(flag);
   }
 
-  /** What a request can select, for a message. */
+  /** The alternatives, for messages. */
   get usage(): string {
     const usages = this.names.map(name => SELECTORS[name].usage);
     return `${usages.slice(0, -1).join(', ')} or ${usages.at(-1)}`;
@@ -103,9 +103,9 @@ export interface Selection {
 }
 
 const SELECTOR_NAMES = Object.keys(SELECTORS) as SelectorName[];
-/** Without that of the visitor, which only the script of a clock knows. */
+/** All selectors except `visitor`, which only the script of a clock can resolve. */
 const ALL = SELECTOR_NAMES.filter(name => name !== 'visitor');
-/** Why selectors exclude each other. */
+/** Why selectors are mutually exclusive. */
 export const ONE_TARGET = 'a request takes one of them';
 const WITH_UTC = new SelectorSet(ALL, '', ONE_TARGET);
 const WITHOUT_UTC = new SelectorSet(
@@ -120,7 +120,7 @@ export const target: InputFactory<Target> = optionalTarget(targetInput(WITHOUT_U
 /** The same with `utc=true`. */
 export const targetOrUtc: InputFactory<Target> = optionalTarget(targetInput(WITH_UTC, () => NO_TARGET));
 
-/** A target that is required. */
+/** A required target. */
 export const requiredTarget: InputFactory<Target> = group(
   targetInput(WITHOUT_UTC, rejectMissing(WITHOUT_UTC)),
 );
@@ -143,7 +143,7 @@ export const zoneTargets = listInput(
   ['tz'],
 );
 
-/** A target, and the selector that a clock stores of it. */
+/** A target, and the selector that a clock stores for it. */
 export interface ClockTarget {
   readonly target: Target;
   readonly selector: ClockSelector;
@@ -167,7 +167,7 @@ function clockInput(names: readonly SelectorName[]): Input<ClockTarget, Selectio
       const selected = selection && decodeSelection(selection, query, context);
       set.rejectMalformedFlags(query);
       if (selection === null || selected === null) return { target: NO_TARGET, selector: { kind: 'none' } };
-      return { target: selected, selector: selection.selector.clock!(query, selected) }; // all of the set have it
+      return { target: selected, selector: selection.selector.clock!(query, selected) }; // all selectors of the set have it
     },
   };
 }
@@ -212,10 +212,10 @@ function targetInput(set: SelectorSet, whenMissing: () => Target): Input<Target,
 /** Decodes the entries of a list. */
 type DecodeEntries<List> = (texts: readonly string[], decode: (text: string) => Entry) => List;
 
-/** To read the clock after each of a hundred zones would take as long as to decode ten of them. */
+/** Reading the clock after each of a hundred zones would take as long as decoding ten of them. */
 const ENTRIES_PER_CHECK = 25;
 
-/** Decodes entries in slices, between which other requests are served; those that fail take longest. */
+/** Decodes entries in slices, between which other requests are served; entries that fail take longest. */
 function decodeInSlices(
   texts: readonly string[],
   decode: (text: string) => Entry,
@@ -231,7 +231,7 @@ function decodeInSlices(
   return entries;
 }
 
-/** `listed` are the selectors that may be lists, as far as they have a form of one text. */
+/** `listed` are the selectors that may be lists, if they have a text form. */
 function listInput<List extends Targets | Promise<Targets>, Missing>(
   set: SelectorSet,
   whenMissing: () => Missing,
@@ -267,13 +267,13 @@ function entryDecoder({ parse }: TextForm, name: string, context: DecodeContext)
     } catch (error) {
       if (!(error instanceof ServiceError) || !FAILURES_OF_ENTRIES.has(error.code)) throw error;
       failures++;
-      context.preventCaching(); // errors need much memory
+      context.preventCaching(); // errors take a lot of memory
       return { item, error };
     }
   };
 }
 
-/** The schemas of selectors as lists, as far as they have a form of one text. */
+/** The list schemas of those selectors that have a text form. */
 function listParameters(names: readonly SelectorName[]): Readonly<Record<string, ParameterSchema>> {
   return Object.fromEntries(
     names.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
@@ -290,7 +290,7 @@ function selectorInput(set: SelectorSet): Omit<Input<never, Selection | null>, '
   };
 }
 
-/** Data that a selection needs and that are not loaded yet. */
+/** Data that a selection needs and that is not loaded yet. */
 export function pendingData(selection: Selection | null, snapshot: Snapshot): LazyData<unknown> | undefined {
   return selection?.selector.pending(snapshot);
 }
@@ -305,7 +305,7 @@ function rejectMissing(set: SelectorSet): () => never {
 /** A hint: the zone that a local time is in, under a prefix such as `source_`. */
 export class Hint {
   readonly #set: SelectorSet;
-  /** Its parameters; `iso` is what it is a hint for. */
+  /** Its parameters, whose descriptions name the parameter that they are hints for. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
 
   constructor(prefix: string, iso: string) {
@@ -326,7 +326,7 @@ export class Hint {
     return this.#set.select(query);
   }
 
-  /** Throws `INVALID_PARAMETER` where a hint was supplied, whatever its value. */
+  /** Throws `INVALID_PARAMETER` if a hint was supplied, regardless of its value. */
   reject(hint: Selection | null, query: Query, reason: string): void {
     if (hint !== null) throw unreadable(this.suppliedParameter(query)!, reason); // a selected hint has one
   }
@@ -342,7 +342,7 @@ export function decodeHint(hint: Selection | null, query: Query, context: Decode
   return hint && decodeSelection(hint, query, context);
 }
 
-/** The first parameter of a target that was supplied. */
+/** The first selector parameter of the target that was supplied. */
 export function suppliedTarget(query: Query): string | undefined {
   return WITH_UTC.suppliedParameter(query);
 }
@@ -354,10 +354,10 @@ function decodeSelection({ selector, prefix }: Selection, query: Query, context:
 /** The maximum number of failed entries with suggestions: a hundred would block the event loop. */
 const MAX_SUGGESTIONS = 5;
 
-/** The errors that are of one entry; others are of the request. */
+/** The errors that affect only one entry; others fail the request. */
 const FAILURES_OF_ENTRIES: ReadonlySet<string> = new Set(['INVALID_PARAMETER', 'AMBIGUOUS_TARGET']);
 
-/** The texts of a list; null where the value is none. Throws ServiceError for a list that is too long. */
+/** The texts of a list; null if the value is not a list. Throws ServiceError for a list that is too long. */
 function listedTexts({ name, selector }: Selection, query: Query, { maxBulk }: Snapshot): string[] | null {
   if (selector.text === null) return null;
   const value = query.get(name);

@@ -14,18 +14,18 @@ import { findZone } from './zone_names.ts';
 /** The parameter `disambiguation`. */
 export const DisambiguationText = choice(
   DISAMBIGUATIONS,
-  'How a local time that a clock change skips or repeats is resolved; `reject` rejects both. ' +
-    'By default a skipped time moves forward by the gap and a repeated one is the earlier.',
+  'How to resolve a local time that a clock change skips or repeats; `reject` rejects both. ' +
+    'By default a skipped time moves forward by the gap, and a repeated one is the earlier instant.',
   'later',
 );
 
-/** The form of a timestamp that was supplied, and its hint. */
+/** The form of the supplied timestamp, and its hint. */
 interface SelectedTimestamp {
   readonly form: string | undefined;
   readonly hint: Selection | null;
 }
 
-/** The parameters of a timestamp under a prefix. */
+/** The parameters of a timestamp, with a prefix. */
 class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
   readonly absent = null;
   readonly readsZones = true;
@@ -46,7 +46,7 @@ class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
       [this.#unix]: whole('Seconds since 1970-01-01T00:00:00Z.', 1_776_274_247, MAX_EPOCH_MS / 1000),
       [this.#unixMs]: whole('Milliseconds since 1970-01-01T00:00:00Z.', 1_776_274_247_123, MAX_EPOCH_MS),
       [this.#iso]: text(
-        'ISO 8601 timestamp, with an offset or `Z`, or a local time without; RFC 9557 brackets name its zone.',
+        'ISO 8601 timestamp with an offset or `Z`, or a local time without; RFC 9557 brackets can name its zone.',
         '2026-04-15T13:30:47-04:00',
       ),
       ...this.#hint.parameters,
@@ -54,7 +54,7 @@ class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
     };
   }
 
-  /** How messages list the forms. */
+  /** The forms, for messages. */
   get usage(): string {
     return `'${this.#unix}', '${this.#unixMs}' or '${this.#iso}'`;
   }
@@ -115,21 +115,21 @@ export const timestamp: InputFactory<Instant | null> = group(TIMESTAMP);
 /** The timestamp that another is compared with; null without one. */
 export const comparison: InputFactory<Instant | null> = group(COMPARISON);
 
-/** A timestamp that is required. */
+/** A required timestamp. */
 export const requiredTimestamp: InputFactory<Instant> = group({
   parameters: TIMESTAMP.parameters,
   readsZones: true,
   select: query => TIMESTAMP.select(query),
   pending: (selected: SelectedTimestamp, snapshot: Snapshot) => TIMESTAMP.pending(selected, snapshot),
   decode(query, context, selected) {
-    // Missing before anything else, rather than with a complaint about a hint for nothing.
+    // Reported before anything else, in particular before a hint without a timestamp.
     const instant = selected.form === undefined ? null : TIMESTAMP.decode(query, context, selected);
     if (instant !== null) return instant;
     throw new ServiceError('INVALID_TIMESTAMP', `A timestamp is missing: give ${TIMESTAMP.usage}`);
   },
 });
 
-/** The parameter of the comparison that was supplied. */
+/** The comparison parameter that was supplied. */
 export function suppliedComparison(query: Query): string | undefined {
   return COMPARISON.form(query);
 }
@@ -146,13 +146,13 @@ export function parseUnixMs(value: string, parameter: string): Instant {
   return { epochMs: checkRange(epochMs, parameter), frame: NO_TARGET };
 }
 
-/** A local time, whose instant depends on further parameters; `place` is that of its brackets, null without. */
+/** A local time, whose instant depends on further parameters; `place` is from its brackets, null if it has none. */
 export interface WallTime {
   readonly iso: IsoTimestamp;
   readonly place: Target | null;
 }
 
-/** Parses an ISO 8601 timestamp: an instant where it has an offset, else a local time, whose hint is not decoded yet. */
+/** Parses an ISO 8601 timestamp: an instant if it has an offset, otherwise a local time, whose hint is not decoded yet. */
 export function parseIso(
   query: Query,
   value: string,
@@ -176,14 +176,14 @@ function rejectHintBesideBrackets(query: Query, hint: Hint, parameter: string): 
   );
 }
 
-/** The target of a timestamp's brackets, null without. */
+/** The target in a timestamp's brackets, null if it has none. */
 export function bracketedPlace({ zone }: IsoTimestamp, parameter: string, snapshot: Snapshot): Target | null {
   if (zone === null) return null;
   if ('name' in zone) return zoneTarget(findZone(zone.name, parameter, snapshot.zones));
   return offsetTarget(zone.offsetSeconds);
 }
 
-/** The disambiguation of local times. */
+/** Decodes `disambiguation`; `compatible` by default. */
 export function decodeDisambiguation(query: Query): Disambiguation {
   const value = query.get('disambiguation');
   return value === undefined ? 'compatible' : parseChoice(value, 'disambiguation', DISAMBIGUATIONS);

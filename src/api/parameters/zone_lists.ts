@@ -8,7 +8,7 @@ import { ONE_TARGET, suppliedTarget, type Targets, zoneTargets } from './targets
 
 const COUNTRY = new RegExp(CountryText.pattern!); // it has one
 
-/** A country that has a zone, by its code in capitals. */
+/** The upper-case code of a country that has a zone. */
 export const country: InputFactory<string | null> = optional(CountryText, countryCode);
 
 function countryCode(text: string, parameter: string, { snapshot }: DecodeContext): string {
@@ -22,7 +22,7 @@ export const targetOrZones: InputFactory<Targets> = group({
   parameters: {
     ...zoneTargets.parameters,
     country: { ...CountryText, description: 'ISO 3166-1 alpha-2 code: all zones of the country.' },
-    all: flagSchema('All zones that `/v1/timezones` lists.'),
+    all: flagSchema('All zones listed by `/v1/timezones`.'),
   },
   readsZones: true,
   select(query) {

@@ -12,8 +12,8 @@ import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import type { DecodeContext } from './input.ts';
 
 /**
- * The zone of an IANA name or of a Windows name, in any letter case. Throws `INVALID_PARAMETER`, with the candidates for an
- * abbreviation, or similar names.
+ * The zone with an IANA or Windows name, case-insensitive. Throws `INVALID_PARAMETER`, with the candidates for an abbreviation,
+ * or with similar names.
  */
 export function zoneOfName(name: string, parameter: string, context: DecodeContext, suggests: boolean): Zone {
   const { snapshot } = context;
@@ -24,8 +24,7 @@ export function zoneOfName(name: string, parameter: string, context: DecodeConte
 }
 
 /**
- * The zone of the Windows name in `tz` in the territory in `territory`, which was supplied; both have a prefix. Throws
- * `INVALID_PARAMETER`.
+ * The zone for the Windows name in `tz` and the supplied `territory`; both parameters have the prefix. Throws `INVALID_PARAMETER`.
  */
 export function zoneOfTerritory(query: Query, prefix: string, { snapshot }: DecodeContext): Zone {
   const { zones, windows } = snapshot;
@@ -33,10 +32,7 @@ export function zoneOfTerritory(query: Query, prefix: string, { snapshot }: Deco
   const name = query.get(tz);
   if (name === undefined) throw unreadable(tz, `it is missing: '${parameter}' requires it`);
   if (ianaZone(name, zones) !== undefined) {
-    throw unreadable(
-      parameter,
-      `it chooses among the zones of a Windows name, and ${quoted(name)} is a zone`,
-    );
+    throw unreadable(parameter, `it applies only to Windows names, and ${quoted(name)} is an IANA name`);
   }
   if (windowsZone(name, undefined, snapshot) === undefined) throw unknownZone(name, tz, zones, true);
   const territory = query.get(parameter) ?? '';
@@ -46,7 +42,7 @@ export function zoneOfTerritory(query: Query, prefix: string, { snapshot }: Deco
   throw unreadable(parameter, `${quoted(territory)} is not an ISO 3166-1 alpha-2 code or '001'`);
 }
 
-/** Finds a zone by its IANA name in any letter case; the error for an unknown one suggests similar names. */
+/** Finds a zone by its IANA name, case-insensitive; the error for an unknown name suggests similar ones. */
 export function findZone(name: string, parameter: string, zones: ZoneDatabase): Zone {
   const zone = ianaZone(name, zones);
   if (zone !== undefined) return zone;
@@ -54,13 +50,13 @@ export function findZone(name: string, parameter: string, zones: ZoneDatabase): 
 }
 
 function ianaZone(name: string, zones: ZoneDatabase): Zone | undefined {
-  // No zone's name has a space: it is the `+` of `Etc/GMT+5`, unescaped in a query string.
+  // No zone name has a space: it is an unescaped `+`, as in `Etc/GMT+5`.
   return zones.find(name.includes(' ') ? name.replaceAll(' ', '+') : name);
 }
 
 function windowsZone(name: string, territory: string | undefined, snapshot: Snapshot): Zone | undefined {
   const { windows } = snapshot;
-  // A space before a digit can be the `+` of `UTC+12`; that of `Russia Time Zone 3` is none.
+  // A space before a digit can be an unescaped `+`, as in `UTC+12`, but not in `Russia Time Zone 3`.
   const zoneName =
     windows.zoneNameOf(name, territory) ?? windows.zoneNameOf(name.replace(/ (?=[0-9])/, '+'), territory);
   return zoneName === undefined ? undefined : snapshot.zones.find(zoneName);
@@ -69,7 +65,7 @@ function windowsZone(name: string, territory: string | undefined, snapshot: Snap
 /** The maximum number of candidates in an error: each may have to be parsed first, in about 0.1 ms. */
 const MAX_CANDIDATES = 20;
 
-/** Throws `INVALID_PARAMETER` for an abbreviation, with the zones that it can mean. */
+/** Throws `INVALID_PARAMETER` for an abbreviation, with the zones that it can refer to. */
 function rejectAbbreviation(name: string, parameter: string, { snapshot, nowMs }: DecodeContext): void {
   const { zones, populations } = snapshot;
   if (offsetOfName(name) !== null) return; // tzdata abbreviates -03 as `-03`
@@ -96,7 +92,7 @@ function unknownZone(name: string, parameter: string, zones: ZoneDatabase, sugge
   return unreadable(parameter, `${shown} is not a zone of ${zones.title}${hint}${advice}`);
 }
 
-/** How an offset that was given as a zone is written, with the name of the offset parameter where there is one. */
+/** How to write an offset that was given as a zone, with the name of the offset parameter if there is one. */
 function offsetHint(offset: string, parameter: string): string {
   if (!parameter.endsWith('tz')) return `; an offset is written ${offset}`;
   return `; an offset is given as '${parameter.slice(0, -'tz'.length)}offset=${offset}'`;
