@@ -5,7 +5,7 @@ const MS_PER_DAY = 86_400_000;
 const DAYS_PER_CYCLE = 146_097;
 const MONTHS_PER_CYCLE = 4_800;
 
-/** A date for date-fns, which works on the local fields of a `Date`: here these are UTC's, whatever the zone of the host. */
+/** A date for date-fns, which uses the local fields of a `Date`: here they are in UTC, regardless of the host's zone. */
 class UtcDate extends Date {
   override getFullYear(): number {
     return this.getUTCFullYear();
@@ -27,9 +27,9 @@ class UtcDate extends Date {
 const IN_UTC = { in: (date: Date | number | string) => new UtcDate(date) };
 
 /**
- * The date some months after another (before it, for negative ones), as days since 1970-01-01; at most the last day of its
- * month: a month after January 31 is February 28 or 29. Computed within one cycle of the calendar, so that it is exact even
- * beyond the range of `Date`; NaN for infinite months.
+ * The date a number of months after another (before it if negative), as days since 1970-01-01, limited to the last day of the
+ * month: a month after January 31 is February 28 or 29. Computed within one cycle of the calendar, so it is exact even beyond
+ * the range of `Date`; NaN for infinite months.
  */
 export function dayAfterMonths(dayNumber: number, months: number): number {
   const cycle = Math.floor(dayNumber / DAYS_PER_CYCLE);

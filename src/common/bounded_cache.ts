@@ -26,7 +26,7 @@ export class BoundedCache<Key, Value> {
     return older;
   }
 
-  /** The cached value of a key, or else what `compute` returns, which is cached from then on. */
+  /** The cached value of a key; if there is none, the result of `compute`, which is then cached. */
   getOrInsertComputed(key: Key, compute: () => Value): Value {
     const cached = this.get(key);
     if (cached !== undefined) return cached;

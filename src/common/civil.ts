@@ -13,9 +13,9 @@ export interface CivilDate {
 const DAYS_PER_ERA = 146_097; // 400 years
 const DAYS_TO_EPOCH = 719_468; // from 0000-03-01 to 1970-01-01
 
-/** The day number of a date. A day outside its month counts on: February 30 is March 1 or 2. */
+/** The day number of a date. A day outside its month overflows: February 30 is March 1 or 2. */
 export function dayNumberOf(year: number, month: number, day: number): number {
-  // Years are counted from March, so that the leap day is a year's last day.
+  // Years begin in March, so that the leap day is a year's last day.
   const marchYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(marchYear / 400);
   const yearOfEra = marchYear - era * 400;
@@ -29,7 +29,7 @@ export function civilDateOf(dayNumber: number): CivilDate {
   const shifted = dayNumber + DAYS_TO_EPOCH;
   const era = Math.floor(shifted / DAYS_PER_ERA);
   const dayOfEra = shifted - era * DAYS_PER_ERA;
-  // From here on nothing is negative, and `| 0` divides whole numbers in a third of the time of `Math.floor`.
+  // From here on no value is negative, and `| 0` truncates in a third of the time of `Math.floor`.
   const yearOfEra =
     ((dayOfEra - ((dayOfEra / 1_460) | 0) + ((dayOfEra / 36_524) | 0) - ((dayOfEra / 146_096) | 0)) / 365) |
     0;
@@ -52,12 +52,12 @@ export function isLeapYear(year: number): boolean {
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** The number of days of a month (1–12) in a year. */
+/** The number of days in a month (1–12) of a year. */
 export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1]!;
 }
 
-/** The week of ISO 8601-1 §4.3.7: weeks begin on Monday, week 1 has the year's first Thursday. Its year can differ from the date's. */
+/** The week by ISO 8601-1 §4.3.7: weeks begin on Monday, week 1 has the year's first Thursday. Its year can differ from the date's. */
 export function isoWeekOf(dayNumber: number) {
   const mondayFirst = (weekdayOf(dayNumber) + 6) % 7;
   const thursday = dayNumber - mondayFirst + 3;

@@ -13,7 +13,7 @@ export function invalid(cursor: Cursor, reason: string): ServiceError {
   return unreadable(cursor.parameter, `${quoted(cursor.text)} ${reason}`);
 }
 
-/** An `INVALID_PARAMETER` for text that ends or continues otherwise than with `expected`. */
+/** An `INVALID_PARAMETER` for text that does not continue with `expected`. */
 export function unexpected(cursor: Cursor, expected: string): ServiceError {
   const rest = cursor.text.slice(cursor.at, cursor.at + 12).toWellFormed();
   const end = cursor.text === '' ? 'is empty' : 'ends too early';
@@ -38,7 +38,7 @@ export function digitsAhead(cursor: Cursor): number {
   return end - cursor.at;
 }
 
-/** Parses `count` digits; `digitsAhead` must be at least that. */
+/** Parses `count` digits; there must be at least that many, see {@link digitsAhead}. */
 export function readDigits(cursor: Cursor, count: number): number {
   let value = 0;
   for (const end = cursor.at + count; cursor.at < end; cursor.at++) {

@@ -1,10 +1,10 @@
-/** The days that a set may have: `firstDay <= day < endDay`, as days since 1970-01-01. */
+/** The range of days in a set: `firstDay <= day < endDay`, as days since 1970-01-01. */
 export interface DayBounds {
   readonly firstDay: number;
   readonly endDay: number;
 }
 
-/** Days since 1970-01-01 within bounds, one bit each: 131 years take 6 KB. Days out of bounds are ignored. */
+/** Days since 1970-01-01 within bounds, one bit each: 131 years take 6 KB. Days outside the bounds are ignored. */
 export class DaySet {
   readonly bounds: DayBounds;
   readonly #words: Uint32Array;
@@ -15,7 +15,7 @@ export class DaySet {
     this.addAll(days);
   }
 
-  /** The days of sets with the same bounds. */
+  /** The union of sets with the same bounds. */
   static union(sets: readonly DaySet[]): DaySet {
     const union = new DaySet(sets[0]?.bounds ?? { firstDay: 0, endDay: 0 });
     for (const set of sets) {
@@ -26,11 +26,11 @@ export class DaySet {
 
   has(day: number): boolean {
     const index = day - this.bounds.firstDay;
-    return ((this.#words[index >>> 5]! >>> (index & 31)) & 1) === 1; // no word counts as 0
+    return ((this.#words[index >>> 5]! >>> (index & 31)) & 1) === 1; // a missing word counts as 0
   }
 
   add(day: number): void {
-    if (day >= this.bounds.endDay) return; // before its first day there is no word
+    if (day >= this.bounds.endDay) return; // before the first day there is no word to set
     const index = day - this.bounds.firstDay;
     this.#words[index >>> 5]! |= 1 << (index & 31);
   }
@@ -47,7 +47,7 @@ export class DaySet {
     return rest;
   }
 
-  /** Bits by day from the first one on, 32 a word. */
+  /** One bit per day from the first day on, 32 per word. */
   get words(): Readonly<Uint32Array> {
     return this.#words;
   }

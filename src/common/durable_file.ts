@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 export const TEMPORARY = '.tmp';
 
 /**
- * Writes a private file (mode 0600) atomically and durably: temporary file, fsync, rename, fsync of the folder. One
+ * Writes a private file (mode 0600) atomically and durably: temporary file, fsync, rename, fsync of the folder. Supports only one
  * writer per path at a time.
  */
 export async function writeDurably(path: string, data: string | Uint8Array): Promise<void> {
@@ -22,14 +22,14 @@ export async function writeDurably(path: string, data: string | Uint8Array): Pro
   await syncFolder(dirname(path));
 }
 
-/** Creates and syncs a private file (mode 0600). Rejects with `EEXIST`, and does not open the file, if there is one. */
+/** Creates and syncs a private file (mode 0600). Rejects with `EEXIST`, without opening the file, if it exists. */
 export async function createFile(path: string, data: string | Uint8Array): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
   await file.writeFile(data);
   await file.sync();
 }
 
-/** Windows has no such flags, nor links that users without privileges can create. */
+/** Windows has no such flags, and its unprivileged users cannot create links. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
@@ -48,7 +48,7 @@ export async function openPrivateFile(path: string, maxBytes = Number.POSITIVE_I
   }
 }
 
-/** Reads a file and its mode. Rejects as {@link openPrivateFile}. */
+/** Reads a file and its mode. Rejects like {@link openPrivateFile}. */
 export async function readPrivateFile(path: string, maxBytes?: number) {
   const opened = await openPrivateFile(path, maxBytes);
   await using file = opened.file;
@@ -63,7 +63,7 @@ export async function createFolder(path: string): Promise<void> {
 
 /** Makes renames and new files in a folder survive a power failure. */
 export async function syncFolder(path: string, platform: string = process.platform): Promise<void> {
-  if (platform === 'win32') return; // its folders cannot be synced (EPERM); their changes are journaled
+  if (platform === 'win32') return; // folders cannot be synced (EPERM), but their changes are journaled
   await using folder = await open(path, 'r');
   await folder.sync();
 }

@@ -6,8 +6,8 @@ const LETTER_Z = 90;
 const writer = new TimeWriter('+275760-09-13T23:59:59+23:59:59'.length);
 
 /**
- * UTC to the second: `2026-04-15T17:30:47Z`. Parts of a second floor toward the past.
- * `epochMs` lies within ±8.64e15.
+ * UTC to the second: `2026-04-15T17:30:47Z`. Fractions of a second are rounded toward the past.
+ * `epochMs` must be within ±8.64e15.
  */
 export function utcText(epochMs: number): string {
   const end = writeWallClock(new Moment(epochMs, 0, 'UTC'));
@@ -19,7 +19,7 @@ export function localText(moment: Moment): string {
   return writer.text(0, writer.offset(writeWallClock(moment), moment.offsetSeconds));
 }
 
-/** Local time alone, to the second: `2026-04-15T13:30:47`. */
+/** Local time without an offset, to the second: `2026-04-15T13:30:47`. */
 export function wallClockText(moment: Moment): string {
   return writer.text(0, writeWallClock(moment));
 }
@@ -35,7 +35,7 @@ export function yearText(year: number): string {
   return writer.text(0, writer.year(0, year));
 }
 
-/** An offset as in ISO 8601: `+05:30`, with seconds only where there are any: `-00:44:30`. */
+/** An offset as in ISO 8601: `+05:30`, with seconds only if they are not zero: `-00:44:30`. */
 export function formatOffset(offsetSeconds: number): string {
   return writer.text(0, writer.offset(0, offsetSeconds));
 }

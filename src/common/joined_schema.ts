@@ -1,8 +1,8 @@
 import { type ObjectOptions, type TComposite, type TObject, Type } from '@sinclair/typebox';
 
 /**
- * The schema of objects with the properties of several schemas, which have none in common. `Type.Composite` also intersects
- * the types of properties of the same name, which took 3 ms of every start.
+ * The schema of objects with the properties of several schemas, whose names must be distinct. `Type.Composite` also intersects
+ * the types of properties with the same name, which added 3 ms to every startup.
  */
 export function joinedSchema<Parts extends TObject[]>(
   parts: [...Parts],

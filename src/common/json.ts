@@ -3,15 +3,15 @@ declare const members: unique symbol;
 declare const elements: unique symbol;
 
 /**
- * The JSON text of a `Value`. The type exists at compile time only: it ties what a route sends to its schema. Its second
- * property makes a text with further members unassignable.
+ * The JSON text of a `Value`. The type exists only at compile time, to check what a route sends against its schema. Because of
+ * its second property, a text with additional members is not assignable.
  */
 export type Json<Value> = string & {
   readonly [encoded]: Value;
   readonly [members]: Value extends unknown ? keyof Value : never;
 };
 
-/** The JSON text of some elements of an array, at least one, with commas between. */
+/** The JSON text of one or more elements of an array, separated by commas. */
 export type JsonElements<Item> = string & { readonly [elements]: Item };
 
 export function encode<Value>(value: Value): Json<Value> {
@@ -27,7 +27,7 @@ export function withMembers<Base extends object, Members extends object>(
   return (more === '{}' ? json : `${json.slice(0, -1)},${more.slice(1)}`) as Json<Base & Members>;
 }
 
-/** Appends one member, whose value is encoded already. */
+/** Appends one member, whose value is already encoded. */
 export function withMember<Base extends object, Name extends string, Value>(
   json: Json<Base>,
   name: Name,
@@ -36,7 +36,7 @@ export function withMember<Base extends object, Name extends string, Value>(
   return `${json.slice(0, -1)},"${name}":${value}}` as Json<Base & Readonly<Record<Name, Value>>>;
 }
 
-/** The JSON text of an object with one member, whose value is encoded already. */
+/** The JSON text of an object with one member, whose value is already encoded. */
 export function jsonObject<Name extends string, Value>(
   name: Name,
   value: Json<Value>,
@@ -44,10 +44,10 @@ export function jsonObject<Name extends string, Value>(
   return `{"${name}":${value}}` as Json<Readonly<Record<Name, Value>>>;
 }
 
-/** The JSON text of an array, of its elements or of parts of several. */
+/** The JSON text of an array, from single elements or groups of them. */
 export function jsonArray<Item>(items: readonly (Json<Item> | JsonElements<Item>)[]): Json<Item[]> {
   if (items.length === 0) return '[]' as Json<Item[]>;
-  // Brackets around the joined text would copy it once more.
+  // Adding brackets to the joined text would copy it again.
   const pieces: string[] = items.slice();
   pieces[0] = `[${pieces[0]}`;
   pieces[pieces.length - 1] += ']';
@@ -58,8 +58,8 @@ const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
 /**
- * How deep JSON is nested, and the number of its commas outside of strings, whether it is valid or not; both up to where one
- * exceeds its maximum. Brackets and short values by the hundred thousand take `JSON.parse` several milliseconds, and this half of one.
+ * The nesting depth of JSON and the number of commas outside strings, whether it is valid or not; stops when either exceeds its
+ * maximum. For hundreds of thousands of brackets or short values, `JSON.parse` takes several milliseconds, and this half of one.
  */
 export function measureJson(
   text: string,

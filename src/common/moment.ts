@@ -2,13 +2,13 @@ import { civilDateOf, weekdayOf } from './civil.ts';
 
 const SECONDS_PER_DAY = 86_400;
 
-/** An instant together with what a wall clock at a certain offset from UTC shows at it. */
+/** An instant, and what a wall clock at a given offset from UTC shows at that instant. */
 export class Moment {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly epochMs: number;
   /** Seconds to add to UTC for local time; east is positive. */
   readonly offsetSeconds: number;
-  /** What `%Z` gives: `EDT`, `UTC`, `UTC-04:00`. */
+  /** The value of `%Z`: `EDT`, `UTC`, `UTC-04:00`. */
   readonly abbreviation: string;
   readonly year: number;
   /** 1–12 */
@@ -33,7 +33,7 @@ export class Moment {
     const localSeconds = epochSeconds + offsetSeconds;
     this.dayNumber = Math.floor(localSeconds / SECONDS_PER_DAY);
     const secondOfDay = localSeconds - this.dayNumber * SECONDS_PER_DAY;
-    // Integer division, as nothing here is negative.
+    // Integer division, since no value is negative.
     const minuteOfDay = (secondOfDay / 60) | 0;
     this.hour = (minuteOfDay / 60) | 0;
     this.minute = minuteOfDay - this.hour * 60;

@@ -1,6 +1,6 @@
 /**
- * The names that resemble what was typed: at most `count`, nearest first, none that differs in more than a third of its
- * letters, ignoring case. For short lists of short names.
+ * The names most similar to what was typed: at most `count`, nearest first, each differing in at most a third of its letters,
+ * ignoring case. For short lists of short names.
  */
 export function nearest(typed: string, names: readonly string[], count: number): string[] {
   const wanted = typed.toLowerCase();

@@ -1,4 +1,4 @@
-/** Calls `make` at the first call and returns its result at every call. */
+/** Returns a function that calls `make` on the first call, and returns its result on every call. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
@@ -8,8 +8,8 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /**
- * Runs `work` once at a time: all calls during a run share one more run after it, since what it reads may have changed after
- * the running one read it. `work` must not reject.
+ * Returns a function that runs `work`, never twice at the same time. All calls during a run share one more run after it, since
+ * its inputs may have changed after the current run read them. `work` must not reject.
  */
 export function coalesced<Value>(work: () => Promise<Value>): () => Promise<Value> {
   let latest: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** The error codes of the API; `http/errors.ts` knows the HTTP status of each. */
+/** The error codes of the API; `http/errors.ts` maps them to HTTP statuses. */
 export type ErrorCode =
   | 'INVALID_PARAMETER'
   | 'AMBIGUOUS_TARGET'
@@ -44,14 +44,14 @@ export function quoted(value: string): string {
 }
 
 /**
- * Like {@link quoted}, for signed numbers: a space in the place of a sign is shown as the `+` that was typed, since
+ * Like {@link quoted}, for signed numbers: a space in place of a sign is shown as the `+` that was typed, since
  * query strings decode it to a space.
  */
 export function quotedSigned(value: string): string {
   return quoted(value.replace(/(^|[,A-Za-z]) (?=[0-9.])/g, '$1+'));
 }
 
-/** An `INVALID_PARAMETER` for a list in place of a single value; `kind` names it, such as `zone`. */
+/** An `INVALID_PARAMETER` for a list instead of a single value; `kind` names it, such as `zone`. */
 export function unwantedList(parameter: string, shown: string, kind: string): ServiceError {
   return unreadable(parameter, `${shown} is a list, but only one ${kind} is allowed`);
 }

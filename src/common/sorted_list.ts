@@ -1,12 +1,12 @@
 /** The order of two items: negative, 0 or positive. */
 export type Compare<Item> = (a: Item, b: Item) => number;
 
-/** After how many steps other work gets a turn: a fraction of a millisecond. */
+/** The number of steps before other work gets a turn: a fraction of a millisecond. */
 const STEPS_AT_ONCE = 1000;
-/** How many items are sorted at once, likewise. */
+/** The number of items sorted at once, also a fraction of a millisecond. */
 const ITEMS_AT_ONCE = 250;
 
-/** A sorted copy of a list; other work goes on meanwhile. */
+/** A sorted copy of a list; other work continues meanwhile. */
 export async function sortPatiently<Item>(
   list: readonly Item[],
   compare: Compare<Item>,
@@ -19,7 +19,7 @@ export async function sortPatiently<Item>(
   return await mergeSorted(parts, compare);
 }
 
-/** Merges sorted lists into one; other work goes on meanwhile. */
+/** Merges sorted lists into one; other work continues meanwhile. */
 export async function mergeSorted<Item>(
   lists: readonly (readonly Item[])[],
   compare: Compare<Item>,

@@ -1,12 +1,12 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Errors of a path that does not exist. */
+/** Error codes for a path that does not exist. */
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
 /**
- * Whether a file exists. Throws the system's error if that is unknown, as in a directory without access: treating that as
- * absence would ignore an existing file.
+ * Whether a file exists. Throws the system's error if that cannot be determined, as in an inaccessible directory: treating that
+ * as absence would ignore an existing file.
  */
 export function fileExists(path: string): boolean {
   try {
@@ -19,8 +19,8 @@ export function fileExists(path: string): boolean {
 }
 
 /**
- * The path of a file in its resolved folder. Throws an `ELOOP` if the file itself is a symbolic link: any user who may write
- * to the folder could have placed it, and a process with more rights would write wherever it leads.
+ * The path of a file, with its folder resolved. Throws `ELOOP` if the file itself is a symbolic link: any user who can write to
+ * the folder could have created it, and a process with more privileges would write wherever it leads.
  */
 export function pathWithoutLinks(path: string): string {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
@@ -29,7 +29,7 @@ export function pathWithoutLinks(path: string): string {
   return join(realpathSync(dirname(path)), basename(path));
 }
 
-/** Why a symbolic link is not followed, and what to do. */
+/** The message for a symbolic link, which is not followed, with the remedy. */
 export function linkRefusal(path: string): string {
   return `'${path}' is a symbolic link, which is not followed: remove it, or set --state-dir to the directory it leads to`;
 }

@@ -4,9 +4,9 @@ export interface GeoPoint {
   readonly lon: number;
 }
 
-/** The sun's place in the sky of the Earth's centre, in degrees. */
+/** The point where the sun is overhead, and its apparent size, in degrees. */
 interface SunPosition extends GeoPoint {
-  /** Half of its diameter. */
+  /** Half of the apparent diameter. */
   readonly radius: number;
 }
 
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** 2000-01-01T12:00:00Z */
 const J2000_MS = 946_728_000_000;
-/** Terrestrial minus universal time, about that of 2000 to 2050. */
+/** Terrestrial minus universal time, approximately, for 2000 to 2050. */
 const DELTA_T_MS = 70_000;
 const DEGREE = Math.PI / 180;
 
@@ -22,8 +22,8 @@ const sin = (degrees: number) => Math.sin(degrees * DEGREE);
 const cos = (degrees: number) => Math.cos(degrees * DEGREE);
 
 /**
- * The point where the sun is overhead, and the size of the sun: J. Meeus, Astronomical Algorithms (2nd edition), chapters 12
- * and 25, within 0.01° between 1900 and 2100.
+ * The position of the sun, by J. Meeus, Astronomical Algorithms (2nd edition), chapters 12 and 25; accurate to 0.01° between 1900
+ * and 2100.
  */
 export function subsolarPoint(epochMs: number): SunPosition {
   const centuries = (epochMs + DELTA_T_MS - J2000_MS) / (36_525 * DAY_MS);
@@ -52,24 +52,24 @@ function normalise(degrees: number): number {
   return degrees - 360 * Math.round(degrees / 360);
 }
 
-/** The altitude of the sun's centre above the horizon, in degrees, as it would be without an atmosphere. */
+/** The altitude of the sun's centre above the horizon, in degrees, ignoring the atmosphere. */
 function altitudeAt({ lat, lon }: GeoPoint, sun: GeoPoint): number {
   return Math.asin(sin(lat) * sin(sun.lat) + cos(lat) * cos(sun.lat) * cos(lon - sun.lon)) / DEGREE;
 }
 
-/** The refraction at the horizon less the sun's parallax, in degrees. */
+/** The refraction at the horizon minus the sun's parallax, in degrees. */
 const HORIZON_LIFT = 34 / 60 - 8.794 / 3600;
 
-/** How far the sun's upper limb is above the horizon of a place, in degrees, as it is seen at the horizon: day where positive. */
+/** The height of the sun's upper limb above the horizon of a place, in degrees, refracted as at the horizon; positive by day. */
 export function sunHeight(place: GeoPoint, epochMs: number): number {
   const sun = subsolarPoint(epochMs);
   return altitudeAt(place, sun) + sun.radius + HORIZON_LIFT;
 }
 
-/** Where the sun's centre is this far below the horizon, civil twilight ends, in degrees. */
+/** Civil twilight ends when the sun's centre is this far below the horizon, in degrees. */
 const CIVIL_TWILIGHT = 6;
 
-/** {@link sunHeight} at the end of civil twilight: between it and 0 it is twilight, below it night. */
+/** The height of the sun's centre above that at the end of civil twilight, in degrees; negative at night. */
 export function twilightHeight(place: GeoPoint, epochMs: number): number {
   return altitudeAt(place, subsolarPoint(epochMs)) + CIVIL_TWILIGHT;
 }
@@ -80,7 +80,7 @@ export interface Crossing {
   readonly isRise: boolean;
 }
 
-/** The instants in a range at which a height of the sun changes its sign, to the millisecond; none on polar days and nights. */
+/** The instants in a range at which a height of the sun changes sign, to the millisecond; none during polar day and night. */
 export function crossings(
   height: typeof sunHeight,
   place: GeoPoint,
@@ -112,7 +112,7 @@ function culminations(
   return found;
 }
 
-/** The vertex of a parabola through the heights around an instant: near the poles it is minutes from noon or midnight. */
+/** The vertex of a parabola through the heights around an instant: near the poles it can be minutes from noon or midnight. */
 function vertexNear(heightAt: (epochMs: number) => number, epochMs: number): number {
   const stepMs = 20 * MINUTE_MS;
   const [before, middle, after] = [-stepMs, 0, stepMs].map(shift => heightAt(epochMs + shift)) as [
@@ -124,7 +124,7 @@ function vertexNear(heightAt: (epochMs: number) => number, epochMs: number): num
   return epochMs + Math.max(-stepMs, Math.min(stepMs, shiftMs || 0));
 }
 
-/** The instant between two at which a height changes its sign. */
+/** The instant between two others at which a height changes sign. */
 function bisect(heightAt: (epochMs: number) => number, startMs: number, endMs: number): number {
   const isAfter = (epochMs: number) => heightAt(epochMs) > 0 === isEndPositive;
   const isEndPositive = heightAt(endMs) > 0;

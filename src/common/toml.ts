@@ -1,8 +1,8 @@
 import { parse, TomlError } from 'smol-toml';
 
 /**
- * Parses TOML 1.0. Throws an `Error` of one line with the position: `line 3, column 5: invalid value`. It does not quote the
- * text, which may contain secrets.
+ * Parses TOML 1.0. Throws a one-line `Error` with the position: `line 3, column 5: invalid value`. It does not quote the text,
+ * which may contain secrets.
  */
 export function parseToml(text: string): Record<string, unknown> {
   try {

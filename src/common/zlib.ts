@@ -1,11 +1,11 @@
-/** Loaded at first use: it would take 2 ms of every start. */
+/** Loaded on first use: it would add 2 ms to every startup. */
 export function zlib(): typeof import('node:zlib') {
   return require('node:zlib');
 }
 
 /**
- * Decompresses zstd without blocking. Rejects with an `Error` if it is damaged, or longer than `maxBytes`; of a truncated frame
- * it returns the beginning, so that callers must check the length.
+ * Decompresses zstd without blocking. Rejects with an `Error` if it is damaged, or longer than `maxBytes`. For a truncated frame it
+ * returns the beginning, so callers must check the length.
  */
 export function decompressZstd(frame: Uint8Array, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
