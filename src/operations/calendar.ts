@@ -6,7 +6,7 @@ import { momentAt, TimePayload } from '../text/time_payload.ts';
 import type { Target } from './target.ts';
 
 const CalendarDate = Type.Object({
-  year: Type.Integer({ description: 'Year in the zone of the target.' }),
+  year: Type.Integer({ description: "Year in the target's zone." }),
   month: Type.Integer({ minimum: 1, maximum: 12, description: 'Month: 1 is January.' }),
   month_name: Type.String({ description: 'Name of the month, in English or the language of `lang`.' }),
   day: Type.Integer({ minimum: 1, maximum: 31, description: 'Day of the month.' }),
@@ -18,7 +18,7 @@ export type CalendarDate = Static<typeof CalendarDate>;
 
 export const CalendarPayload = joinedSchema([TimePayload, CalendarDate], {
   $id: 'CalendarDay',
-  description: 'A time with its date in the zone of the target.',
+  description: "A time with its date in the target's zone.",
 });
 
 /** The date in a target's zone; `withWeek` adds the number of the ISO 8601 week. Without `names` the month is in English. */

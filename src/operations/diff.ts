@@ -7,11 +7,11 @@ import { SpanExtras, type SpanOptions, withExtras } from './span.ts';
 
 export const DiffPayload = joinedSchema([DiffSpan, SpanExtras], {
   $id: 'Diff',
-  description: 'How long it is between two instants, never negative.',
+  description: 'The time between two instants, never negative.',
 });
 export type DiffPayload = Static<typeof DiffPayload>;
 
-/** How long it is from one instant to another; magnitudes are absolute, `direction` has the sign. */
+/** The time from one instant to another; magnitudes are absolute, `direction` has the sign. */
 export function diff(from: Instant, to: Instant, options: SpanOptions): Json<DiffPayload> {
   return withExtras(diffSpanJson(from.epochMs, to.epochMs), from, to, options);
 }

@@ -8,12 +8,13 @@ import type { Target } from './target.ts';
 
 const DstStatus = Type.Object({
   dst_active: Type.Boolean({
-    description: 'Whether the clock is ahead of what it is in the other part of the year.',
+    description:
+      'Whether daylight saving time is in force: the clock is ahead of its time in the rest of the year.',
   }),
   next_transition: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description:
-        'With `next=true`: the next change, as local time in the offset before it; null where none is known.',
+        'With `next=true`: the next change, as local time in the offset before it; null if none is known.',
     }),
   ),
 });
@@ -24,7 +25,7 @@ export const DstPayload = joinedSchema([TimePayload, DstStatus], {
   description: 'A time with the DST status of the target.',
 });
 
-/** Whether the target observes DST at an instant; `withNext` adds the next change. */
+/** Whether DST is in force in a target at an instant; `withNext` adds the next change. */
 export function dstStatus(epochMs: number, target: Target, withNext: boolean): DstStatus {
   const epochSeconds = Math.floor(epochMs / 1000);
   const dst_active = target.periodAt(epochSeconds).isDst;
@@ -33,7 +34,7 @@ export function dstStatus(epochMs: number, target: Target, withNext: boolean): D
     : { dst_active };
 }
 
-/** The next change as local time in the offset before it; null where none is known, or it leaves the range of times. */
+/** The next change as local time in the offset before it; null if none is known or it is outside the range of times. */
 function nextTransitionText(epochSeconds: number, { zone }: Target): string | null {
   const change = zone?.nextTransition(epochSeconds) ?? null;
   if (change === null || change.epochSeconds * 1000 > MAX_EPOCH_MS) return null;

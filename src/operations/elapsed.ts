@@ -7,11 +7,11 @@ import { SpanExtras, type SpanOptions, withExtras } from './span.ts';
 
 export const ElapsedPayload = joinedSchema([ElapsedSpan, SpanExtras], {
   $id: 'Elapsed',
-  description: 'How long a reference is past, or still to come.',
+  description: 'The time since a reference, or until it.',
 });
 export type ElapsedPayload = Static<typeof ElapsedPayload>;
 
-/** How long a reference is past, or still to come, at the instant that it is compared with. */
+/** The time since a reference, or until it, at the instant that it is compared with. */
 export function elapsed(reference: Instant, comparison: Instant, options: SpanOptions): Json<ElapsedPayload> {
   const span = elapsedSpanJson(reference.epochMs, comparison.epochMs);
   return withExtras(span, reference, comparison, options);

@@ -10,13 +10,13 @@ function units(name: string) {
   return Type.Optional(Type.Integer({ minimum: 0, description: `Whole ${name}.` }));
 }
 
-/** A duration in units of the calendar. */
+/** A duration in calendar units. */
 const CalendarSpan = Type.Object(
   {
     years: units('years'),
     months: units('months'),
-    weeks: units('weeks; only where `largest_unit` is `week`'),
-    days: units('days of the calendar, which have 23 or 25 hours where the clock changes'),
+    weeks: units('weeks; only if `largest_unit` is `week`'),
+    days: units('calendar days, which can have 23 or 25 hours when clocks change'),
     hours: units('hours'),
     minutes: units('minutes'),
     seconds: units('seconds'),
@@ -24,31 +24,31 @@ const CalendarSpan = Type.Object(
   {
     $id: 'CalendarSpan',
     description:
-      'A duration in units of the calendar, from `largest_unit` down: each the rest that the larger ones leave.',
+      'A duration in calendar units, from `largest_unit` down; each is the remainder after the larger ones.',
   },
 );
 
-/** What a request can have beside the span. */
+/** The optional members of a span. */
 export const SpanExtras = Type.Object({
   business_days: Type.Optional(
-    Type.Integer({ description: 'The days from the earlier date to before the later that are worked.' }),
+    Type.Integer({ description: 'Business days from the earlier date to before the later one.' }),
   ),
   calendar: Type.Optional(CalendarSpan),
   duration: Type.Optional(
     Type.String({ description: 'The same as an ISO 8601 duration; with `largest_unit`.' }),
   ),
-  formatted: Type.Optional(Type.String({ description: 'The duration in the template of `format`.' })),
+  formatted: Type.Optional(Type.String({ description: 'The duration in the requested `format`.' })),
 });
 export type SpanExtras = Static<typeof SpanExtras>;
 
-/** What a request asks for beside the span; null for nothing. */
+/** The requested optional members; null if not requested. */
 export interface SpanOptions {
   readonly businessDays: UsedCalendars | null;
   readonly largestUnit: CalendarUnit | null;
   readonly format: DurationTemplate | null;
 }
 
-/** Appends the optional members of the span from one instant to another, whose calendar is that of the first. */
+/** Appends the optional members of the span from one instant to another; its calendar units are those in the frame of the first. */
 export function withExtras<Span extends object>(
   json: Json<Span>,
   from: Instant,
