@@ -10,8 +10,8 @@ const UNITS = [
 ] as const;
 
 /**
- * The whole seconds between two instants, never negative. Counted in seconds and a rest of milliseconds, since the
- * distance of the ends of time in milliseconds is more than a number holds exactly.
+ * The whole seconds between two instants, never negative. Computed with seconds and remaining milliseconds, since the difference
+ * between the ends of the range in milliseconds is not exact as a number.
  */
 export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
   const earlierMs = Math.min(oneMs, otherMs);
@@ -32,16 +32,16 @@ type Unit = (typeof UNITS)[number];
 
 /**
  * Compiles a template with the tokens `%days`, `%hours`, `%minutes`, `%seconds` and `%%` for a percent sign.
- * A token ends with its name, whatever follows (`%hoursh` is hours and an `h`). Each token is the remainder after the
+ * A token ends with its name, regardless of what follows (`%hoursh` is hours and an `h`). Each token is the remainder after the
  * larger tokens anywhere in the template, and the largest has no upper limit: 25 h in `%hoursh %minutesm` is `25h 0m`.
- * @throws ServiceError `INVALID_PARAMETER` naming any other `%` and its position, or for over 256 characters.
+ * @throws ServiceError `INVALID_PARAMETER` for any other `%`, with its position, and for more than 256 characters.
  */
 export function compileDurationTemplate(template: string, parameter: string): DurationTemplate {
   if (template === '') throw unreadable(parameter, "'' is empty: expected a template like %hours:%minutes");
   if (template.length > MAX_TEMPLATE_LENGTH) {
     throw unreadable(
       parameter,
-      `a template has at most ${MAX_TEMPLATE_LENGTH} characters, not ${template.length}`,
+      `it has ${template.length} characters; the maximum is ${MAX_TEMPLATE_LENGTH}`,
     );
   }
   const parts = partsOf(template, parameter);

@@ -3,7 +3,7 @@ import type { Json } from '../common/json.ts';
 import { TimeWriter } from '../common/time_writer.ts';
 import { wholeSecondsBetween } from './duration.ts';
 
-/** A duration in each unit by itself, never negative. */
+/** A duration in each unit separately, never negative. */
 const UNITS = {
   seconds: Type.Integer({ description: 'Whole seconds.' }),
   minutes: Type.Integer({ description: 'Whole minutes.' }),
@@ -11,19 +11,19 @@ const UNITS = {
   days: Type.Integer({ description: 'Whole days of 24 hours.' }),
 };
 
-/** A duration in words, in whole units from days down without those that are zero: `1 day, 1 hour, 3 minutes`, `0 seconds`. */
-const HUMAN = Type.String({ description: 'For people to read; not to be parsed.' });
+/** A duration in words, in whole units from days down, omitting those that are zero: `1 day, 1 hour, 3 minutes`, `0 seconds`. */
+const HUMAN = Type.String({ description: 'Human-readable; not meant to be parsed.' });
 
 const InstantPayload = Type.Object(
   { unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }) },
-  { $id: 'SpecifiedInstant', description: 'The instant that a specifier stands for.' },
+  { $id: 'SpecifiedInstant', description: 'The instant of a specifier.' },
 );
 
 /** The time from one instant to another. */
 export const DiffSpan = Type.Object({
   ...UNITS,
   direction: Type.Union([Type.Literal('forward'), Type.Literal('backward'), Type.Literal('same')], {
-    description: '`forward` when `to` is after `from`, `backward` when it is before, else `same`.',
+    description: '`forward` when `to` is after `from`, `backward` when it is before, otherwise `same`.',
   }),
   human: HUMAN,
   from: InstantPayload,
@@ -41,12 +41,12 @@ export const ElapsedSpan = Type.Object({
 });
 export type ElapsedSpan = Static<typeof ElapsedSpan>;
 
-/** How long it is from one instant to another, in milliseconds since 1970-01-01T00:00:00Z. */
+/** The time from one instant to another, both in milliseconds since 1970-01-01T00:00:00Z. */
 export function diffSpanJson(fromMs: number, toMs: number): Json<DiffSpan> {
   return WRITER.diff(fromMs, toMs) as Json<DiffSpan>;
 }
 
-/** How long a reference is past, or still to come, at the instant that it is compared with. */
+/** The time since a reference, or until it, at the instant that it is compared with. */
 export function elapsedSpanJson(referenceMs: number, comparisonMs: number): Json<ElapsedSpan> {
   return WRITER.elapsed(referenceMs, comparisonMs) as Json<ElapsedSpan>;
 }
@@ -80,11 +80,11 @@ const PASSED = ascii('passed"}');
 const LEFT = ascii(' left","direction":"');
 const STILL_LEFT = ascii('left"}');
 
-/** More than the longest span has. */
+/** More than the length of the longest span. */
 const CAPACITY = 400;
 
 /**
- * Writes spans as `JSON.stringify` would: under load that and making the words took twice as long, about a tenth of a request
+ * Writes spans as `JSON.stringify` would. Under load, that and composing the text took twice as long, about a tenth of a request
  * for a span that is not cached.
  */
 class SpanWriter extends TimeWriter {

@@ -7,7 +7,7 @@ import { Moment } from '../common/moment.ts';
 import { TimeWriter } from '../common/time_writer.ts';
 import { MONTHS_FULL, MONTHS_SHORT, type TimeNames, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
 
-/** The payload of `current`, `convert` and `add`, and the base of those of `calendar`, `dst` and `timezone`. */
+/** The payload of `current`, `convert` and `add`, and the base of the payloads of `calendar`, `dst` and `timezone`. */
 export const TimePayload = Type.Object(
   {
     unix: Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z, rounded toward the past.' }),
@@ -20,7 +20,7 @@ export const TimePayload = Type.Object(
       description: 'ISO 8601 local time with its offset; null when no selector was given.',
     }),
     rfc2822: Type.String({ description: 'RFC 2822 local time.' }),
-    human: Type.String({ description: 'For people to read; not to be parsed.' }),
+    human: Type.String({ description: 'Human-readable; not meant to be parsed.' }),
     day_number: Type.Integer({ minimum: 1, maximum: 7, description: 'Weekday: 1 is Sunday, 7 Saturday.' }),
     day_short: Type.String({ description: 'Weekday, abbreviated.' }),
     day_full: Type.String({ description: 'Weekday.' }),
@@ -28,22 +28,22 @@ export const TimePayload = Type.Object(
       description: 'Canonical IANA name; null for an offset and when no selector was given.',
     }),
     formatted: Type.Optional(
-      Type.String({ description: 'The local time in the pattern of `format`, where one was given.' }),
+      Type.String({ description: 'The local time in the requested `format`, if any.' }),
     ),
   },
-  { $id: 'TimePayload', description: 'An instant, and what the clock of a place shows then.' },
+  { $id: 'TimePayload', description: 'An instant, and the local time in a place at that instant.' },
 );
 export type TimePayload = Static<typeof TimePayload>;
 
-/** What a time payload needs to know of a place. */
+/** The properties of a place that a time payload depends on. */
 export interface TimePayloadTarget {
   /** The canonical zone name, `timezone` of the payload; null for an offset or no place. */
   readonly timezone: string | null;
-  /** The zone as `human` ends with it. */
+  /** The text for the zone at the end of `human`. */
   readonly zoneText: string;
-  /** Whether the payload has `iso_local`; without it that is null. */
+  /** Whether `iso_local` is set; otherwise it is null. */
   readonly hasLocalTime: boolean;
-  /** The zone, on which the texts above depend alone; null for an offset or no place. */
+  /** The zone, which fully determines the texts above; null for an offset or no place. */
   readonly zone: object | null;
   periodAt(epochSeconds: number): { readonly offsetSeconds: number; readonly abbreviation: string };
 }
@@ -61,8 +61,8 @@ export function timePayloadJson(epochMs: number, target: TimePayloadTarget): Jso
 }
 
 /**
- * The time payloads of instants in a target as elements of an array, in half of the time that they take one by one: no text is
- * made of each.
+ * The time payloads of instants in a target, as elements of an array. This takes half as long as creating them one by one, since
+ * no string is created for each.
  */
 export function timePayloadElements(
   instants: readonly number[],
@@ -88,7 +88,7 @@ export function timePayloadElements(
   return (elements + LIST.toString(writer?.encoding, 0, at)) as JsonElements<TimePayload>;
 }
 
-/** The same with the names of weekday and month in another language. */
+/** Like {@link timePayloadJson}, with the names of weekday and month in another language. */
 export function translatedPayloadJson(
   epochMs: number,
   target: TimePayloadTarget,
@@ -105,8 +105,8 @@ export function translatedPayloadJson(
 }
 
 /**
- * The writers of a zone, or of a target without one, by offset in seconds, of which a zone has a few. They live as long as
- * their key. Named and located targets are made for each request, but those in one zone share its writers.
+ * Writers by zone, or by target if it has none, and by offset in seconds, of which a zone has only a few. They live as long as
+ * their key. Named and located targets are created for each request, but those in the same zone share its writers.
  */
 const writersOf = new WeakMap<object, Map<number, TimePayloadWriter>>();
 
@@ -125,21 +125,21 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const four = (text: string): number => Buffer.from(text).readUInt32BE();
 
 /**
- * Writes the payloads of a target while its clocks are at an offset. What a payload has in common with the one before
- * is reused: everything in the same millisecond (a busy server has many requests for the present in one), everything but the integers in
- * the same second, the dates on the same day.
+ * Writes the payloads of a target at one offset. What a payload has in common with the previous one is reused: everything in the
+ * same millisecond (a busy server gets many requests for the current time in one), everything but the integers in the same second,
+ * the dates on the same day.
  */
 class TimePayloadWriter extends TimeWriter {
   readonly encoding: 'latin1' | 'utf8';
   readonly offsetSeconds: number;
   readonly #hasLocalTime: boolean;
-  /** What follows the time of day of `utc`, `iso_local` and `rfc2822`. */
+  /** The text after the time of day in `utc`, `iso_local` and `rfc2822`. */
   readonly #afterUtc: Uint8Array;
   readonly #afterLocal: Uint8Array;
   readonly #afterRfc2822: Uint8Array;
   readonly #zoneText: Uint8Array;
   readonly #timezone: Uint8Array;
-  /** The days written, as days since 1970-01-01, and the positions of the times of day after the dates. */
+  /** The dates written, as days since 1970-01-01, and the positions of the times of day after them. */
   #utcDay = Number.NaN;
   #localDay = Number.NaN;
   #weekday = 0;
@@ -147,7 +147,7 @@ class TimePayloadWriter extends TimeWriter {
   #localTime = 0;
   #rfc2822Time = 0;
   #humanTime = 0;
-  /** The position after the time of day of `human`, and the weekday written behind it. */
+  /** The position after the time of day in `human`, and the weekday written after it. */
   #tail = Number.NaN;
   #tailWeekday = 0;
   /** The latest payload and its instant. */
@@ -159,7 +159,7 @@ class TimePayloadWriter extends TimeWriter {
   /** The second written and the end of its payload. */
   #epochSeconds = Number.NaN;
   #end = 0;
-  /** The payload from `utc` on; '' until the second is written again. */
+  /** The payload from `utc` on; '' unless the second has been requested again. */
   #fromUtc = '';
 
   constructor({ hasLocalTime, zoneText, timezone }: TimePayloadTarget, offsetSeconds: number) {
@@ -174,7 +174,7 @@ class TimePayloadWriter extends TimeWriter {
     const offset = formatOffset(offsetSeconds);
     this.#afterUtc = utf8(hasLocalTime ? 'Z","iso_local":"' : 'Z","iso_local":null,"rfc2822":"');
     this.#afterLocal = utf8(`${offset}","rfc2822":"`);
-    // RFC 2822 §3.3 has no room for an offset's seconds: they are left out, as `date -R` does.
+    // RFC 2822 §3.3 does not allow seconds in offsets: they are omitted, as by `date -R`.
     this.#afterRfc2822 = utf8(` ${offset.slice(0, 3)}${offset.slice(4, 6)}","human":"`);
     this.literal(UTC_START - UTC.length, UTC);
   }
@@ -195,13 +195,13 @@ class TimePayloadWriter extends TimeWriter {
     return this.text(this.#writeIntegers(epochMs, epochSeconds), this.#end, this.encoding);
   }
 
-  /** Writes the payload to a position of a list of them; returns the position after it. */
+  /** Copies a payload to a position in a list of payloads; returns the position after it. */
   copyPayload(epochMs: number, epochSeconds: number, list: Buffer, at: number): number {
     if (epochSeconds !== this.#epochSeconds) this.#writeSecond(epochSeconds);
     return at + this.copyTo(list, at, this.#writeIntegers(epochMs, epochSeconds), this.#end);
   }
 
-  /** The members before `utc`; returns where they start. Their names are there already if no length has changed. */
+  /** Writes the members before `utc`; returns their start. Their names are already there if no length has changed. */
   #writeIntegers(epochMs: number, epochSeconds: number): number {
     const unixMs = this.integerBefore(UTC_START - UTC.length, epochMs);
     if (unixMs !== this.#unixMs) this.#literalBefore(unixMs, UNIX_MS);
@@ -212,7 +212,7 @@ class TimePayloadWriter extends TimeWriter {
     return unix - UNIX.length;
   }
 
-  /** The same second again, as for most requests for the present: only the integers differ. */
+  /** The payload in the same second, as for most requests for the current time: only the integers differ. */
   #inSameSecond(epochMs: number, epochSeconds: number): string {
     this.#fromUtc ||= this.text(UTC_START - UTC.length, this.#end, this.encoding);
     return `{"unix":${epochSeconds},"unix_ms":${epochMs}${this.#fromUtc}`;
@@ -222,7 +222,7 @@ class TimePayloadWriter extends TimeWriter {
     this.literal(end - text.length, text);
   }
 
-  /** All members from `utc` on. */
+  /** Writes all members from `utc` on. */
   #writeSecond(epochSeconds: number): void {
     const utcDay = Math.floor(epochSeconds / SECONDS_PER_DAY);
     const localSeconds = epochSeconds + this.offsetSeconds;
@@ -237,7 +237,7 @@ class TimePayloadWriter extends TimeWriter {
     this.#fromUtc = '';
   }
 
-  /** What follows the time of day of `human`; it is there already if that has not moved on the same weekday. */
+  /** Writes the text after the time of day in `human`; it is already there if the position and the weekday are the same. */
   #writeTail(at: number): void {
     if (at === this.#tail && this.#weekday === this.#tailWeekday) return;
     const afterZone = at === this.#tail ? at + this.#zoneText.length : this.literal(at, this.#zoneText);
@@ -246,7 +246,7 @@ class TimePayloadWriter extends TimeWriter {
     this.#tailWeekday = this.#weekday;
   }
 
-  /** All dates and what follows their times of day, up to the time of day of `human`. */
+  /** Writes all dates and the text after their times of day, up to the time of day in `human`. */
   #writeDay(utcDay: number, localDay: number): void {
     const utcDate = civilDateOf(utcDay);
     const date = localDay === utcDay ? utcDate : civilDateOf(localDay);
@@ -267,7 +267,7 @@ class TimePayloadWriter extends TimeWriter {
     this.#localDay = localDay;
   }
 
-  /** Literal text after a time of day; it is there already if the time of day has not moved. */
+  /** Writes literal text after a time of day; it is already there if the position is the same. */
   #afterTime(time: number, previousTime: number, text: Uint8Array): number {
     const at = time + TIME_LENGTH;
     return time === previousTime ? at + text.length : this.literal(at, text);
@@ -303,14 +303,14 @@ const COLON = 58;
 const LETTER_T = 84;
 const TIME_LENGTH = 'HH:MM:SS'.length;
 
-/** Where payloads of a list are written: about a hundred. */
+/** The buffer for the payloads of a list, about a hundred at a time. */
 const LIST = Buffer.alloc(32_768);
-/** Bytes of the longest payload without the texts of its target: 286 on a Wednesday in September −271821. */
+/** At least the size of the longest payload without the texts of its target: 286 bytes on a Wednesday in September −271821. */
 const CAPACITY = 288;
 const UNIX = utf8('{"unix":');
 const UNIX_MS = utf8(',"unix_ms":');
 const UTC = utf8(',"utc":"');
-/** The date of `utc`, whatever the length of the integers: they are written backwards from there. */
+/** The position of the date in `utc`, regardless of the length of the integers, which are written backwards from there. */
 const UTC_START = '{"unix":-8640000000000,"unix_ms":-8640000000000000,"utc":"'.length;
 const RFC2822_WEEKDAYS = WEEKDAYS_SHORT.map(weekday => four(`${weekday},`));
 const RFC2822_MONTHS = MONTHS_SHORT.map(month => four(`${month} `));
