@@ -17,7 +17,7 @@ export interface SharedAccessValues {
   readonly over: (own: KeySources) => KeySources;
 }
 
-/** What {@link SharedUpkeep} connects, and whom it notifies. */
+/** What {@link SharedUpkeep} connects and notifies. */
 export interface SharedUpkeepParts {
   readonly store: SharedStore;
   readonly values: SharedAccessValues | undefined;
@@ -25,7 +25,7 @@ export interface SharedUpkeepParts {
   readonly limiter: Limiter;
   readonly failMode: FailMode;
   readonly problems: ProblemLog;
-  /** Called after a connection; `restored` is false if the store may still lack usage that it had before. */
+  /** Called after connecting; `restored` resolves to false if the store may still lack usage that it had before. */
   readonly onUp: (restored: Promise<boolean>) => void;
   /** Called after each poll. */
   readonly onPolled: () => void;
@@ -34,7 +34,7 @@ export interface SharedUpkeepParts {
 /** How long a shared store must stay up before its recovery is reported: a flapping one is reported once. */
 const STEADY_MS = 1000;
 
-/** Connects to a shared store again when it was down, restores the usage that it has lost, and polls its keys and plans. */
+/** Reconnects to a shared store after an outage, restores usage that it has lost, and polls its keys and plans. */
 export class SharedUpkeep {
   /** The limits in the store. */
   readonly limiter: SharedLimiter;
@@ -88,13 +88,13 @@ export class SharedUpkeep {
     });
   }
 
-  /** Runs a command on the store that is no request's. Rejects with a {@link ConnectionFailure} while it is away. */
+  /** Runs a command on the store outside of any request. Rejects with a {@link ConnectionFailure} while the store is unavailable. */
   async run<Value>(command: () => Promise<Value>): Promise<Value> {
     if (!this.limiter.isUp) throw storeIsAway();
     return await this.limiter.run(command);
   }
 
-  /** Takes over changes of shared keys and plans. Polling needs no second connection, and misses nothing after a lost one. */
+  /** Applies changes to shared keys and plans. Polling needs no second connection, and misses nothing after a reconnection. */
   async poll(): Promise<void> {
     const { values, onPolled } = this.#parts;
     if (!this.limiter.isUp || values === undefined) return;
@@ -121,15 +121,15 @@ export class SharedUpkeep {
       if (cache.copyError !== undefined) throw new Error(cache.copyError);
       problems.solve(topic, `The ${cache.what} in Redis can be read and copied again`);
     } catch (error) {
-      // A lost connection is reported as such.
+      // A lost connection is reported elsewhere.
       if (error instanceof ConnectionFailure) return;
       problems.fail(topic, `${capitalized(cache.what)} in Redis: ${messageOf(error)}`);
     }
   }
 
   /**
-   * Raises the usage in the store to what it has reported before, if it may have been restarted or replaced since; false if
-   * that fails, and the next poll tries it again.
+   * Raises the usage in the store to what it reported before, if it may have been restarted or replaced since. Returns false if
+   * that fails; the next poll then retries.
    */
   async #restoreUsage(): Promise<boolean> {
     const store = this.#parts.values?.store;
@@ -140,7 +140,7 @@ export class SharedUpkeep {
     try {
       await this.limiter.run(() => store.raiseUsage(totals.filter(({ count }) => count > 0)));
     } catch {
-      return false; // a lost connection is reported as such
+      return false; // a lost connection is reported elsewhere
     }
     this.#restoredConnection = connections;
     return true;

@@ -20,7 +20,7 @@ export class UsageFlusher {
   readonly #limiter: Limiter;
   readonly #file: TokenStoreFile;
   readonly #shared: SharedLimiter | undefined;
-  /** Counts that the shared store may or may not have added, and that are not in the file. */
+  /** Counts that the shared store may have added, and that are not in the file. */
   #unsure: readonly PendingBatch[] = [];
 
   constructor(limiter: Limiter, file: TokenStoreFile, shared: SharedLimiter | undefined) {
@@ -70,7 +70,7 @@ export class UsageFlusher {
       if (!this.#shared || isOutage) this.#record(counts);
       else {
         await this.#send(withReceipt(counts), this.#shared);
-        // The file still gets the last-used times.
+        // The last-used times still go to the file.
         if (this.#file.isOpen) this.#file.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
       }
       if (counts.length < BATCH) return;

@@ -10,16 +10,16 @@ import { UsageFlusher } from './usage_flusher.ts';
 export interface UsageEdges {
   readonly tokens: TokenStoreFile;
   readonly report: Report;
-  /** A pause before another attempt to write to a locked file when the server stops. */
+  /** A pause before another attempt to write to a locked file at shutdown. */
   readonly pause: () => Promise<unknown>;
 }
 
-/** How often usage is written: the most that a crash can lose. */
+/** The interval at which usage is written, and thus the most that a crash can lose. */
 const FLUSH_INTERVAL_MS = 1000;
-/** How many flushes in a row may find the file locked before it is reported, or given up at the stop. */
+/** The number of consecutive flushes that may find the file locked before that is reported, or, at shutdown, usage is lost. */
 const MAX_BUSY_FLUSHES = 5;
 
-/** Flushes usage once a second and at the stop, replays that of an outage, and reports what cannot be written. */
+/** Flushes usage once a second and at shutdown, replays usage recorded during an outage, and reports write failures. */
 export class UsageUpkeep {
   readonly #limiter: Limiter;
   readonly #edges: UsageEdges;
@@ -56,8 +56,8 @@ export class UsageUpkeep {
   }
 
   /**
-   * Replays usage of an outage once the store has been restored: a total that is raised later would include what was added before.
-   * If that fails, a flush replays it.
+   * Replays usage recorded during an outage once the totals in the store have been restored: raising a total later would absorb
+   * what was added before. If that fails, a flush replays it.
    */
   replayAfter(restored: Promise<boolean>): void {
     this.#replaying = this.#guard(async () => {
@@ -70,7 +70,7 @@ export class UsageUpkeep {
     await this.#replaying;
   }
 
-  /** Flushes all usage, and reports what cannot be written any more. */
+  /** Flushes all usage, and reports if some is lost. */
   async stop(): Promise<void> {
     await Promise.all([this.#replaying, this.#flushing]);
     await this.#flushAtStop();
