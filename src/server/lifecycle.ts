@@ -147,11 +147,11 @@ export class SystemControl {
     }
     this.#systemd.ready([status, ...problems].join('; '));
     this.#systemd.startWatchdog();
-    // Only now would a predecessor stop, which systemd still takes for the service.
+    // Last, because a predecessor, which systemd still regards as the service, then stops.
     reportSuccession(this.#context.environment);
   }
 
-  /** Waits until the process serves: systemd and the report would take its reload for readiness. */
+  /** Waits until the process serves: otherwise systemd and the report would mistake the reload for readiness. */
   async #reload(): Promise<void> {
     await this.#serving.promise;
     this.#systemd.reloading();
@@ -187,7 +187,7 @@ export class SystemControl {
     try {
       writeControlFile(this.#control.paths.report, this.#report);
     } catch {
-      // Only the commands that wait for it miss it, and say so.
+      // This only affects the commands that wait for the report, and they say so.
     }
   }
 }

@@ -17,7 +17,7 @@ import type { ServerStart } from './server_start.ts';
 
 export type OpenServer = ReturnType<typeof openServer>;
 
-/** The server that requests see, with the snapshot that it serves. `metrics` returns those of all workers. */
+/** Creates the server as requests see it, with its current snapshot. `metrics` returns the metrics of all workers. */
 export function openServer(
   { settings, assignment, log, config }: ServerStart,
   { data, access, signing, pulls }: Stores,
@@ -63,16 +63,16 @@ export function openServer(
     server,
     metricSources,
     ageStatus,
-    /** What the log says of the process. */
+    /** The facts about the process for the log. */
     facts: () => ({ ...BUILD, ...dataReleases(snapshot) }),
-    /** Puts another snapshot in use. */
+    /** Replaces the snapshot with a changed one. */
     replace(changed: Partial<Snapshot>): void {
       snapshot = { ...snapshot, ...changed };
     },
   };
 }
 
-/** Everything that a reload reads but the certificate, in this order. */
+/** Everything that a reload reads except the certificate, in order. */
 export function reloadables(
   { config }: ServerStart,
   { dataKeys, data, signing, access }: Stores,

@@ -15,7 +15,7 @@ import type { ServerSettings, ServerStart } from './server_start.ts';
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** Claims the addresses of a server and opens its certificate, data, API keys and signing keys. Rejects with an `Error` of one line. */
+/** Claims the addresses of a server and opens its certificate, data, API keys and signing keys. Rejects with a one-line `Error`. */
 export async function openStores(
   { settings, context, assignment, log, installFlags }: ServerStart,
   onKeyed: () => void,
@@ -54,7 +54,7 @@ export async function openStores(
   };
 }
 
-/** The file with the keys of bundles. Throws an `Error` if it cannot be used. */
+/** The file with the keys for bundles. Rejects with an `Error` if it cannot be used. */
 async function openDataKeys({
   'data-keys': path,
 }: Pick<ServerSettings, 'data-keys'>): Promise<Reloadable | null> {

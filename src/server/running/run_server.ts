@@ -15,12 +15,12 @@ import type { ServerStart } from './server_start.ts';
 /** Delay after which a listening server loads the IP data, even if no request needs it yet. */
 const PRELOAD_DELAY_MS = 100;
 
-/** Runs a server, or one of its workers, until it is stopped. Rejects with an `Error` of one line if it cannot start. */
+/** Runs a server, or one of its workers, until it is stopped. Rejects with a one-line `Error` if it cannot start. */
 export async function runServer(start: ServerStart): Promise<void> {
   const { settings, log } = start;
   const reloader = new Reloader(log);
   const metricSources: MetricSource[] = [];
-  // First of all, as it handles signals.
+  // Before anything else, since it handles signals.
   const life = openLifecycle(start, reloader, () => metricSources.flatMap(source => source()));
   const stores = await openStores(start, life.onKeyed);
   const { data, certificate, addresses } = stores;
@@ -75,9 +75,9 @@ function processFacts(
   };
 }
 
-/** Puts installed bundles in use and loads the IP data soon. Returns a function that stops both, and pulls. */
+/** Follows installed bundles, and loads the IP data after a delay. Returns a function that stops both, as well as pulls. */
 function followChanges({ data, pulls }: Stores, { server, replace }: OpenServer): () => void {
-  // Delayed for the sake of the first responses. The boundaries, six times as large, are loaded on first use.
+  // Delayed so as not to slow down the first responses. The boundaries, six times as large, are loaded on first use.
   const loading = setTimeout(() => void server.snapshot().ip.load(), PRELOAD_DELAY_MS);
   const stopFollowing = data.follow(replace);
   return () => {
@@ -87,7 +87,7 @@ function followChanges({ data, pulls }: Stores, { server, replace }: OpenServer)
   };
 }
 
-/** Reports the machine to those that share its Redis; null without one, and in all workers but the first. */
+/** Reports this machine to the others that share its Redis; null without Redis, and in all workers except the first. */
 async function openHeartbeat(
   { settings, context, assignment, log }: ServerStart,
   { access, signing }: Stores,

@@ -12,7 +12,7 @@ import type { SigningSettings } from '../signing_keys.ts';
 import type { RequestSettings } from '../snapshot.ts';
 import type { WorkerAssignment } from '../workers/worker_messages.ts';
 
-/** The settings of a server, but for those of its log. */
+/** The settings of a server, except those of its log. */
 export type ServerSettings = AccessSettings &
   AddressSettings &
   DataAgeSettings &
@@ -32,7 +32,7 @@ export type ServerSettings = AccessSettings &
 
 /** The configuration file of a running server. */
 export interface ConfigFile {
-  /** Reloads the file; passes the settings that it contains then to `apply`. */
+  /** Reloads the file; passes its current settings to `apply`. */
   readonly reloadable: (apply: (settings: RequestSettings) => void) => Reloadable;
   /** The lines in `/readyz` about changes without effect. */
   readonly status: () => readonly DependencyStatus[];
@@ -42,7 +42,7 @@ export interface ConfigFile {
 export interface ServerStart {
   readonly settings: ServerSettings;
   readonly context: ProcessContext;
-  /** Null in a server of a single process. */
+  /** Null in a single-process server. */
   readonly assignment: WorkerAssignment | null;
   readonly log: ServerLog;
   /** Null for none. */

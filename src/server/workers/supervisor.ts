@@ -21,7 +21,7 @@ const STABLE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5000;
 
-/** Runs a server of several workers that share its ports. Returns the exit code. */
+/** Runs a server with several workers that share its ports. Resolves with the exit code. */
 export async function supervise(
   settings: { readonly listen: readonly ListenAddress[]; readonly workers: number },
   context: ProcessContext,
@@ -144,7 +144,7 @@ class Supervisor {
     return worker;
   }
 
-  /** Waits until all workers have started: if one cannot, the whole server ends. */
+  /** Waits until all workers have started: if one cannot, the whole server exits. */
   async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
     await Promise.all([this.#started.promise, Bun.sleep(delayMs)]);
     if (this.#isStopping) return;

@@ -32,7 +32,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   let metrics: readonly MetricFamily[] = [];
   let lastMessageMs = performance.now();
   let heartbeat: Timer | undefined;
-  // The channel of a killed worker is closed before its exit is known.
+  // The channel of a killed worker closes before its exit is reported.
   let isConnected = true;
 
   function onMessage(message: FromWorker): void {
@@ -92,7 +92,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   return {
     index: assignment.index,
     pid: child.pid,
-    /** Resolves once the worker serves; with null if it exits before. */
+    /** Resolves once the worker serves, or with null if it exits first. */
     ready: ready.promise,
     exited: exited.promise,
     get metrics() {
