@@ -114,11 +114,11 @@ ${table([
   ...shared.map(measured => row('limits in Redis', measured, `${measured.redisMicroseconds.toFixed(1)} µs`)),
 ])}
 
-${wrapped(`CPU is the time on cores for one request, of all processes of the server. A core to itself therefore carries ${count(1e6 / open[0]!.cpuMicroseconds)} requests a second without keys, ${count(1e6 / keyed.cpuMicroseconds)} with limits in the process and ${count(1e6 / shared[0]!.cpuMicroseconds)} with limits in Redis. Commands of Redis run on one core, so one Redis carries ${count(redisCapacity(shared))} requests a second; plan with ${REDIS_UTILISATION * 100} % of that.`)}
+${wrapped(`CPU is the CPU time per request of all processes of the server. A dedicated core therefore handles ${count(1e6 / open[0]!.cpuMicroseconds)} requests a second without keys, ${count(1e6 / keyed.cpuMicroseconds)} with limits in the process and ${count(1e6 / shared[0]!.cpuMicroseconds)} with limits in Redis. Redis runs its commands on one core, so one Redis handles ${count(redisCapacity(shared))} requests a second; plan with ${REDIS_UTILISATION * 100} % of that.`)}
 
 ## 10⁹ requests a day
 
-${wrapped(`They are ${count(AVERAGE_RATE)} a second on average, and ${count(PEAK_RATE)} in the busiest second of a day, if that has ${PEAK} times the average. The cores are for that second, each at ${UTILISATION * 100} %; a response has ${count(responseBytes)} bytes. Without API keys:`)}
+${wrapped(`This is ${count(AVERAGE_RATE)} a second on average, and ${count(PEAK_RATE)} in the busiest second of a day, assuming ${PEAK} times the average. The cores are for that second, each at ${UTILISATION * 100} %; a response has ${count(responseBytes)} bytes. Without API keys:`)}
 
 ${table([
   across('served by a CDN', ({ cdnShare }) => (cdnShare === 0 ? 'nothing' : `${cdnShare * 100} %`)),
@@ -127,7 +127,7 @@ ${table([
   across('network, Mbit/s', ({ megabitsPerSecond }) => count(megabitsPerSecond)),
 ])}
 
-${wrapped(`With API keys no shared cache may have the responses, so all requests reach the servers:`)}
+${wrapped(`With API keys, shared caches must not store the responses, so all requests reach the servers:`)}
 
 ${table([
   ['cores, limits in the process', String(withKeys.cores)],

@@ -3,10 +3,10 @@ import { randomNumbers } from '../random.ts';
 import { INSTANT } from './wrk.ts';
 
 /**
- * What meridian is compared with: `baseline`, another executable of meridian; servers of the same bytes that are bare Elysia
- * (`bare`), the same with the query parsed and the body encoded for each request (`encoding`), bare `Bun.serve` (`serve`) and
- * a loop in C around epoll (`minimal`); bare Elysia around the operations of the service (`computing`); `signature`, the route unsigned and one native signature for each request; `express`, Express and Luxon on Node; `elysia`,
- * Elysia and date-fns on Bun.
+ * What meridian is compared with. `baseline`: another meridian executable. Servers that return the same bytes: `bare` (bare Elysia),
+ * `encoding` (the same, parsing the query and encoding the body for each request), `serve` (bare `Bun.serve`) and `minimal` (a loop
+ * in C around epoll). `computing`: bare Elysia around the operations of the service. `signature`: the unsigned route, plus one native
+ * signature per request. `express`: Express and Luxon on Node. `elysia`: Elysia and date-fns on Bun.
  */
 export const OPPONENTS = [
   'baseline',
@@ -24,25 +24,25 @@ export type Opponent = (typeof OPPONENTS)[number];
 /** Requests whose rate is measured, and what it is compared with. */
 export interface Scenario {
   readonly name: string;
-  /** Requested in turns. */
+  /** Requested in rotation. */
   readonly paths: readonly string[];
-  /** The opponents, each with the ratio of requests a second that is required at least; null if none is. */
+  /** The opponents, each with the minimum required ratio of requests per second; null for none. */
   readonly against: Readonly<Partial<Record<Opponent, number | null>>>;
-  /** Another scenario that it is compared with. */
+  /** Another scenario to compare with. */
   readonly over?: { readonly name: string; readonly wanted: number };
-  /** With an API key of a plan that limits its rate and its month. */
+  /** With an API key whose plan has a rate limit and a monthly quota. */
   readonly keyed?: boolean;
-  /** Its requests are too many to be cached. */
+  /** It has too many different requests for the cache. */
   readonly isNew?: boolean;
-  /** With `If-None-Match` and the entity tag of its only path, so that each response is 304. */
+  /** With `If-None-Match` and the entity tag of its only path, so each response is a 304. */
   readonly isConditional?: boolean;
-  /** Payloads in a response, where a bulk is counted by them. */
+  /** The number of payloads in a response, if they are counted individually. */
   readonly payloads?: number;
 }
 
-/** Faster than either of the ways that others would take. */
+/** Must be at least as fast as the usual libraries. */
 const RIVALS = { express: 1, elysia: 1 };
-/** What no service on Elysia can avoid, and the limits below bare Elysia: the runtime and the machine. */
+/** The unavoidable work of any service on Elysia, and the limits below bare Elysia: the runtime and the machine. */
 const LIMITS = { computing: null, encoding: null, serve: null, minimal: null };
 const CURRENT = '/v1/time/current?tz=Europe/Paris';
 const OVER_CURRENT = { name: 'current', wanted: 0.85 };
@@ -54,7 +54,7 @@ export const TEN_ZONES = [
 ].join(',');
 export const HUNDRED_ZONES = Array.from({ length: 10 }, () => TEN_ZONES).join(',');
 
-/** Places anywhere on land and sea. */
+/** Random places on land and sea. */
 function anyCoordinates(count: number): string[] {
   const random = randomNumbers();
   return Array.from({ length: count }, () => {
@@ -63,7 +63,7 @@ function anyCoordinates(count: number): string[] {
   });
 }
 
-/** Instants of this century. */
+/** Random instants of this century. */
 function anyInstants(count: number): string[] {
   const random = randomNumbers();
   return Array.from({ length: count }, () => {
@@ -72,13 +72,13 @@ function anyInstants(count: number): string[] {
   });
 }
 
-/** Public IPv4 addresses that the data knows, far apart. */
+/** Public IPv4 addresses in different parts of the data. */
 const ADDRESSES = [
   ...['8.8.8.8', '81.2.69.142', '133.11.0.1', '200.144.0.1', '196.25.1.1', '1.1.1.1', '202.12.27.33'],
   ...['193.0.6.139', '91.198.174.192', '130.216.1.1', '41.0.0.1', '5.255.255.5', '24.48.0.1', '212.58.244.1'],
 ].map(ip => `/v1/time/current?ip=${ip}`);
 
-/** The ratio that is required of a baseline: new requests may not become slower, cached ones by a tenth. */
+/** The required ratio to a baseline: new requests must not be slower, cached ones may be slower by a tenth. */
 export const requiredOverBaseline = ({ isNew }: Scenario): number => (isNew ? 1 : 0.9);
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -95,7 +95,7 @@ export const SCENARIOS: readonly Scenario[] = [
     against: {},
     over: { name: 'current', wanted: 0.8 },
   },
-  // Requests of the same millisecond share a signature, so that no limit of one for each applies.
+  // Requests in the same millisecond share a signature, so the limit of one signature per request does not apply.
   { name: 'current, signed', paths: [`${CURRENT}&sign=true`], against: { signature: null, ...RIVALS } },
   {
     name: 'current, signed, 400 places in turns', // all are cached, and none is requested twice in a millisecond
@@ -209,7 +209,7 @@ export const SCENARIOS: readonly Scenario[] = [
     isNew: true,
   },
   {
-    // Of the present, so that each response is computed.
+    // Depends on the current time, so each response is computed.
     name: 'work/add',
     paths: [
       '/v1/work/add?schedule=Mo-Fr+09:00-17:30;+PH+off&duration=PT8H&tz=Europe/Berlin&holiday_country=DE-BY',
