@@ -61,8 +61,8 @@ class RouteRequest implements DecodeContext, HandlerContext {
   readonly exchange: Exchange;
   readonly query: Query;
   readonly served: ServedRoute;
-  /** Undefined until the query has been decoded, unless it is cached. */
-  decoded: DecodedQuery | undefined;
+  /** The decoded query, if it is cached. */
+  readonly cached: DecodedQuery | undefined;
   /** The snapshot of the exchange, or one with the zones of another release; it may record its use. */
   snapshot: Snapshot;
   isCacheable = true;
@@ -74,7 +74,7 @@ class RouteRequest implements DecodeContext, HandlerContext {
     this.exchange = exchange;
     this.query = query;
     this.served = served;
-    this.decoded = cached;
+    this.cached = cached;
     this.snapshot = cached?.snapshot ?? exchange.snapshot;
   }
 
@@ -142,10 +142,10 @@ async function chargeEntries(request: RouteRequest, entries: number): Promise<Re
 }
 
 function start(request: RouteRequest): Responding {
-  const { exchange, query, served, decoded } = request;
-  if (decoded !== undefined) {
-    exchange.read = decoded.snapshot;
-    return respond(request, decoded);
+  const { exchange, query, served, cached } = request;
+  if (cached !== undefined) {
+    exchange.read = cached.snapshot;
+    return respond(request, cached);
   }
   rejectUnknown(query, served.route.inputs.known);
   return query.has('tzdata')
