@@ -41,7 +41,7 @@ export function compileDurationTemplate(template: string, parameter: string): Du
   if (template.length > MAX_TEMPLATE_LENGTH) {
     throw unreadable(
       parameter,
-      `it has ${template.length} characters; the maximum is ${MAX_TEMPLATE_LENGTH}`,
+      `a template has at most ${MAX_TEMPLATE_LENGTH} characters, not ${template.length}`,
     );
   }
   const parts = partsOf(template, parameter);

@@ -82,7 +82,7 @@ describe('options of a clock', () => {
     ['&ink=%23777&ground=888', 'the contrast of #777777 with the ground #888888 is 1.2:1'],
     ['&ink=%23777&ground=fff', 'is 4.4:1; at least 4.5:1 is readable'],
     ['&accent=%23bbb&ground=fff', 'the contrast of #bbbbbb with the ground #ffffff is 1.9:1; at least 3:1'],
-    ['&lang=xx-klingon', 'CLDR has no names of months'],
+    ['&lang=xx-klingon', 'CLDR has no month names'],
     [`&label=${'x'.repeat(65)}`, 'the maximum is 64'],
     ['&label=a%0Ab', 'has a control character'],
     ['&hour12=true&format=%25H', "it has no effect with 'format'"],

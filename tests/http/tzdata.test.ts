@@ -97,7 +97,7 @@ describe('tzdata', () => {
       expect([version, status, body.error.code]).toEqual([version, 400, 'INVALID_PARAMETER']);
       expect(body.error.details.parameter).toBe('tzdata');
       expect(body.error.details.releases.length).toBe(56);
-      expect(body.error.message).toContain(`Cannot read 'tzdata': '${version}' is not a release`);
+      expect(body.error.message).toContain(`Cannot read 'tzdata': '${version}' is not a tzdata release`);
     }
     expect(await errorOf('/v1/time/current?tz=Europe/Paris&tzdata=')).toBe('400 INVALID_PARAMETER');
     expect(await errorOf('/v1/time/current?tzdata=2024a&tzdata=2024a')).toBe('400 INVALID_PARAMETER');

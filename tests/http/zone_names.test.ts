@@ -48,7 +48,7 @@ describe('a Windows name', () => {
   });
 
   const REJECTED = [
-    ['tz=Europe/Paris&territory=FR', 'territory', 'a Windows name'],
+    ['tz=Europe/Paris&territory=FR', 'territory', 'it applies only to Windows names'],
     ['tz=Romance+Standard+Time,UTC&territory=FR', 'territory', 'not to a list'],
     ['tz=Tokyo+Standard+Time&territory=XX', 'territory', "'XX' is not an ISO 3166-1 alpha-2 code"],
     ['tz=Tokyo+Standard+Time&territory=', 'territory', 'it has no value'],

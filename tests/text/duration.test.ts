@@ -53,7 +53,7 @@ describe('by template', () => {
     ['%day', "'%day' at character 1 is not a token: expected %days, %hours, %minutes, %seconds or %%"],
     ['5 %', "'%' at character 3 is not a token: expected %days, %hours, %minutes, %seconds or %%"],
     ['', "'' is empty: expected a template like %hours:%minutes"],
-    ['x'.repeat(257), 'it has 257 characters; the maximum is 256'],
+    ['x'.repeat(257), 'a template has at most 256 characters, not 257'],
   ])("'%s' is rejected", (template, reason) => {
     expect(() => compileDurationTemplate(template, 'format')).toThrow(`Cannot read 'format': ${reason}`);
   });
