@@ -1,7 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { joinedSchema } from '../common/joined_schema.ts';
-import { encode, type Json, type JsonElements, jsonArray, withMembers } from '../common/json.ts';
+import { encode, type Json, type JsonElements, joinObjects, jsonArray, withMembers } from '../common/json.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
 import { type Details, targetDetails } from '../operations/details.ts';
 import type { Target } from '../operations/target.ts';
@@ -32,14 +32,14 @@ export function timeResponse<Members extends object>(
   epochMs: number,
   target: Target,
   { format, names }: Rendering,
-  members: Members | null,
+  members: Json<Members> | null,
   { commonDetails }: Pick<HandlerContext, 'commonDetails'>,
   moreDetails: () => Details = noDetails,
 ): Json<TimePayload & Members> {
   let json =
     names === null ? timePayloadJson(epochMs, target) : translatedPayloadJson(epochMs, target, names);
   if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });
-  const complete = (members === null ? json : withMembers(json, members)) as Json<TimePayload & Members>;
+  const complete = (members === null ? json : joinObjects(json, members)) as Json<TimePayload & Members>;
   return commonDetails === null
     ? complete
     : addDetails(complete, { ...targetDetails(epochMs, target), ...moreDetails(), ...commonDetails() });
@@ -52,7 +52,7 @@ export function timesResponse(
   rendering: Rendering,
   context: HandlerContext,
 ): BulkJson<TimePayload> {
-  if ('periodAt' in targets) return timeResponse(epochMs, targets, rendering, null, context);
+  if ('periodAt' in targets) return timeResponse<object>(epochMs, targets, rendering, null, context);
   return bulkOf(targets, context, timeWriter(epochMs, rendering, context));
 }
 

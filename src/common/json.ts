@@ -23,7 +23,15 @@ export function withMembers<Base extends object, Members extends object>(
   json: Json<Base>,
   members: Members,
 ): Json<Base & Members> {
-  const more = JSON.stringify(members);
+  return joinObjects(json, encode(members));
+}
+
+/** The JSON text of an object with the members of two; the first has at least one, and they have none in common. */
+export function joinObjects<Base extends object, Members extends object>(
+  json: Json<Base>,
+  members: Json<Members>,
+): Json<Base & Members> {
+  const more: string = members;
   return (more === '{}' ? json : `${json.slice(0, -1)},${more.slice(1)}`) as Json<Base & Members>;
 }
 

@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { BoundedCache } from '../common/bounded_cache.ts';
 import { isoWeekOf } from '../common/civil.ts';
 import { joinedSchema } from '../common/joined_schema.ts';
+import { encode, type Json } from '../common/json.ts';
+import type { Moment } from '../common/moment.ts';
 import { ENGLISH_NAMES, type TimeNames } from '../text/names.ts';
 import { momentAt, TimePayload } from '../text/time_payload.ts';
 import type { Target } from './target.ts';
@@ -21,20 +24,30 @@ export const CalendarPayload = joinedSchema([TimePayload, CalendarDate], {
   description: "A time with its date in the target's zone.",
 });
 
-/** The date in a target's zone; `withWeek` adds the number of the ISO 8601 week. Without `names` the month is in English. */
+/** The number of dates in English that are cached at least: those of a year, with and without weeks. */
+const CACHED_DATES = 732;
+
+const dates = new BoundedCache<number, Json<CalendarDate>>(CACHED_DATES);
+
+/** The local date in a target; `withWeek` adds the number of the ISO 8601 week. Without `names` the month is in English. */
 export function calendarDate(
   epochMs: number,
   target: Target,
   withWeek: boolean,
   names: TimeNames | null,
-): CalendarDate {
+): Json<CalendarDate> {
   const moment = momentAt(epochMs, target);
-  const date: CalendarDate = {
-    year: moment.year,
-    month: moment.month,
-    month_name: (names ?? ENGLISH_NAMES).loneMonthsFull[moment.month - 1]!,
-    day: moment.day,
-  };
-  if (withWeek) date.week_number = isoWeekOf(moment.dayNumber).week;
+  if (names !== null) return encode(dateOf(moment, withWeek, names));
+  const key = moment.dayNumber * 2 + (withWeek ? 1 : 0);
+  const cached = dates.get(key);
+  if (cached !== undefined) return cached;
+  const date = encode(dateOf(moment, withWeek, ENGLISH_NAMES));
+  dates.set(key, date);
+  return date;
+}
+
+function dateOf({ year, month, day, dayNumber }: Moment, withWeek: boolean, names: TimeNames): CalendarDate {
+  const date: CalendarDate = { year, month, month_name: names.loneMonthsFull[month - 1]!, day };
+  if (withWeek) date.week_number = isoWeekOf(dayNumber).week;
   return date;
 }

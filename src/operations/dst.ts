@@ -1,9 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { localText } from '../common/iso_text.ts';
 import { joinedSchema } from '../common/joined_schema.ts';
+import { encode, type Json } from '../common/json.ts';
 import { Moment } from '../common/moment.ts';
 import { MAX_EPOCH_MS } from '../common/time_range.ts';
 import { TimePayload } from '../text/time_payload.ts';
+import type { Zone, ZonePeriod } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 
 const DstStatus = Type.Object({
@@ -25,13 +27,21 @@ export const DstPayload = joinedSchema([TimePayload, DstStatus], {
   description: 'A time with the DST status of the target.',
 });
 
+/** The status of each zone as last requested, with the next change: it is the same during a period of the clock. */
+const latestStatuses = new WeakMap<Zone, { readonly period: ZonePeriod; readonly status: Json<DstStatus> }>();
+
 /** Whether DST is in force in a target at an instant; `withNext` adds the next change. */
-export function dstStatus(epochMs: number, target: Target, withNext: boolean): DstStatus {
+export function dstStatus(epochMs: number, target: Target, withNext: boolean): Json<DstStatus> {
   const epochSeconds = Math.floor(epochMs / 1000);
-  const dst_active = target.periodAt(epochSeconds).isDst;
-  return withNext
-    ? { dst_active, next_transition: nextTransitionText(epochSeconds, target) }
-    : { dst_active };
+  const period = target.periodAt(epochSeconds);
+  const { zone } = target;
+  if (!withNext) return encode({ dst_active: period.isDst });
+  const latest = zone === null ? undefined : latestStatuses.get(zone);
+  if (latest?.period === period) return latest.status;
+  const next_transition = nextTransitionText(epochSeconds, target);
+  const status = encode({ dst_active: period.isDst, next_transition });
+  if (zone !== null) latestStatuses.set(zone, { period, status });
+  return status;
 }
 
 /** The next change as local time in the offset before it; null if none is known or it is outside the range of times. */

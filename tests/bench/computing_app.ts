@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { jsonArray, withMembers } from '../../src/common/json.ts';
+import { joinObjects, jsonArray } from '../../src/common/json.ts';
 import { addTo } from '../../src/operations/add.ts';
 import { calendarDate } from '../../src/operations/calendar.ts';
 import { diff } from '../../src/operations/diff.ts';
@@ -73,11 +73,11 @@ export async function computingApp(now: () => number) {
   momentary('/v1/time/calendar', (query, nowMs) => {
     const target = targetOf(query);
     const date = calendarDate(nowMs, target, query['week'] === 'true', null);
-    return withMembers(timePayloadJson(nowMs, target), date);
+    return joinObjects(timePayloadJson(nowMs, target), date);
   });
   momentary('/v1/time/dst', (query, nowMs) => {
     const target = targetOf(query);
-    return withMembers(timePayloadJson(nowMs, target), dstStatus(nowMs, target, query['next'] === 'true'));
+    return joinObjects(timePayloadJson(nowMs, target), dstStatus(nowMs, target, query['next'] === 'true'));
   });
   fixed('/v1/time/diff', query => diff(specifiedBy(query['from']!), specifiedBy(query['to']!), NO_OPTIONS));
   app.get('/v1/time/elapsed', ({ query, request }) => {

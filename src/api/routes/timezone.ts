@@ -1,4 +1,4 @@
-import { jsonArray, withMember } from '../../common/json.ts';
+import { encode, jsonArray, withMember } from '../../common/json.ts';
 import { zoneTarget } from '../../operations/target.ts';
 import { TimezonePayload, zoneFacts, zonesWithOffsetOf } from '../../operations/timezone.ts';
 import { language } from '../parameters/rendering.ts';
@@ -30,11 +30,13 @@ export const timezoneRoute = jsonRoute({
   handle({ instant, target, lang: names }, context) {
     const rendering = { format: null, names };
     const epochMs = instant?.epochMs ?? context.nowMs;
-    const json = timeResponse(epochMs, target, rendering, zoneFacts(epochMs, target), context);
+    const json = timeResponse(epochMs, target, rendering, encode(zoneFacts(epochMs, target)), context);
     if (target.zone !== null) return json; // only an offset has no zone
     const matching = zonesWithOffsetOf(target, epochMs, context.snapshot.zones).map(zone => {
       const match = zoneTarget(zone);
-      return timeResponse(epochMs, match, rendering, zoneFacts(epochMs, match), { commonDetails: null });
+      return timeResponse(epochMs, match, rendering, encode(zoneFacts(epochMs, match)), {
+        commonDetails: null,
+      });
     });
     return withMember(json, 'matching_zones', jsonArray(matching));
   },
