@@ -101,7 +101,7 @@ export async function startServers(scenarios: readonly Scenario[], baseline?: st
   const meridian = await start(startMeridian());
   const starters: Record<Opponent, () => Promise<Server>> = {
     baseline: () => startExecutable(baseline!),
-    encoding: () => startBare('encoding', targetsOf(scenarios, meridian)),
+    encoding: () => startBare('encoding', targetsOf(scenarios, meridian, 'encoding')),
     bare: () => startBare('elysia', targetsOf(scenarios, meridian)),
     serve: () => startBare('serve', targetsOf(scenarios, meridian)),
     minimal: () => startMinimal(targetsOf(scenarios, meridian)),
@@ -128,9 +128,10 @@ function opponentsOf(scenarios: readonly Scenario[]): Set<Opponent> {
   return new Set(scenarios.flatMap(({ against }) => Object.keys(against) as Opponent[]));
 }
 
-/** The responses that bare servers serve: `N URL` for each path of the Nth scenario. */
-function targetsOf(scenarios: readonly Scenario[], { url }: Server): string[] {
-  return scenarios.flatMap(({ paths }, index) => {
+/** The responses that bare servers serve: `N URL` for each path of the Nth scenario, or only of those with an opponent. */
+function targetsOf(scenarios: readonly Scenario[], { url }: Server, opponent?: Opponent): string[] {
+  return scenarios.flatMap(({ paths, against }, index) => {
+    if (opponent !== undefined && !(opponent in against)) return [];
     const byName = new Map(paths.toReversed().map(path => [path.split('?')[0], concretePath(path)]));
     return [...byName.values()].map(path => `${index} ${url}${path}`);
   });
