@@ -122,32 +122,23 @@ function isDst(zone, date) {
 }
 
 function zoneFacts(now, zone) {
+  return { offset: tzOffset(zone, now), dst: isDst(zone, now) };
+}
+
+function zoneListing(now, zone) {
   return {
-    offset: tzOffset(zone, now),
-    dst: isDst(zone, now),
-    abbreviation: tzName(zone, now, 'short'),
+    name: zone,
     country_codes: getTimezone(zone)?.countries ?? [],
+    abbreviation: tzName(zone, now, 'short'),
+    ...zoneFacts(now, zone),
   };
 }
 
-function transition(zone, now) {
+function nextTransition(zone, now) {
   // Starts on a whole hour, as the scan steps by hours.
   const [change] = tzScan(zone, { start: startOfHour(now), end: addYears(now, 2) });
-  if (change === undefined) return { next_transition: null, transition: null };
-  const before = change.offset - change.change;
-  const justBefore = new Date(change.date.getTime() - 1000);
-  return {
-    next_transition: formatISO(new TZDate(change.date, offsetText(before))),
-    transition: {
-      unix: change.date.getTime() / 1000,
-      utc: `${change.date.toISOString().slice(0, 19)}Z`,
-      offset_before: before,
-      offset_after: change.offset,
-      abbreviation_before: tzName(zone, justBefore, 'short'),
-      abbreviation_after: tzName(zone, change.date, 'short'),
-      dst_after: isDst(zone, change.date),
-    },
-  };
+  if (change === undefined) return null;
+  return formatISO(new TZDate(change.date, offsetText(change.offset - change.change)));
 }
 
 function spanExtras(query, one, other, { seconds }) {
@@ -267,7 +258,9 @@ const app = new Elysia()
         ...timePayload(instant, target, query.format),
         dst_active: isDst(target.zone, instant),
       };
-      return query.next === 'true' ? { ...payload, ...transition(target.zone, instant) } : payload;
+      return query.next === 'true'
+        ? { ...payload, next_transition: nextTransition(target.zone, instant) }
+        : payload;
     },
     { query: t.Object({ ...TARGET, ...texts(['next']), ...COMMON }) },
   )
@@ -331,7 +324,7 @@ const app = new Elysia()
         country === undefined ? Intl.supportedValuesOf('timeZone') : getCountry(country)?.timezones;
       if (!names) throw new BadRequest('INVALID_PARAMETER', `'${country}' is not a country`);
       const instant = now();
-      return names.map(name => ({ name, ...zoneFacts(instant, name) }));
+      return names.map(name => zoneListing(instant, name));
     },
     { query: t.Object(texts(['country', 'sign'])) },
   )

@@ -105,11 +105,16 @@ function timePayload(instant, target, format) {
 
 function zoneFacts(instant, zone) {
   const local = instant.setZone(zone);
+  return { offset: local.offset, dst: local.isInDST };
+}
+
+function zoneListing(instant, name) {
+  const zone = IANAZone.create(name);
   return {
-    offset: local.offset,
-    dst: local.isInDST,
-    abbreviation: local.offsetNameShort,
-    country_codes: getTimezone(zone.name)?.countries ?? [],
+    name,
+    country_codes: getTimezone(name)?.countries ?? [],
+    abbreviation: instant.setZone(zone).offsetNameShort,
+    ...zoneFacts(instant, zone),
   };
 }
 
@@ -132,24 +137,11 @@ function nextChange(zone, nowMs) {
   return null;
 }
 
-function transition(zone, nowMs) {
+function nextTransition(zone, nowMs) {
   const unix = nextChange(zone, nowMs);
-  if (unix === null) return { next_transition: null, transition: null };
-  const before = DateTime.fromSeconds(unix - 1, { zone });
-  const after = DateTime.fromSeconds(unix, { zone });
-  const shown = after.setZone(FixedOffsetZone.instance(before.offset));
-  return {
-    next_transition: shown.toISO({ suppressMilliseconds: true }),
-    transition: {
-      unix,
-      utc: after.toUTC().toISO({ suppressMilliseconds: true }),
-      offset_before: before.offset,
-      offset_after: after.offset,
-      abbreviation_before: before.offsetNameShort,
-      abbreviation_after: after.offsetNameShort,
-      dst_after: after.isInDST,
-    },
-  };
+  if (unix === null) return null;
+  const before = FixedOffsetZone.instance(DateTime.fromSeconds(unix - 1, { zone }).offset);
+  return DateTime.fromSeconds(unix, { zone: before }).toISO({ suppressMilliseconds: true });
 }
 
 function spanExtras(query, one, other, { seconds }) {
@@ -216,7 +208,9 @@ const routes = {
       ...timePayload(now, target, query.format),
       dst_active: now.setZone(target.zone).isInDST,
     };
-    return query.next === 'true' ? { ...payload, ...transition(target.zone, now.toMillis()) } : payload;
+    return query.next === 'true'
+      ? { ...payload, next_transition: nextTransition(target.zone, now.toMillis()) }
+      : payload;
   },
 
   '/v1/time/diff'(query) {
@@ -269,7 +263,7 @@ const routes = {
     const names = country === undefined ? Intl.supportedValuesOf('timeZone') : getCountry(country)?.timezones;
     if (!names) throw new BadRequest('INVALID_PARAMETER', `'${country}' is not a country`);
     const now = DateTime.now();
-    return names.map(name => ({ name, ...zoneFacts(now, IANAZone.create(name)) }));
+    return names.map(name => zoneListing(now, name));
   },
 
   '/v1/holidays': holidayListing,
