@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia';
+import { Elysia, type TSchema, t } from 'elysia';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { joinObjects, jsonArray } from '../../src/common/json.ts';
@@ -27,11 +27,23 @@ const fixedHeaders = new Headers({
   'Access-Control-Allow-Origin': '*',
 });
 
+/** The parameters that it reads, as Elysia can validate them: none is empty, and numbers are decimal. */
+const text = t.Optional(t.String({ minLength: 1 }));
+const number = t.Optional(t.String({ pattern: '^[+-]?[0-9]+(\\.[0-9]+)?$' }));
+const required = t.String({ minLength: 1 });
+const target = { tz: text, lat: number, lon: number };
+const timestamp = { unix: number, iso: text, source_tz: text };
+
+interface ComputingOptions {
+  /** Whether Elysia validates queries, as a service has to, with a compiled schema for each route. */
+  readonly validates?: boolean;
+}
+
 /**
- * Bare Elysia around the operations of the service. It parses only what the response depends on, and has no validation, metrics,
- * logging, caching or authentication.
+ * Bare Elysia around the operations of the service. It parses only what the response depends on, and has no metrics, logging,
+ * caching or authentication.
  */
-export async function computingApp(now: () => number) {
+export async function computingApp(now: () => number, { validates = false }: ComputingOptions = {}) {
   const zones = openZonePack(readZonePack());
   const boundaries = openBoundaries(await Bun.file(boundariesPath).bytes());
 
@@ -49,18 +61,34 @@ export async function computingApp(now: () => number) {
   };
 
   const app = new Elysia();
-  const momentary = (path: string, payloadOf: (query: Query, nowMs: number) => string) =>
-    app.get(path, ({ query, request }) => respond(request, payloadOf(query, now())));
-  const fixed = (path: string, payloadOf: (query: Query) => string) =>
-    app.get(path, ({ query, request }) => respondFixed(request, payloadOf(query)));
+  type Parameters = Readonly<Record<string, TSchema>>;
+  const get = (
+    path: string,
+    parameters: Parameters,
+    respondTo: (query: Query, request: Request) => Response,
+  ) =>
+    app.get(
+      path,
+      ({ query, request }) => respondTo(query as Query, request),
+      validates ? { query: t.Object(parameters) } : {},
+    );
+  const momentary = (
+    path: string,
+    parameters: Parameters,
+    payloadOf: (query: Query, nowMs: number) => string,
+  ) => get(path, parameters, (query, request) => respond(request, payloadOf(query, now())));
+  const fixed = (path: string, parameters: Parameters, payloadOf: (query: Query) => string) =>
+    get(path, parameters, (query, request) => respondFixed(request, payloadOf(query)));
 
-  momentary('/v1/time/current', (query, nowMs) =>
+  momentary('/v1/time/current', target, (query, nowMs) =>
     query['tz']?.includes(',')
       ? jsonArray(query['tz'].split(',').map(name => timePayloadJson(nowMs, zoneNamed(name))))
       : timePayloadJson(nowMs, targetOf(query)),
   );
-  fixed('/v1/time/convert', query => timePayloadJson(timestampOf(query).epochMs, targetOf(query)));
-  momentary('/v1/time/add', (query, nowMs) => {
+  fixed('/v1/time/convert', { ...target, ...timestamp }, query =>
+    timePayloadJson(timestampOf(query).epochMs, targetOf(query)),
+  );
+  momentary('/v1/time/add', { ...target, days: number, hours: number }, (query, nowMs) => {
     const amounts = {
       days: Number(query['days']),
       hours: Number(query['hours']),
@@ -70,17 +98,19 @@ export async function computingApp(now: () => number) {
     const target = targetOf(query);
     return timePayloadJson(addTo(nowMs, { amounts }, target), target);
   });
-  momentary('/v1/time/calendar', (query, nowMs) => {
+  momentary('/v1/time/calendar', { ...target, week: text }, (query, nowMs) => {
     const target = targetOf(query);
     const date = calendarDate(nowMs, target, query['week'] === 'true', null);
     return joinObjects(timePayloadJson(nowMs, target), date);
   });
-  momentary('/v1/time/dst', (query, nowMs) => {
+  momentary('/v1/time/dst', { ...target, next: text }, (query, nowMs) => {
     const target = targetOf(query);
     return joinObjects(timePayloadJson(nowMs, target), dstStatus(nowMs, target, query['next'] === 'true'));
   });
-  fixed('/v1/time/diff', query => diff(specifiedBy(query['from']!), specifiedBy(query['to']!), NO_OPTIONS));
-  app.get('/v1/time/elapsed', ({ query, request }) => {
+  fixed('/v1/time/diff', { from: required, to: required }, query =>
+    diff(specifiedBy(query['from']!), specifiedBy(query['to']!), NO_OPTIONS),
+  );
+  get('/v1/time/elapsed', { ...timestamp, compare_unix: number }, (query, request) => {
     const compared = query['compare_unix'];
     const epochMs = compared === undefined ? now() : Number(compared) * 1000;
     const payload = elapsed(timestampOf(query), { epochMs, frame: NO_TARGET }, NO_OPTIONS);

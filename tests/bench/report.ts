@@ -86,6 +86,7 @@ function routesTable(figures: Figures): string {
 
 /** Servers that do less and less work: the limits of the framework, the runtime and the machine. */
 const BARE_SERVERS = [
+  ['validating', 'Elysia around our operations, queries validated'],
   ['computing', 'Elysia around our operations'],
   ['encoding', 'Elysia, query parsed, body encoded'],
   ['bare', 'bare Elysia'],

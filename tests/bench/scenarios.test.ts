@@ -38,16 +38,33 @@ test('a baseline is an opponent of every scenario, and cached requests may be sl
   expect(scenarios.flatMap(({ against }) => Object.keys(against))).not.toContain('express');
 });
 
-test('the bare server around the operations returns the same bytes as the service', async () => {
+test('the bare servers around the operations return the same bytes as the service', async () => {
   const service = createApp(testServer());
-  const computing = await computingApp(() => NOW_MS);
+  const computing = [await computingApp(() => NOW_MS), await computingApp(() => NOW_MS, { validates: true })];
   const scenarios = SCENARIOS.filter(({ against }) => 'computing' in against);
   expect(scenarios.length).toBeGreaterThan(8);
   for (const path of scenarios.flatMap(({ paths }) => paths.map(concretePath))) {
     const request = () => new Request(`http://localhost${path}`, { headers: { 'X-Request-Id': 'one' } });
-    const [ours, theirs] = [await service.handle(request()), await computing.fetch(request())];
-    expect(await theirs.text()).toBe(await ours.text());
-    expect([...theirs.headers.keys()].sort()).toEqual([...ours.headers.keys()].sort());
+    const ours = await service.handle(request());
+    const text = await ours.text();
+    for (const app of computing) {
+      const theirs = await app.fetch(request());
+      expect(await theirs.text()).toBe(text);
+      expect([...theirs.headers.keys()].sort()).toEqual([...ours.headers.keys()].sort());
+    }
+  }
+});
+
+test('one of them rejects invalid queries', async () => {
+  const app = await computingApp(() => NOW_MS, { validates: true });
+  for (const query of [
+    'diff?from=unix=0',
+    'diff?from=&to=unix=1',
+    'elapsed?unix=soon',
+    'convert?unix=1&lat=x',
+  ]) {
+    const response = await app.fetch(new Request(`http://localhost/v1/time/${query}`));
+    expect(response.status).toBe(422);
   }
 });
 

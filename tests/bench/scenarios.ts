@@ -5,8 +5,8 @@ import { INSTANT } from './wrk.ts';
 /**
  * What meridian is compared with. `baseline`: another meridian executable. Servers that return the same bytes: `bare` (bare Elysia),
  * `encoding` (the same, parsing the query and encoding the body for each request), `serve` (bare `Bun.serve`) and `minimal` (a loop
- * in C around epoll). `computing`: bare Elysia around the operations of the service. `signature`: the unsigned route, plus one native
- * signature per request. `express`: Express and Luxon on Node. `elysia`: Elysia and date-fns on Bun.
+ * in C around epoll). `computing`: bare Elysia around the operations of the service, `validating`: the same with Elysia's validation of queries.
+ * `signature`: the unsigned route, plus one native signature per request. `express`: Express and Luxon on Node. `elysia`: Elysia and date-fns on Bun.
  */
 export const OPPONENTS = [
   'baseline',
@@ -15,6 +15,7 @@ export const OPPONENTS = [
   'serve',
   'minimal',
   'computing',
+  'validating',
   'signature',
   'express',
   'elysia',
@@ -43,7 +44,7 @@ export interface Scenario {
 /** Must be at least as fast as the usual libraries. */
 const RIVALS = { express: 1, elysia: 1 };
 /** The unavoidable work of any service on Elysia, and the limits below bare Elysia: the runtime and the machine. */
-const LIMITS = { computing: null, encoding: null, serve: null, minimal: null };
+const LIMITS = { computing: null, validating: null, encoding: null, serve: null, minimal: null };
 const CURRENT = '/v1/time/current?tz=Europe/Paris';
 const OVER_CURRENT = { name: 'current', wanted: 0.85 };
 const OVER_CURRENT_BY_HALF = { name: 'current', wanted: 0.5 };
@@ -137,7 +138,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'convert',
     paths: ['/v1/time/convert?iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo'],
-    against: { bare: 0.85, computing: null, ...RIVALS },
+    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
   },
   {
     name: 'convert, 1,000 instants in turns',
@@ -155,7 +156,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'add',
     paths: ['/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo'],
-    against: { bare: 0.85, computing: null, ...RIVALS },
+    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
   },
   {
     name: 'add, a duration',
@@ -170,17 +171,17 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'calendar',
     paths: ['/v1/time/calendar?week=true&tz=Asia/Tokyo'],
-    against: { bare: 0.85, computing: null, ...RIVALS },
+    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
   },
   {
     name: 'dst',
     paths: ['/v1/time/dst?next=true&tz=Europe/Paris'],
-    against: { bare: 0.85, computing: null, ...RIVALS },
+    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
   },
   {
     name: 'diff',
     paths: ['/v1/time/diff?from=iso=1970-01-01&to=iso=2100-12-31'],
-    against: { bare: 0.85, computing: null, ...RIVALS },
+    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
   },
   {
     name: 'diff, business days of Bavaria, 11 years',
@@ -197,7 +198,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'elapsed',
     paths: ['/v1/time/elapsed?iso=2026-04-15T13:30:47&source_tz=America/New_York'],
-    against: { bare: 0.85, computing: null, ...RIVALS },
+    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
   },
   {
     name: 'durations that never repeat',

@@ -87,6 +87,8 @@ export async function startWorkers(workers: number, firstCore: number): Promise<
   return spread(await startMeridian(['--workers', String(workers)]), workers, firstCore);
 }
 
+const COMPUTING = join(import.meta.dir, 'computing.ts');
+
 /**
  * Starts all servers of the scenarios, each on core 0. `baseline` is the path of another executable of meridian, usually
  * an older one.
@@ -105,7 +107,8 @@ export async function startServers(scenarios: readonly Scenario[], baseline?: st
     bare: () => startBare('elysia', targetsOf(scenarios, meridian)),
     serve: () => startBare('serve', targetsOf(scenarios, meridian)),
     minimal: () => startMinimal(targetsOf(scenarios, meridian)),
-    computing: () => startPeer([process.execPath, join(import.meta.dir, 'computing.ts')]),
+    computing: () => startPeer([process.execPath, COMPUTING]),
+    validating: () => startPeer([process.execPath, COMPUTING, 'validating']),
     signature: () => startPeer([process.execPath, join(import.meta.dir, 'one_signature.ts')]),
     express: () => startRival('express'),
     elysia: () => startRival('elysia'),
