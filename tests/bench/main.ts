@@ -36,7 +36,7 @@ const { values } = parseArgs({
 if (Bun.which('wrk') === null) throw new Error('wrk is required');
 const opponents = new Set(values.against.split(',').map(opponentNamed));
 if (values.baseline === undefined) opponents.delete('baseline');
-const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const pace = { rounds: wholeNumber('rounds'), seconds: wholeNumber('seconds') };
 
 const LARGEST_BATCHES = join(import.meta.dir, 'largest_batches.ts');
 const COSTLIEST = join(import.meta.dir, 'costliest_requests.ts');
@@ -73,6 +73,13 @@ for (const name of values.parts.split(',')) {
   if (part === undefined) throw new Error(`no part '${name}': ${Object.keys(PARTS).join(', ')}`);
   console.error(`measuring ${name} …`);
   await part();
+}
+
+/** `wrk` cannot run for a fraction of a second. */
+function wholeNumber(name: 'rounds' | 'seconds'): number {
+  const number = Number(values[name]);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a whole number`);
+  return number;
 }
 
 function opponentNamed(name: string): Opponent {

@@ -152,10 +152,10 @@ const LONGEST_TURN_MS = 2;
 /** How long a whole batch may block others. */
 const LONGEST_TURN_OF_BATCH_MS = 5;
 
-/** Everything that misses its requirement, a line each. */
+/** Everything that misses its requirement or has not been measured, a line each. */
 function shortfalls(figures: Figures): string[] {
   const { processes, workers } = figures;
-  const lines = slowRoutes(figures);
+  const lines = [...unmeasured(figures), ...slowRoutes(figures)];
   const over = medianOver(figures, 'express');
   if (over < LEAST_MEDIAN_OVER_EXPRESS)
     lines.push(
@@ -195,6 +195,21 @@ function shortfalls(figures: Figures): string[] {
       );
   }
   return lines;
+}
+
+/** The scenarios and parts without figures. */
+function unmeasured(figures: Figures): string[] {
+  const scenarios = SCENARIOS.filter(({ name }) => figures.routes[name] === undefined).length;
+  const parts = {
+    processes: figures.processes?.meridian === undefined,
+    workers: figures.workers.length === 0,
+    'costly requests': Object.keys(figures.costliest).length === 0,
+    batches: Object.keys(figures.batches).length === 0,
+    'pages of clocks': (figures.pages ?? []).length === 0,
+    [`scenarios (${scenarios} of ${SCENARIOS.length})`]: scenarios > 0,
+  };
+  const missing = Object.entries(parts).flatMap(([name, isMissing]) => (isMissing ? name : []));
+  return missing.length === 0 ? [] : [`- not measured: ${missing.join(', ')}`];
 }
 
 /** The median over all routes of how many times faster than a rival meridian is. */

@@ -39,9 +39,11 @@ export function startWrk(
     const report = await new Response(child.stdout).text();
     await child.exited;
     rmSync(folder, { recursive: true });
-    if (/Non-2xx|Socket errors/.test(report)) throw new Error(`${paths[0]}: ${report}`);
+    const requests = /(\d+) requests in/.exec(report)?.[1];
+    if (requests === undefined || /Non-2xx|Socket errors/.test(report))
+      throw new Error(`${paths[0]}: ${report}`);
     return {
-      requests: Number(/(\d+) requests in/.exec(report)?.[1]),
+      requests: Number(requests),
       clientMs: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000,
     };
   };
