@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { joinedSchema } from '../common/joined_schema.ts';
 import { type Json, withMembers } from '../common/json.ts';
 import { type DurationTemplate, wholeSecondsBetween } from '../text/duration.ts';
 import { isoDurationText } from '../text/iso_duration.ts';
+import { DiffSpan, diffSpanJson, ElapsedSpan, elapsedSpanJson } from '../text/span_payload.ts';
 import { businessDaysBetween, type UsedCalendars } from './business_days.ts';
 import { type CalendarUnit, durationUntil } from './calendar_duration.ts';
 import type { Instant } from './instant.ts';
@@ -29,7 +31,7 @@ const CalendarSpan = Type.Object(
 );
 
 /** The optional members of a span. */
-export const SpanExtras = Type.Object({
+const SpanExtras = Type.Object({
   business_days: Type.Optional(
     Type.Integer({ description: 'Business days from the earlier date to before the later one.' }),
   ),
@@ -39,7 +41,7 @@ export const SpanExtras = Type.Object({
   ),
   formatted: Type.Optional(Type.String({ description: 'The duration in the requested `format`.' })),
 });
-export type SpanExtras = Static<typeof SpanExtras>;
+type SpanExtras = Static<typeof SpanExtras>;
 
 /** The requested optional members; null if not requested. */
 export interface SpanOptions {
@@ -48,8 +50,31 @@ export interface SpanOptions {
   readonly format: DurationTemplate | null;
 }
 
+export const DiffPayload = joinedSchema([DiffSpan, SpanExtras], {
+  $id: 'Diff',
+  description: 'The time between two instants, never negative.',
+});
+export type DiffPayload = Static<typeof DiffPayload>;
+
+/** The time from one instant to another; magnitudes are absolute, `direction` has the sign. */
+export function diff(from: Instant, to: Instant, options: SpanOptions): Json<DiffPayload> {
+  return withExtras(diffSpanJson(from.epochMs, to.epochMs), from, to, options);
+}
+
+export const ElapsedPayload = joinedSchema([ElapsedSpan, SpanExtras], {
+  $id: 'Elapsed',
+  description: 'The time since a reference, or until it.',
+});
+export type ElapsedPayload = Static<typeof ElapsedPayload>;
+
+/** The time since a reference, or until it, at the instant that it is compared with. */
+export function elapsed(reference: Instant, comparison: Instant, options: SpanOptions): Json<ElapsedPayload> {
+  const span = elapsedSpanJson(reference.epochMs, comparison.epochMs);
+  return withExtras(span, reference, comparison, options);
+}
+
 /** Appends the optional members of the span from one instant to another; its calendar units are those in the frame of the first. */
-export function withExtras<Span extends object>(
+function withExtras<Span extends object>(
   json: Json<Span>,
   from: Instant,
   to: Instant,

@@ -1,4 +1,4 @@
-import { DiffPayload, diff } from '../../operations/diff.ts';
+import { DiffPayload, diff } from '../../operations/span.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
 import { spanOptions } from '../parameters/span_options.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';

@@ -1,5 +1,5 @@
 import { rejectSeveral } from '../../http/query.ts';
-import { ElapsedPayload, elapsed } from '../../operations/elapsed.ts';
+import { ElapsedPayload, elapsed } from '../../operations/span.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
 import type { InputFactory } from '../parameters/input.ts';
