@@ -1,7 +1,7 @@
 import type { Query } from '../../http/query.ts';
 import { CALENDAR_UNITS } from '../../operations/calendar_duration.ts';
 import type { SpanOptions } from '../../operations/span.ts';
-import { durationTemplateOf } from '../../text/duration.ts';
+import { durationTemplateOf, MAX_TEMPLATE_LENGTH } from '../../text/duration.ts';
 import { calendarParameters, decodeCalendars } from './business_days.ts';
 import { type DecodeContext, group, type InputFactory } from './input.ts';
 import { choice, flagSchema, parseChoice, text } from './schemas.ts';
@@ -9,10 +9,13 @@ import { choice, flagSchema, parseChoice, text } from './schemas.ts';
 /** The options of `diff` and `elapsed` for additional members. */
 export const spanOptions: InputFactory<SpanOptions> = group({
   parameters: {
-    format: text(
-      'Duration template with `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a URL, write `%days` as `%25days`.',
-      '%days days, %hours h',
-    ),
+    format: {
+      ...text(
+        'Duration template with `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a URL, write `%days` as `%25days`.',
+        '%days days, %hours h',
+      ),
+      maxLength: MAX_TEMPLATE_LENGTH,
+    },
     business_days: flagSchema('Adds the number of business days.'),
     ...calendarParameters(' Requires `business_days=true`.'),
     largest_unit: choice(
