@@ -63,6 +63,7 @@ test('the first of several pipelined requests are served, in order', async () =>
       (path, id) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\n\r\n`,
     );
     const { responses } = await exchange(portOf(server), requests.join(''));
+    if (turned[0] === PATH) expect(responses.length).toBeGreaterThan(0);
     expect(responses.map(faultOf)).toEqual(responses.map(() => null));
     expect(responses.map(({ headers }) => headers.get('x-request-id'))).toEqual(
       responses.map((_, id) => `${id}`),

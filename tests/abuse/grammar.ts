@@ -77,14 +77,11 @@ const basicDate = joined(
   twoDigits(12, 1),
   twoDigits(28, 1),
 );
+const extendedDate = date.filter(text => !/^\d{8}$/.test(text));
 /** A wall-clock time without offset. */
 export const localIso = fc.oneof(
-  date.filter(text => /^\d{8}$/.test(text) === false),
-  joined(
-    date.filter(text => /^\d{8}$/.test(text) === false),
-    fc.constantFrom('T', 't', ' '),
-    extendedClock,
-  ),
+  extendedDate,
+  joined(extendedDate, fc.constantFrom('T', 't', ' '), extendedClock),
   joined(basicDate, fc.constant('T'), twoDigits(23), maybe(joined(twoDigits(59), maybe(twoDigits(60))))),
 );
 const bracket = fc.oneof(
@@ -92,16 +89,11 @@ const bracket = fc.oneof(
   fc.constant('[+05:30]'),
   fc.constant('[Asia/Tokyo][u-ca=japanese]'),
 );
+const localTime = localIso.filter(text => text.includes(':'));
 /** A time with an offset, `Z` or a zone in brackets. */
 export const fixedIso = fc.oneof(
-  joined(
-    localIso.filter(text => text.includes(':')),
-    fc.constantFrom('Z', 'z', '+00:00', '-05:00', '+05:45'),
-  ),
-  joined(
-    localIso.filter(text => text.includes(':')),
-    bracket,
-  ),
+  joined(localTime, fc.constantFrom('Z', 'z', '+00:00', '-05:00', '+05:45')),
+  joined(localTime, bracket),
 );
 
 /** Patterns without `%c` and `%s` with widths, so that every result stays short. */
