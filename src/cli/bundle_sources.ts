@@ -4,7 +4,7 @@ import { visible } from '../common/message_of.ts';
 import { cut } from '../common/service_error.ts';
 import { UsageError } from '../common/usage_error.ts';
 import { embeddedPack, type Pack } from '../server/data_pack.ts';
-import { COMPILED_NAMES } from '../server/data_sets.ts';
+import { COMPILED_NAMES } from '../server/data_sets/data_sets.ts';
 import type { LoadedData } from '../server/load_data.ts';
 import { unknownName } from './settings.ts';
 

@@ -4,7 +4,7 @@ import { usableKey } from '../access/key_list.ts';
 import { parseSentinelUrl } from '../access/redis/sentinel_url.ts';
 import { messageOf } from '../common/message_of.ts';
 import { ROUTE_GROUPS, type RouteGroup } from '../http/public_routes.ts';
-import { DATA_NAMES } from '../operations/details.ts';
+import { DATA_NAMES } from '../operations/served_data.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
 import type { DataAgeLimit } from '../server/data_age.ts';
 

@@ -6,7 +6,7 @@ import type { Server } from '../http/snapshot.ts';
 import { createApp } from '../server/app.ts';
 import { DataStore } from '../server/bundles/data_store.ts';
 import { loadInstalled } from '../server/bundles/installed_data.ts';
-import { dataStatus } from '../server/data_sets.ts';
+import { dataStatus } from '../server/data_sets/data_sets.ts';
 import { readHostClock } from '../server/host_clock.ts';
 import { keyDirectory } from '../server/signing_keys.ts';
 import { createSnapshot } from '../server/snapshot.ts';

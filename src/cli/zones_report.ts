@@ -3,7 +3,7 @@ import { counted } from '../common/counted.ts';
 import { formatOffset, utcText } from '../common/iso_text.ts';
 import { messageOf } from '../common/message_of.ts';
 import { fileExists } from '../common/stat_files.ts';
-import { loadZones } from '../server/data_sets.ts';
+import { loadZones } from '../server/data_sets/zones.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import { type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';
 

@@ -2,28 +2,16 @@ import { hash } from 'node:crypto';
 import type { DataSetManifest } from '../../data/manifest.ts';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { cut } from '../common/service_error.ts';
-import { DATA_NAMES, type DataDetails, type DataName } from '../operations/details.ts';
-import { perSnapshot, type ServedData, type Snapshot } from './snapshot.ts';
-
-/** The data sets with a release, by their names in `details.data` and `X-Service-Data`. */
-const FIELD_OF = {
-  tzdata: 'zones',
-  releases: 'releases',
-  boundaries: 'boundaries',
-  ip: 'ip',
-  places: 'gazetteer',
-  holidays: 'holidays',
-  languages: 'languages',
-  windows: 'windows',
-  populations: 'populations',
-  outlines: 'outlines',
-} as const satisfies Readonly<Record<DataName, keyof ServedData>>;
-
-/** The data sets that only the operator provides; they have neither a release nor a name. */
-const UNNAMED: Readonly<Record<Exclude<keyof ServedData, (typeof FIELD_OF)[DataName]>, true>> = {
-  schedules: true,
-  ownNetworks: true,
-};
+import type { DataDetails } from '../operations/details.ts';
+import {
+  DATA_FIELDS,
+  DATA_NAMES,
+  type DataName,
+  dataNameOf,
+  FIELD_OF,
+  type ServedData,
+} from '../operations/served_data.ts';
+import { perSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A data set in use. */
 export interface DataInUse {
@@ -38,9 +26,6 @@ export interface DataInUse {
 
 const MS_PER_DAY = 86_400_000;
 
-/** All data sets. If one were missing, entity tags would not change with it. */
-const NOTED = [...Object.values(FIELD_OF), ...Object.keys(UNNAMED)] as readonly (keyof ServedData)[];
-
 /** A snapshot that records in its `use` which data sets are read. */
 interface NotingSnapshot extends Snapshot {
   use: { used: number; usedByFailures: number; readonly snapshot: Snapshot };
@@ -48,7 +33,7 @@ interface NotingSnapshot extends Snapshot {
 
 /** The prototype of the snapshots of {@link withNotedUse}: defining getters on each of them would take 3 µs. */
 const notingPrototype = perSnapshot((snapshot): NotingSnapshot => {
-  const noting = NOTED.map((field, index) => [
+  const noting = DATA_FIELDS.map((field, index) => [
     field,
     {
       get(this: NotingSnapshot) {
@@ -87,7 +72,7 @@ export function noteEntry<Value>(snapshot: Snapshot, decode: () => Value): Value
 
 /** Whether a data set was read. */
 function isUsed(field: keyof ServedData, used: number): boolean {
-  return ((used >> NOTED.indexOf(field)) & 1) === 1;
+  return ((used >> DATA_FIELDS.indexOf(field)) & 1) === 1;
 }
 
 /** The data sets of some bits. */
@@ -146,7 +131,10 @@ export function sourcesDigest(snapshot: Snapshot): string {
   const { build, use } = snapshot;
   const used = use === undefined ? 0 : use.used | use.usedByFailures;
   return digestsByUse(snapshot).getOrInsertComputed(used, () => {
-    const data = NOTED.filter(field => isUsed(field, used)).map(field => [field, digestOf(field, snapshot)]);
+    const data = DATA_FIELDS.filter(field => isUsed(field, used)).map(field => [
+      field,
+      digestOf(field, snapshot),
+    ]);
     return hash('sha256', JSON.stringify([build, data]), 'base64url').slice(0, SOURCES_DIGEST_LENGTH);
   });
 }
@@ -168,7 +156,7 @@ export function dataInUse(name: DataName, snapshot: Snapshot): DataInUse {
 
 /** The digest of a data set in use; '' for one that only the operator can provide, and has not provided. */
 function digestOf(field: keyof ServedData, snapshot: Snapshot): string {
-  const name = DATA_NAMES.find(known => FIELD_OF[known] === field);
+  const name = dataNameOf(field);
   return snapshot.digests[field] ?? (name && manifestOf(name, snapshot)?.sha256) ?? '';
 }
 

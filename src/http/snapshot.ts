@@ -1,41 +1,13 @@
 import type { DataSetManifest } from '../../data/manifest.ts';
 import type { AccessControl } from '../access/access_control.ts';
 import type { KeyAdministration } from '../access/administration/key_administration.ts';
-import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
+import type { ServedData } from '../operations/served_data.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
-import type { LazyData } from '../places/lazy_data.ts';
-import type { Places } from '../places/places.ts';
-import type { ZoneOutlines } from '../places/zone_outlines.ts';
-import type { NamedSchedules } from '../schedules/named_schedules.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
-import type { Languages } from '../text/languages.ts';
-import type { Populations } from '../zones/populations.ts';
-import type { ReleaseHistory } from '../zones/release_history.ts';
-import type { WindowsZones } from '../zones/windows_zones.ts';
-import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
 import type { AddressLimiter } from './address_limits.ts';
 import type { PublicLimiters, RouteGroup } from './public_routes.ts';
 import type { Traffic } from './traffic.ts';
-
-/** The data sets that requests read. */
-export interface ServedData extends Places {
-  readonly zones: ZoneDatabase;
-  /** The zones of past releases. */
-  readonly releases: LazyData<ReleaseHistory>;
-  /** The outlines of zones, for maps. */
-  readonly outlines: LazyData<ZoneOutlines>;
-  /** Zones by Windows name. */
-  readonly windows: WindowsZones;
-  /** Population by zone. */
-  readonly populations: Populations;
-  /** Holiday calendars, including the organisation's own days. */
-  readonly holidays: HolidayCalendars;
-  /** The names of weekdays and months by language. */
-  readonly languages: Languages;
-  /** The operator's schedules. */
-  readonly schedules: NamedSchedules;
-}
 
 /**
  * The state of something that requests depend on. A broken dependency makes the server unready. A degraded one does not: requests

@@ -5,6 +5,7 @@ import type { ZoneTransition } from '../zones/zone.ts';
 import { CalendarDetails } from './calendar_coverage.ts';
 import { AddressDetails, CoordinatesDetails } from './locations.ts';
 import { PlaceDetails, placeDetails } from './places.ts';
+import { DATA_NAMES, type DataName } from './served_data.ts';
 import type { Target } from './target.ts';
 
 function minutes(what: string) {
@@ -63,21 +64,6 @@ const ClockDetails = Type.Object(
 );
 
 type ClockDetails = Static<typeof ClockDetails>;
-
-/** The data sets that `details.data` can contain. */
-export const DATA_NAMES = [
-  'tzdata',
-  'releases',
-  'boundaries',
-  'ip',
-  'places',
-  'holidays',
-  'languages',
-  'windows',
-  'populations',
-  'outlines',
-] as const;
-export type DataName = (typeof DATA_NAMES)[number];
 
 const DataRelease = Type.Object(
   {

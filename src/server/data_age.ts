@@ -1,8 +1,8 @@
 import { counted } from '../common/counted.ts';
 import { type DataInUse, dataInUse } from '../http/data_use.ts';
 import type { MetricFamily } from '../http/metrics.ts';
-import type { DependencyStatus, ServedData, Snapshot } from '../http/snapshot.ts';
-import { DATA_NAMES, type DataName } from '../operations/details.ts';
+import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';
+import { DATA_NAMES, type DataName, type ServedData } from '../operations/served_data.ts';
 import { gauge } from './metrics.ts';
 
 /** The maximum age at which a data set counts as fresh. */

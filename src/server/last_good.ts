@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFolder, readPrivateFile, writeDurably } from '../common/durable_file.ts';
 import { fileExists, pathWithoutLinks } from '../common/stat_files.ts';
-import type { SourceFile } from './data_sets.ts';
+import type { SourceFile } from './data_sets/data_set.ts';
 
 /** The index of the copies of one set, in `NAME.json`. */
 interface CopiesIndex {

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { metricsText } from '../../src/http/metrics.ts';
 import { Traffic } from '../../src/http/traffic.ts';
-import { DATA_NAMES } from '../../src/operations/details.ts';
+import { DATA_NAMES } from '../../src/operations/served_data.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { Pulls } from '../../src/server/bundles/pulls.ts';
 import { ConfiguredData } from '../../src/server/configured_data.ts';

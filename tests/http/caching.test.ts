@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import { convertRoute } from '../../src/api/routes/convert.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import type { App } from '../../src/http/app.ts';
-import type { ServedData } from '../../src/http/snapshot.ts';
+import type { ServedData } from '../../src/operations/served_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control } from '../access/control.ts';

@@ -21,7 +21,7 @@ import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import type { Places } from '../../src/places/places.ts';
 import { decodeOutlines } from '../../src/places/zone_outlines.ts';
 import { createApp } from '../../src/server/app.ts';
-import { dataStatus } from '../../src/server/data_sets.ts';
+import { dataStatus } from '../../src/server/data_sets/data_sets.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { Languages } from '../../src/text/languages.ts';
 import { decodePopulations } from '../../src/zones/populations.ts';

@@ -2,7 +2,7 @@ import { withNotedUse } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { entityTag, FIXED } from '../../http/freshness.ts';
 import { matchesAny } from '../../http/negotiation.ts';
-import type { ServedData } from '../../http/snapshot.ts';
+import type { ServedData } from '../../operations/served_data.ts';
 import { RouteResponses } from '../route_responses.ts';
 
 /** Makes responses of a content type, with the headers of the API. */

@@ -5,7 +5,7 @@ import type { LazyData } from '../../places/lazy_data.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { packName } from '../../server/data_pack.ts';
-import type { Setting } from '../../server/data_sets.ts';
+import type { Setting } from '../../server/data_sets/data_set.ts';
 import { readHostClock } from '../../server/host_clock.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';

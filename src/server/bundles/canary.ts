@@ -1,12 +1,11 @@
 import { messageOf } from '../../common/message_of.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
-import type { ServedData } from '../../http/snapshot.ts';
 import { compareReleases } from '../../operations/release_changes.ts';
-import type { LazyData } from '../../places/lazy_data.ts';
+import type { ServedData } from '../../operations/served_data.ts';
 import { boundedList } from '../../zones/replacement_zones.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { bytesOf } from '../data_pack.ts';
-import { DATA_SET_NAMES, type DataSettings } from '../data_sets.ts';
+import type { DataSettings } from '../data_sets/data_set.ts';
+import { checkData, DATA_SET_NAMES } from '../data_sets/data_sets.ts';
 import { type LoadedData, loadData } from '../load_data.ts';
 import type { Bundle } from './bundle_file.ts';
 
@@ -31,68 +30,6 @@ export interface CanaryReport {
 }
 
 /**
- * Reads a data set: all of it if it is from the bundle, otherwise as much as needed. Throws or rejects with an `Error` if any
- * part is damaged. Returns the zones that it refers to.
- */
-type Check<Value> = (
-  value: Value,
-  loaded: LoadedData,
-  isBundled: boolean,
-) => readonly string[] | Promise<readonly string[]>;
-
-const CHECKS: { readonly [Name in keyof ServedData]: Check<ServedData[Name]> } = {
-  zones(zones) {
-    for (const name of zones.names()) zones.find(name)!.nextTransition(0); // parses its file
-    return zones.canonicalZones().map(({ name }) => name);
-  },
-  async releases(releases, _, isBundled) {
-    if (!isBundled) return [];
-    const history = await usable(releases);
-    for (const { version } of history.releases) await history.open(version);
-    return [];
-  },
-  windows: windows => windows.zoneNames(),
-  populations: populations => [...populations.keys()],
-  holidays(holidays, _, isBundled) {
-    for (const country of isBundled ? holidays.countries : []) {
-      for (const table of [country, ...country.subdivisions]) table.readDays();
-    }
-    return [];
-  },
-  languages(languages) {
-    if (languages.namesOf('en') === undefined) throw new Error('they lack English');
-    return [];
-  },
-  schedules: () => [],
-  async boundaries(boundaries, _, isBundled) {
-    const usableBoundaries = await usable(boundaries);
-    if (isBundled) usableBoundaries.check();
-    return usableBoundaries.allZoneNames();
-  },
-  outlines: async outlines => (await usable(outlines)).zoneNames,
-  async ip(ip, { packs, files }) {
-    await usable(ip);
-    if (files.has('ip-db')) return []; // checked when it was loaded
-    const { checkMmdb } = await import('../../places/mmdb_check.ts');
-    const names = new Set<string>();
-    const steps = checkMmdb(await bytesOf(packs.get('ip')!), placement => {
-      if ('zoneName' in placement) names.add(placement.zoneName);
-    });
-    while (!steps.next().done);
-    return [...names];
-  },
-  gazetteer: async gazetteer => (await usable(gazetteer)).check(),
-  ownNetworks: () => [], // zones were looked up during parsing
-};
-
-/** Lazily loaded data. Rejects with the reason if it cannot be used, which responses do not reveal. */
-async function usable<Data>(data: LazyData<Data>): Promise<Data> {
-  await data.load();
-  if (data.state.kind === 'broken') throw new Error(data.state.problem);
-  return data.get();
-}
-
-/**
  * Tests a bundle together with the configured data: reads every set completely, looks up the zones that they refer to, and
  * checks facts that no release changes. Rejects with an `AggregateError` of all faults.
  */
@@ -106,8 +43,11 @@ export async function tryBundle(
   const loaded = await loadData(settings, { bundle, substitute: async () => null });
   const faults: Error[] = [];
   for (const name of DATA_SET_NAMES) {
+    const pack = loaded.packs.get(name) ?? null;
+    const isBundled = pack?.sequence != null;
+    const isConfigured = name in loaded.digests;
     try {
-      const referred = await checkSet(name, loaded);
+      const referred = await checkData(name, loaded.data, { pack, isBundled, isConfigured });
       requireZones(name, referred, loaded.data.zones, settings);
     } catch (error) {
       faults.push(new Error(`${name}: ${messageOf(error)}`));
@@ -117,11 +57,6 @@ export async function tryBundle(
     faults.push(...wrongFacts(loaded.data).map(fact => new Error(`it contradicts that ${fact}`)));
   if (faults.length > 0) throw new AggregateError(faults, faults[0]!.message);
   return { ...describeSets(bundle, loaded, inUse), ...(await zoneChanges(loaded, inUse, nowEpochSeconds)) };
-}
-
-function checkSet<Name extends keyof ServedData>(name: Name, loaded: LoadedData) {
-  const isBundled = loaded.packs.get(name)?.sequence != null;
-  return CHECKS[name](loaded.data[name], loaded, isBundled);
 }
 
 /** With `--allow-older-data`, zones may lack those added since. */

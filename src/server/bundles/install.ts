@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { messageOf } from '../../common/message_of.ts';
 import { quoted } from '../../common/service_error.ts';
-import { COMPILED_NAMES } from '../data_sets.ts';
+import { COMPILED_NAMES } from '../data_sets/data_sets.ts';
 import { type Bundle, openBundle } from './bundle_file.ts';
 import { currentKeys, embeddedKeys, parseKeySet, requireSigned } from './bundle_keys.ts';
 import type { CanaryReport } from './canary.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../common/message_of.ts';
-import type { DataSettings } from '../data_sets.ts';
+import type { DataSettings } from '../data_sets/data_set.ts';
 import { type LoadedData, loadData, type Substitute, UnusableBundle } from '../load_data.ts';
 import type { Bundle } from './bundle_file.ts';
 import type { DataStore } from './data_store.ts';

@@ -5,7 +5,7 @@ import { ConnectionFailure } from '../../access/redis/store_errors.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { KeySet, SigningKeys } from '../../signing/key_set.ts';
 import { BUILD } from '../build_info.ts';
-import { dataReleases } from '../data_sets.ts';
+import { dataReleases } from '../data_sets/data_sets.ts';
 import { type EventLog, fieldsOfError } from '../event_log.ts';
 import type { SharedRedis } from '../signing_keys.ts';
 import type { MachineReport, Revisions } from './machine_report.ts';

@@ -5,7 +5,7 @@ import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { Traffic } from '../../http/traffic.ts';
 import { BUILD } from '../build_info.ts';
 import { dataAgeStatus, dataMetrics } from '../data_age.ts';
-import { dataReleases } from '../data_sets.ts';
+import { dataReleases } from '../data_sets/data_sets.ts';
 import { fieldsOfError } from '../event_log.ts';
 import { readHostClock } from '../host_clock.ts';
 import { accessMetrics, addressMetrics, signingMetrics } from '../metrics.ts';

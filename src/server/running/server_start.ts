@@ -2,7 +2,7 @@ import type { AddressSettings } from '../../http/address_limits.ts';
 import type { DependencyStatus } from '../../http/snapshot.ts';
 import type { AccessSettings, requireKeysIfExposed } from '../access.ts';
 import type { DataAgeSettings } from '../data_age.ts';
-import type { DataSettings } from '../data_sets.ts';
+import type { DataSettings } from '../data_sets/data_set.ts';
 import type { ProcessContext } from '../lifecycle.ts';
 import type { Certificate } from '../listening/certificate.ts';
 import type { ListenerSettings } from '../listening/open_listeners.ts';

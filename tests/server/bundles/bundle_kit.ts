@@ -8,7 +8,7 @@ import { openBundle } from '../../../src/server/bundles/bundle_file.ts';
 import type { KeySet } from '../../../src/server/bundles/bundle_json.ts';
 import { publicKeyOfPrivate } from '../../../src/server/bundles/bundle_keys.ts';
 import { embeddedPack, type Pack } from '../../../src/server/data_pack.ts';
-import type { DataSettings } from '../../../src/server/data_sets.ts';
+import type { DataSettings } from '../../../src/server/data_sets/data_set.ts';
 import { decodeReleasePack } from '../../../src/zones/release_pack.ts';
 import { encodeZonePack } from '../../../src/zones/zone_pack.ts';
 

@@ -9,7 +9,7 @@ import { openBundle } from '../../../src/server/bundles/bundle_file.ts';
 import { tryBundle } from '../../../src/server/bundles/canary.ts';
 import { pauseMs } from '../../../src/server/bundles/pulls.ts';
 import type { Pack } from '../../../src/server/data_pack.ts';
-import type { DataSettings } from '../../../src/server/data_sets.ts';
+import type { DataSettings } from '../../../src/server/data_sets/data_set.ts';
 import { loadData } from '../../../src/server/load_data.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
 import { temporaryFolder } from '../../access/folders.ts';
