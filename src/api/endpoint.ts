@@ -7,7 +7,7 @@ import { originOf } from '../http/host.ts';
 import { matchesAny } from '../http/negotiation.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { signatureHeaders, signatureOf } from '../http/signature.ts';
-import type { Server, Snapshot } from '../http/snapshot.ts';
+import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { type CommonDetails, clockDetails } from '../operations/details.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -16,7 +16,7 @@ import { entriesOf } from './bulk_entries.ts';
 import { rejectInvalidCommon, rejectUnknown } from './parameters/common.ts';
 import type { DecodeContext } from './parameters/input.ts';
 import { asOfRelease } from './parameters/releases.ts';
-import { type DecodedQuery, decodedQueries } from './query_cache.ts';
+import { type DecodedQuery, decodedQueries, type QueryCache } from './query_cache.ts';
 import type { HandlerContext, Route } from './route.ts';
 import { RouteResponses } from './route_responses.ts';
 
@@ -25,16 +25,24 @@ const MAX_CACHED_BODY_LENGTH = 2048;
 
 type Responding = Response | Promise<Response>;
 
-/** A route that a server serves. */
+/** A route that a server serves from a snapshot. */
 interface ServedRoute {
   readonly route: Route;
   readonly server: Server;
   readonly responses: RouteResponses;
+  readonly queries: QueryCache;
 }
 
 /** Serves a route: query → values → body → response. */
 export function endpointOf(route: Route, server: Server): Endpoint {
-  const served = { route, server, responses: new RouteResponses(route) };
+  const servedFrom = perSnapshot(
+    (snapshot): ServedRoute => ({
+      route,
+      server,
+      responses: new RouteResponses(route, snapshot),
+      queries: decodedQueries(snapshot),
+    }),
+  );
   return {
     path: route.path,
     access: route.isPublic ? 'public' : 'guarded',
@@ -43,7 +51,8 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     isSignable: () => 'sign' in route.inputs.parameters,
     ...(route.hasTextErrors && { writeError: error => messageContent(error, route) }),
     handle(exchange) {
-      const cached = decodedQueries(exchange.snapshot).get(exchange);
+      const served = servedFrom(exchange.snapshot);
+      const cached = served.queries.get(exchange);
       const query = cached?.query ?? parseQuery(exchange.request.url, route.inputs.known);
       exchange.query = query;
       return charge(new RouteRequest(exchange, query, cached, served));
@@ -188,11 +197,11 @@ function decode(request: RouteRequest, selected: readonly unknown[]): Responding
 
 /** Offers a decoded query to the cache, unless an input prevents that, and responds. */
 function offerAndRespond(values: unknown, request: RouteRequest): Responding {
-  const { exchange, query, snapshot, isCacheable } = request;
+  const { exchange, query, snapshot, isCacheable, served } = request;
   const lifetime = lifetimeOf(values, request);
   const tag = lifetime === 'moment' ? '' : tagOf(request);
   const decoded = { url: exchange.request.url, query, snapshot, values, lifetime, tag };
-  if (isCacheable) decodedQueries(exchange.snapshot).offer(decoded, exchange);
+  if (isCacheable) served.queries.offer(decoded, exchange);
   return respond(request, decoded);
 }
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { DataSetManifest } from '../../data/manifest.ts';
-import { BoundedCache } from '../common/bounded_cache.ts';
 import { cut } from '../common/service_error.ts';
 import type { DataDetails } from '../operations/details.ts';
 import {
@@ -31,25 +30,26 @@ interface NotingSnapshot extends Snapshot {
   use: { used: number; usedByFailures: number; readonly snapshot: Snapshot };
 }
 
-/** The prototype of the snapshots of {@link withNotedUse}: defining getters on each of them would take 3 µs. */
-const notingPrototype = perSnapshot((snapshot): NotingSnapshot => {
-  const noting = DATA_FIELDS.map((field, index) => [
-    field,
-    {
-      get(this: NotingSnapshot) {
+/** The class of the snapshots of {@link withNotedUse}: defining getters on each of them would take 3 µs. */
+const notingClass = perSnapshot((snapshot): (new () => Snapshot) => {
+  class Noting {
+    readonly use = { used: 0, usedByFailures: 0, snapshot };
+  }
+  for (const [index, field] of DATA_FIELDS.entries()) {
+    Object.defineProperty(Noting.prototype, field, {
+      get(this: Noting) {
         this.use.used |= 1 << index;
         return snapshot[field];
       },
-    },
-  ]);
-  return Object.create(snapshot, Object.fromEntries(noting));
+    });
+  }
+  Object.setPrototypeOf(Noting.prototype, snapshot);
+  return Noting as unknown as new () => Snapshot; // its prototype has all members
 });
 
 /** A snapshot with the same values, for one query, that records which data sets are read. */
 export function withNotedUse(snapshot: Snapshot): Snapshot {
-  const noting: NotingSnapshot = Object.create(notingPrototype(snapshot));
-  noting.use = { used: 0, usedByFailures: 0, snapshot };
-  return noting;
+  return new (notingClass(snapshot))();
 }
 
 /**
@@ -100,17 +100,19 @@ export interface DataHeaders {
   readonly 'X-Service-Data-Digest': string;
 }
 
-/** Half the maximum number of cached combinations of data sets. */
-const CACHED_COMBINATIONS = 64;
+/** A value for each combination of data sets; there are four thousand. */
+type ByUse<Value> = (Value | undefined)[];
 
-const headersByUse = perSnapshot(() => new BoundedCache<number, DataHeaders>(CACHED_COMBINATIONS));
+const headersByUse = perSnapshot((): ByUse<DataHeaders> => []);
 
 /** The headers for the data sets read from a snapshot of {@link withNotedUse}; without a snapshot, none were read. */
 export function dataHeaders(read: Snapshot | undefined): DataHeaders {
   if (read?.use === undefined) return NO_DATA;
   const { snapshot } = read.use;
   const used = read.use.used | read.use.usedByFailures;
-  return headersByUse(snapshot).getOrInsertComputed(used, () => headersOf(dataOf(used, snapshot)));
+  const cached = headersByUse(snapshot);
+  cached[used] ??= headersOf(dataOf(used, snapshot));
+  return cached[used];
 }
 
 function headersOf(data: readonly DataInUse[]): DataHeaders {
@@ -124,19 +126,23 @@ function headersOf(data: readonly DataInUse[]): DataHeaders {
 
 const NO_DATA = headersOf([]);
 
-const digestsByUse = perSnapshot(() => new BoundedCache<number, string>(CACHED_COMBINATIONS));
+const digestsByUse = perSnapshot((): ByUse<string> => []);
 
 /** 60 bits of a digest of the executable and the data sets that were read from a snapshot of {@link withNotedUse}. */
 export function sourcesDigest(snapshot: Snapshot): string {
-  const { build, use } = snapshot;
+  const { use } = snapshot;
   const used = use === undefined ? 0 : use.used | use.usedByFailures;
-  return digestsByUse(snapshot).getOrInsertComputed(used, () => {
-    const data = DATA_FIELDS.filter(field => isUsed(field, used)).map(field => [
-      field,
-      digestOf(field, snapshot),
-    ]);
-    return hash('sha256', JSON.stringify([build, data]), 'base64url').slice(0, SOURCES_DIGEST_LENGTH);
-  });
+  const cached = digestsByUse(snapshot);
+  cached[used] ??= digestOfSources(used, snapshot);
+  return cached[used];
+}
+
+function digestOfSources(used: number, snapshot: Snapshot): string {
+  const data = DATA_FIELDS.filter(field => isUsed(field, used)).map(field => [
+    field,
+    digestOf(field, snapshot),
+  ]);
+  return hash('sha256', JSON.stringify([snapshot.build, data]), 'base64url').slice(0, SOURCES_DIGEST_LENGTH);
 }
 
 const SOURCES_DIGEST_LENGTH = 10;

@@ -2,21 +2,22 @@ import { withNotedUse } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { entityTag, FIXED } from '../../http/freshness.ts';
 import { matchesAny } from '../../http/negotiation.ts';
+import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import type { ServedData } from '../../operations/served_data.ts';
 import { RouteResponses } from '../route_responses.ts';
 
 /** Makes responses of a content type, with the headers of the API. */
 export class DialectResponses {
-  readonly #responses: RouteResponses;
+  readonly #responses: (snapshot: Snapshot) => RouteResponses;
 
   constructor(contentType: string) {
-    const common = { isMarkup: false, isPublic: false, cacheControl: 'no-store' };
-    this.#responses = new RouteResponses({ contentType, ...common });
+    const content = { contentType, isMarkup: false, isPublic: false, cacheControl: 'no-store' };
+    this.#responses = perSnapshot(snapshot => new RouteResponses(content, snapshot));
   }
 
   /** A response that depends on the present or on the client. */
   momentary(body: string, exchange: Exchange): Response | Promise<Response> {
-    return this.#responses.momentary(body, exchange);
+    return this.#responses(exchange.snapshot).momentary(body, exchange);
   }
 
   /** A response that depends only on a data set and the path; `compute` is called unless the client already has it. */
@@ -29,10 +30,11 @@ export class DialectResponses {
     void read[data];
     const tag = entityTag(exchange, read);
     const freshness = { tag, cacheControl: FIXED };
-    const unchanged = this.#responses.notModified(exchange, freshness);
+    const responses = this.#responses(exchange.snapshot);
+    const unchanged = responses.notModified(exchange, freshness);
     if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;
     const body = await compute();
-    return unchanged ?? this.#responses.cacheable(body, exchange, freshness);
+    return unchanged ?? responses.cacheable(body, exchange, freshness);
   }
 }
 
