@@ -26,7 +26,7 @@ const fixedHeaders = new Headers({
   'Access-Control-Allow-Origin': '*',
 });
 
-/** The parameters that it reads, as Elysia can validate them: none is empty, and numbers are decimal. */
+/** The parameters that the routes read, as Elysia can validate them: none is empty, and numbers are decimal. */
 const text = t.Optional(t.String({ minLength: 1 }));
 const number = t.Optional(t.String({ pattern: '^[+-]?[0-9]+(\\.[0-9]+)?$' }));
 const required = t.String({ minLength: 1 });

@@ -50,7 +50,8 @@ export interface Figures {
 export const REPORT_FOLDER = join(import.meta.dir, '../../dist/bench');
 const FILE = join(REPORT_FOLDER, 'figures.json');
 
-const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
+/** A run without any figures. */
+export const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
   routes: {},
   differences: [],
   functions: [],

@@ -7,7 +7,7 @@
  * - `--only instants,places,^current$` selects the scenarios whose name matches one of these patterns.
  * - `--against baseline,bare` selects opponents.
  * - `--baseline PATH` adds another executable of meridian as an opponent of every scenario and of starts, interleaved with this one.
- * - `--rounds N --seconds N` sets the number of rounds, and how long each server is loaded in a round.
+ * - `--rounds N --seconds N` sets the number of rounds, and how long each server is loaded in a round; `wrk` needs whole seconds.
  *
  * Requires `wrk`, Node for the opponent `express`, and Chromium for the part `page`.
  */
@@ -75,10 +75,9 @@ for (const name of values.parts.split(',')) {
   await part();
 }
 
-/** `wrk` cannot run for a fraction of a second. */
 function wholeNumber(name: 'rounds' | 'seconds'): number {
   const number = Number(values[name]);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a whole number`);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a positive whole number`);
   return number;
 }
 

@@ -197,19 +197,27 @@ function shortfalls(figures: Figures): string[] {
   return lines;
 }
 
-/** The scenarios and parts without figures. */
+/** The parts and comparisons without figures. */
 function unmeasured(figures: Figures): string[] {
-  const scenarios = SCENARIOS.filter(({ name }) => figures.routes[name] === undefined).length;
-  const parts = {
-    processes: figures.processes?.meridian === undefined,
-    workers: figures.workers.length === 0,
-    'costly requests': Object.keys(figures.costliest).length === 0,
-    batches: Object.keys(figures.batches).length === 0,
-    'pages of clocks': (figures.pages ?? []).length === 0,
-    [`scenarios (${scenarios} of ${SCENARIOS.length})`]: scenarios > 0,
+  const { functions, growth, workers, costliest, batches, processes, pages } = figures;
+  const parts: Record<string, boolean> = {
+    functions: functions.length > 0,
+    costliest: Object.keys(costliest).length > 0,
+    batches: Object.keys(batches).length > 0,
+    growth: growth.length > 0 && workers.length > 0,
+    processes: processes?.meridian !== undefined,
+    page: pages !== null && pages.length > 0,
   };
-  const missing = Object.entries(parts).flatMap(([name, isMissing]) => (isMissing ? name : []));
-  return missing.length === 0 ? [] : [`- not measured: ${missing.join(', ')}`];
+  const missing = Object.keys(parts).filter(name => !parts[name]);
+  const lines = missing.length === 0 ? [] : [`- not measured: ${missing.join(', ')}`];
+  const comparisons = SCENARIOS.flatMap(({ name, against, over }) => {
+    const measured = figures.routes[name];
+    const required = Object.keys(against).filter(opponent => against[opponent as Opponent] !== null);
+    const absent = required.filter(opponent => measured?.opponents[opponent as Opponent] === undefined);
+    if (over !== undefined && !measured?.over) absent.push(over.name);
+    return absent.length === 0 ? [] : [`- ${name}: not compared with ${absent.join(', ')}`];
+  });
+  return [...lines, ...comparisons];
 }
 
 /** The median over all routes of how many times faster than a rival meridian is. */
@@ -222,7 +230,7 @@ function medianOver(figures: Figures, opponent: Opponent): number {
 function summary(figures: Figures): string {
   if (!measuredOf(figures).some(({ figures: { opponents } }) => opponents.express && opponents.elysia))
     return '';
-  const [express, elysia] = [medianOver(figures, 'express'), medianOver(figures, 'elysia')].map(ratioText);
+  const [express, elysia] = [medianOver(figures, 'express'), medianOver(figures, 'elysia')].map(Math.round);
   return `In the median of all routes meridian serves ${express} times as many requests as Express with Luxon, and ${elysia} times as many as Elysia with date-fns.`;
 }
 
@@ -385,14 +393,15 @@ function differences(figures: Figures): string {
  * Responses: by ablation, in 160 to 250 interleaved turns of 12 ms, taking the lowest tenth of each, while bare Elysia took 11 to
  * 14 µs on a busy machine; the same executable varied by 5 % between starts. Start: by timestamps within it. Page: by Chromium's
  * trace. Signatures, keys, start and page were measured on 2026-11-22, the rest a day later; measure again after a
- * change of the pipeline. The first paragraph is from a profile of 2026-11-24: `perf record -g -k 1` of a server that was started with
- * `BUN_JSC_useJITDump=1`, which writes a map of the compiled functions.
+ * change of the pipeline. The first paragraph is from a profile of 2026-11-24: `perf record -g -k 1` of a server that was
+ * started with `BUN_JSC_useJITDump=1`, which writes a map of the compiled functions.
  */
 const WHERE_TIME_GOES = [
   'Of 13.8 µs for a cached conversion, the kernel takes 7.3, Bun 3.1 for HTTP and its event loop, native functions that we call 2.3 ' +
-    '(0.5 to construct the response, 0.4 to read the first header, 0.35 for the URL, 0.3 to set two headers, 0.2 for the request ' +
-    'id), and our own code 1.0. Of 18.4 µs for a duration that never repeats these are 8.2, 3.4, 3.5 and 3.2: our code is executed from ' +
-    'colder caches, native functions write the body and resolve parts of strings, and the client, which waits longer, must be woken more often.',
+    '(0.5 to construct the response, 0.4 to read the first header, 0.35 for the URL, 0.3 to set two headers, 0.2 for the ' +
+    'request id), and our own code 1.0. Of 18.4 µs for a duration that never repeats these are 8.2, 3.4, 3.5 and 3.2: our ' +
+    'code is executed from colder caches, native functions write the body and resolve parts of strings, and the client, ' +
+    'which waits longer, must be woken more often.',
   'Routing, pipeline and headers together take 1.3 to 1.5 µs more than bare Elysia. Two thirds of that is reading two request ' +
     'headers, since Bun copies all headers when the first is read; the rest is metrics, with two clock readings. The query ' +
     'cache and the handler context take 0.2 µs.',
@@ -401,7 +410,7 @@ const WHERE_TIME_GOES = [
   'A new query takes 3 to 5 µs to decode: 0.8 to parse, 1 to select among alternatives, 0.5 to find data to load, 1 to ' +
     'decode the values, and 0.5 to 1 for garbage collection of 3 to 4 KB. Writing a duration into one buffer takes 1.5 µs less ' +
     'than `JSON.stringify` with the duration in words. What else a request that never repeats costs over bare Elysia around the same ' +
-    'operations: 1.7 µs for the query cache, the entity tag and the record of the data read, 0.8 for the pipeline, and the decoding.',
+    'operations: 1.4 to 1.7 µs for the query cache, the entity tag and the record of the data read, 0.8 for the pipeline, and the decoding.',
   'A step of a request takes two to five times as long as in a loop of its own, presumably because the kernel evicts it ' +
     'from the CPU caches: less code and fewer runtime calls matter more than a faster function.',
   'A bare Elysia server that parses the query and encodes the body with `JSON.stringify`, without any time zone, ' +

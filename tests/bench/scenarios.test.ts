@@ -55,7 +55,7 @@ test('the bare servers around the operations return the same bytes as the servic
   }
 });
 
-test('one of them rejects invalid queries', async () => {
+test('the validating server rejects invalid queries', async () => {
   const app = await computingApp(() => NOW_MS, { validates: true });
   for (const query of [
     'diff?from=unix=0',

@@ -3,10 +3,11 @@ import { randomNumbers } from '../random.ts';
 import { INSTANT } from './wrk.ts';
 
 /**
- * What meridian is compared with. `baseline`: another meridian executable. Servers that return the same bytes: `bare` (bare Elysia),
- * `encoding` (the same, parsing the query and encoding the body for each request), `serve` (bare `Bun.serve`) and `minimal` (a loop
- * in C around epoll). `computing`: bare Elysia around the operations of the service, `validating`: the same with Elysia's validation of queries.
- * `signature`: the unsigned route, plus one native signature per request. `express`: Express and Luxon on Node. `elysia`: Elysia and date-fns on Bun.
+ * What meridian is compared with. `baseline`: another meridian executable. Servers that return the same bytes: `bare` (bare
+ * Elysia), `encoding` (the same, parsing the query and encoding the body for each request), `serve` (bare `Bun.serve`) and
+ * `minimal` (a loop in C around epoll). `computing`: bare Elysia around the operations of the service; `validating`: the same
+ * with Elysia's validation of queries. `signature`: the unsigned route, plus one native signature per request. `express`:
+ * Express and Luxon on Node. `elysia`: Elysia and date-fns on Bun.
  */
 export const OPPONENTS = [
   'baseline',
