@@ -32,7 +32,7 @@ export interface ServedData extends Places {
  * The name of each data set in `details.data` and `X-Service-Data`. Null for those that only the operator provides, which have
  * no release.
  */
-const NAME_OF = {
+const NAMES = {
   zones: 'tzdata',
   releases: 'releases',
   boundaries: 'boundaries',
@@ -48,20 +48,16 @@ const NAME_OF = {
 } as const satisfies Readonly<Record<keyof ServedData, string | null>>;
 
 /** The name of a data set with releases. */
-export type DataName = NonNullable<(typeof NAME_OF)[keyof ServedData]>;
+export type DataName = NonNullable<(typeof NAMES)[keyof ServedData]>;
 
-/** All data sets. */
-export const DATA_FIELDS = Object.keys(NAME_OF) as readonly (keyof ServedData)[];
+export const NAME_OF_FIELD: Readonly<Record<keyof ServedData, DataName | null>> = NAMES;
 
-/** The data sets with releases, by name. */
-export const FIELD_OF = Object.fromEntries(
-  DATA_FIELDS.flatMap(field => (NAME_OF[field] === null ? [] : [[NAME_OF[field], field]])),
+/** All data sets, in the order in which they are reported. */
+export const DATA_FIELDS = Object.keys(NAMES) as readonly (keyof ServedData)[];
+
+export const FIELD_OF_NAME = Object.fromEntries(
+  DATA_FIELDS.flatMap(field => (NAMES[field] === null ? [] : [[NAMES[field], field]])),
 ) as Readonly<Record<DataName, keyof ServedData>>;
 
-/** The names of the data sets with releases, in the order in which they are reported. */
-export const DATA_NAMES = Object.keys(FIELD_OF) as readonly DataName[];
-
-/** The name of a data set; null if it has no releases. */
-export function dataNameOf(field: keyof ServedData): DataName | null {
-  return NAME_OF[field];
-}
+/** The names of the data sets with releases. */
+export const DATA_NAMES = Object.keys(FIELD_OF_NAME) as readonly DataName[];

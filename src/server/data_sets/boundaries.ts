@@ -23,7 +23,7 @@ export const boundariesSet: SetOf<'boundaries'> = {
   },
 };
 
-/** Their simplified outlines, for maps. */
+/** Simplified outlines of zones, for maps. */
 export const outlinesSet: SetOf<'outlines'> = {
   configurable: null,
   compiled: {

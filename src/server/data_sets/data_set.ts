@@ -54,11 +54,11 @@ interface Compiled<Value> {
   readonly open: (pack: Pack, settings: Pick<DataSettings, 'allow-older-data'>) => Value | Promise<Value>;
 }
 
-/** Where the data that is checked is from. */
-export interface Checked {
+/** Where the data to be checked comes from. */
+export interface DataOrigin {
   /** The compiled data; null if the set has none. */
   readonly pack: Pack | null;
-  /** Whether the compiled data is from the bundle to be tested. */
+  /** Whether the compiled data is from a bundle. */
   readonly isBundled: boolean;
   /** Whether configured files replace or extend it, which were checked when they were parsed. */
   readonly isConfigured: boolean;
@@ -80,7 +80,7 @@ export interface DataSet<Value> {
    * Reads the data before a bundle is installed: all of it if it is from the bundle, otherwise as much as needed. Throws or
    * rejects with an `Error` if any part is damaged. Returns the zones that it refers to.
    */
-  check(value: Value, checked: Checked): readonly string[] | Promise<readonly string[]>;
+  check(value: Value, origin: DataOrigin): readonly string[] | Promise<readonly string[]>;
 }
 
 /** The data set of a field of the snapshot. */

@@ -2,7 +2,7 @@ import type { DependencyStatus } from '../../http/snapshot.ts';
 import type { ServedData } from '../../operations/served_data.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { boundariesSet, outlinesSet } from './boundaries.ts';
-import type { Checked, SetOf } from './data_set.ts';
+import type { DataOrigin, SetOf } from './data_set.ts';
 import { gazetteerSet } from './gazetteer.ts';
 import { holidaysSet } from './holidays.ts';
 import { ipSet } from './ip.ts';
@@ -69,6 +69,6 @@ export function statusOf<Name extends keyof ServedData>(
 }
 
 /** Checks one data set; returns the zones that it refers to. */
-export function checkData<Name extends keyof ServedData>(name: Name, data: ServedData, checked: Checked) {
-  return DATA_SETS[name].check(data[name], checked);
+export function checkData<Name extends keyof ServedData>(name: Name, data: ServedData, origin: DataOrigin) {
+  return DATA_SETS[name].check(data[name], origin);
 }

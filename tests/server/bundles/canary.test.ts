@@ -13,6 +13,7 @@ import type { DataSettings } from '../../../src/server/data_sets/data_set.ts';
 import { loadData } from '../../../src/server/load_data.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
 import { temporaryFolder } from '../../access/folders.ts';
+import { CITY_DATABASE } from '../../http/service.ts';
 import { bundleIn, NO_FILES, packOf, zonesOf } from './bundle_kit.ts';
 
 /** 2026-11-23T00:00:00Z */
@@ -87,6 +88,12 @@ test('data with a damaged part is rejected', async () => {
   await expect(trial([packOf('boundaries', boundaries)])).rejects.toThrow(
     'a cell of its boundaries is damaged',
   );
+});
+
+test('IP data is not checked if a configured database replaces it', async () => {
+  const damaged = packOf('ip', readHolidayPack());
+  const report = await trial([damaged], { 'ip-db': [CITY_DATABASE] });
+  expect(report.sets).toMatchObject([{ name: 'ip' }]);
 });
 
 test('pulls of a fleet are spread over half an interval, and over ten minutes after a start', () => {
