@@ -10,7 +10,7 @@ import {
   NAME_OF_FIELD,
   type ServedData,
 } from '../operations/served_data.ts';
-import { perSnapshot, type Snapshot } from './snapshot.ts';
+import { type DataUse, perSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A data set in use. */
 export interface DataInUse {
@@ -25,18 +25,13 @@ export interface DataInUse {
 
 const MS_PER_DAY = 86_400_000;
 
-/** A snapshot that records in its `use` which data sets are read. */
-interface NotingSnapshot extends Snapshot {
-  use: { used: number; usedByFailures: number; readonly snapshot: Snapshot };
-}
-
 /**
  * The class of the snapshots of {@link withNotedUse}: defining getters on each of them would take 3 µs, and `Object.create` with a
  * common prototype, a call into the runtime, 0.1.
  */
 const notingClass = perSnapshot((snapshot): (new () => Snapshot) => {
   class Noting {
-    readonly use = { used: 0, usedByFailures: 0, snapshot };
+    readonly use: DataUse = { used: 0, usedByFailures: 0, snapshot };
   }
   for (const [index, field] of DATA_FIELDS.entries()) {
     Object.defineProperty(Noting.prototype, field, {
@@ -55,22 +50,19 @@ export function withNotedUse(snapshot: Snapshot): Snapshot {
   return new (notingClass(snapshot))();
 }
 
+/** The data sets read so far, a bit for each; 0 if that is not noted. */
+export function useSoFar({ use }: Snapshot): number {
+  return use?.used ?? 0;
+}
+
 /**
- * Decodes an entry of a list. What only failing entries have read, such as the data that suggestions are taken from, is in no
- * details of the other entries, but the response as a whole depends on it.
+ * Notes that an entry of a list has failed, before which `usedBefore` was read. What only failing entries have read, such as the
+ * data that suggestions are taken from, is in no details of the other entries, but the response as a whole depends on it.
  */
-export function noteEntry<Value>(snapshot: Snapshot, decode: () => Value): Value {
-  const { use } = snapshot as Partial<NotingSnapshot>;
-  const usedBefore = use?.used ?? 0;
-  try {
-    return decode();
-  } catch (error) {
-    if (use !== undefined) {
-      use.usedByFailures |= use.used;
-      use.used = usedBefore;
-    }
-    throw error;
-  }
+export function noteFailedEntry({ use }: Snapshot, usedBefore: number): void {
+  if (use === undefined) return;
+  use.usedByFailures |= use.used;
+  use.used = usedBefore;
 }
 
 /** Whether a data set was read. */

@@ -26,11 +26,8 @@ export type DataDigests = Readonly<Partial<Record<keyof ServedData, string>>>;
  * with {@link perSnapshot}. A request uses the same snapshot from beginning to end.
  */
 export interface Snapshot extends ServedData {
-  /**
-   * The data sets that a query has read so far, a bit for each, those that failing entries of a list have read, and from which
-   * snapshot; absent where that is not noted.
-   */
-  readonly use?: { readonly used: number; readonly usedByFailures: number; readonly snapshot: Snapshot };
+  /** What a query reads from the snapshot; absent where that is not noted. */
+  readonly use?: DataUse;
   /** SHA-256 of the operator's files by data set, in hexadecimal; those of embedded data are in their manifests. */
   readonly digests: DataDigests;
   /** Identifies the executable; the same on all machines. */
@@ -51,6 +48,15 @@ export interface Snapshot extends ServedData {
   readonly publicRoutes: readonly RouteGroup[];
   /** Whether the server is unready while the host's clock is not synchronised. */
   readonly requireClockSync: boolean;
+}
+
+/** The data sets that a query has read so far, a bit for each. */
+export interface DataUse {
+  used: number;
+  /** Those that only failing entries of a list have read. */
+  usedByFailures: number;
+  /** The snapshot that they are read from. */
+  readonly snapshot: Snapshot;
 }
 
 /** The running server, as seen by the HTTP layer. */

@@ -1,7 +1,7 @@
 import type { ClockSelector } from '../../clock/clock_config.ts';
 import { once } from '../../common/once.ts';
 import { ServiceError, unreadable } from '../../common/service_error.ts';
-import { noteEntry } from '../../http/data_use.ts';
+import { noteFailedEntry, useSoFar } from '../../http/data_use.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
@@ -261,11 +261,13 @@ function listInput<List extends Targets | Promise<Targets>, Missing>(
 function entryDecoder({ parse }: TextForm, name: string, context: DecodeContext): (text: string) => Entry {
   let failures = 0;
   return item => {
+    const usedBefore = useSoFar(context.snapshot);
     try {
       if (item === '') throw unreadable(name, 'an entry of the list is empty');
-      return noteEntry(context.snapshot, () => parse(item, name, context, failures < MAX_SUGGESTIONS));
+      return parse(item, name, context, failures < MAX_SUGGESTIONS);
     } catch (error) {
       if (!(error instanceof ServiceError) || !FAILURES_OF_ENTRIES.has(error.code)) throw error;
+      noteFailedEntry(context.snapshot, usedBefore);
       failures++;
       context.preventCaching(); // errors take a lot of memory
       return { item, error };
