@@ -23,6 +23,10 @@ const ERRORS: readonly (readonly [number, string])[] = [
 ];
 const ERROR_SERVICE_NOT_ACTIVE = 1062;
 
+/** Requests in flight have 10 s. */
+const STOP_TIMEOUT_MS = 20_000;
+const POLL_MS = 100;
+
 /** Creates the service, which runs as LocalService, starts with the system and is restarted after failures. */
 export async function createService(
   command: readonly string[],
@@ -36,10 +40,21 @@ export async function createService(
   await sc('failure', SERVICE_NAME, 'reset=', String(FAILURE_RESET_SECONDS), 'actions=', FAILURE_ACTIONS);
 }
 
-/** Stops the service if it runs, and removes it. */
+/** Stops the service if it runs, and removes it when its process has ended, so that the executable can be deleted. */
 export async function deleteService(environment: Environment): Promise<void> {
   await runTool('sc.exe', ['stop', SERVICE_NAME], environment, [ERROR_SERVICE_NOT_ACTIVE]);
+  await waitUntilStopped(environment);
   await runTool('sc.exe', ['delete', SERVICE_NAME], environment);
+}
+
+/** Waits for a service that is stopping; `sc.exe stop` does not. */
+async function waitUntilStopped(environment: Environment): Promise<void> {
+  const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
+  // The name of the state is the same in all languages of Windows.
+  while (!/\bSTOPPED\b/.test(await runTool('sc.exe', ['query', SERVICE_NAME], environment))) {
+    if (performance.now() > deadlineMs) throw new Error(`the service '${SERVICE_NAME}' does not stop`);
+    await Bun.sleep(POLL_MS);
+  }
 }
 
 /** Restricts a folder to administrators, the system and the service: folders in %ProgramData% are readable by all users. */
@@ -53,18 +68,19 @@ export function serviceDirectory({ ProgramData = 'C:\\ProgramData' }: Environmen
   return join(ProgramData, 'meridian');
 }
 
-/** Runs a Windows tool; exit codes other than 0 and the accepted ones are errors. */
+/** Runs a Windows tool and returns its output; exit codes other than 0 and the accepted ones are errors. */
 async function runTool(
   name: string,
   args: readonly string[],
   { SystemRoot = 'C:\\Windows' }: Environment,
   accepted: readonly number[] = [],
-): Promise<void> {
+): Promise<string> {
   // Not looked up in PATH, since administrators run this.
   const child = Bun.spawn([join(SystemRoot, 'System32', name), ...args], { stdout: 'pipe', stderr: 'pipe' });
   const [output, exitCode] = await Promise.all([new Response(child.stdout).text(), child.exited]);
   if (exitCode !== 0 && !accepted.some(code => isCode(exitCode, code)))
     throw toolError(name, exitCode, output);
+  return output;
 }
 
 /** The error for an exit code of a Windows tool. */
