@@ -68,6 +68,8 @@ describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-
     expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
     const kid = /^\S+/.exec(rotated.stdout)![0];
     await until(async () => (await kidsOf(fleet.servers[1]!))[0], kid);
+    // The others read new keys from Redis every second.
+    for (const server of fleet.servers) await until(async () => (await kidsOf(server)).includes(kid), true);
     await expectVerified(fleet.servers, folder.path);
     // A revoked key is unknown everywhere within a second.
     const gone = before.find(known => known !== before[0] && rotated.stdout.includes(known) === false)!;
