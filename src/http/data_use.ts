@@ -25,10 +25,7 @@ export interface DataInUse {
 
 const MS_PER_DAY = 86_400_000;
 
-/**
- * The class of the snapshots of {@link withNotedUse}: defining getters on each of them would take 3 µs, and `Object.create` with a
- * common prototype, a call into the runtime, 0.1.
- */
+/** The class of the snapshots of {@link withNotedUse}: defining getters on each of them would take 3 µs. */
 const notingClass = perSnapshot((snapshot): (new () => Snapshot) => {
   class Noting {
     readonly use: DataUse = { used: 0, usedByFailures: 0, snapshot };
