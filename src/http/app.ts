@@ -41,34 +41,55 @@ export interface ListenerOptions {
   readonly errorPages?: ErrorPages;
 }
 
+/** Responds to a request; never throws. */
+export type Serve = (request: Request) => Response | Promise<Response>;
+
 /** An HTTP application. */
 export interface App {
   /** The paths of its endpoints. */
   readonly paths: readonly string[];
-  readonly handle: (request: Request) => Response | Promise<Response>;
+  readonly handle: Serve;
+  /** Serves GET and HEAD requests for paths without parameters; Bun's own router saves 0.4 µs over that of {@link handle}. */
+  readonly routes: Readonly<Record<string, Serve>>;
 }
 
-/** Serves endpoints: Elysia routes a request to its endpoint, whose handler is wrapped in the pipeline. */
+/** Serves endpoints: Elysia, or before it Bun, routes a request to its endpoint, whose handler is wrapped in the pipeline. */
 export function createHttpApp(
   server: Server,
   endpoints: readonly Endpoint[],
-  { isHttps = false, peerOf = () => '', isAllowedHost, errorPages }: ListenerOptions = {},
+  options: ListenerOptions = {},
 ): App {
+  const { isHttps = false, peerOf = () => '', errorPages } = options;
   const endpointAt = endpointFinder(endpoints);
-  const run = (bare: Endpoint) => {
+  const run = (bare: Endpoint): Serve => {
     // On the first request: most endpoints of a process never receive one.
     const handle = once(() => pipelineOf(withErrorPages(bare, errorPages), server));
-    return (request: Request) => handle()(new Exchange(request, server, peerOf));
+    return request => handle()(new Exchange(request, server, peerOf));
   };
   // With `standardHostname`, Elysia searches for the path from the 12th character on, which is wrong for `http://api/`; without
   // it, from the 8th on, which is wrong only for `https:`.
   const router = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
+  const writeError: Endpoint['writeError'] = (error, exchange) =>
+    endpointAt(pathnameOf(exchange.request.url))?.writeError?.(error, exchange);
+  const rejectHost = run({
+    path: 'unmatched',
+    access: 'public',
+    writeError,
+    handle({ request }) {
+      throw hostError(request);
+    },
+  });
+  const checkingHost = hostGuard(server, options, rejectHost);
+
+  const routes: Record<string, Serve> = {};
   for (const endpoint of endpoints) {
-    const handle = elysiaHandler(run(endpoint));
-    if (endpoint.methods === undefined) router.get(endpoint.path, handle).head(endpoint.path, handle);
+    const { path, methods } = endpoint;
+    const serve = run(endpoint);
+    const handle = elysiaHandler(serve);
+    if (methods === undefined) router.get(path, handle).head(path, handle);
+    if (methods === undefined && !hasParameter(path)) routes[path] = checkingHost(serve);
     // Endpoints read bodies themselves, up to their own limits.
-    for (const method of endpoint.methods ?? [])
-      router.route(method, endpoint.path, handle, { parse: 'none' });
+    for (const method of methods ?? []) router.route(method, path, handle, { parse: 'none' });
   }
   const rejectUnmatched: Handler = ({ request }) => {
     throw unmatchedError(request, endpointAt(pathnameOf(request.url)));
@@ -87,26 +108,9 @@ export function createHttpApp(
     const endpoint = endpointAt(pathname);
     return endpoint === undefined ? pathname.startsWith('/v1/') : endpoint.isSignable?.(request) === true;
   };
-  const writeError: Endpoint['writeError'] = (error, exchange) =>
-    endpointAt(pathnameOf(exchange.request.url))?.writeError?.(error, exchange);
   const nowhere = { path: 'unmatched', writeError, handle: rejectUnmatched };
   const unmatched = run({ ...nowhere, access: 'guarded', isSignable });
   const unmatchedPublic = run({ ...nowhere, access: 'public' });
-  const rejectHost = run({
-    path: 'unmatched',
-    access: 'public',
-    writeError,
-    handle({ request }) {
-      throw hostError(request);
-    },
-  });
-
-  const isMisdirected = (host: string, request: Request) =>
-    isAllowedHost !== undefined &&
-    (server.access === null || server.access.isOpen) &&
-    !isAllowedHost(host) &&
-    !isTrustedProxy(peerOf(request), server.snapshot().callerTrust);
-
   router.options('/*', elysiaHandler(preflight));
   router.all('/*', ({ request }) => {
     const endpoint = endpointAt(pathnameOf(request.url));
@@ -116,11 +120,26 @@ export function createHttpApp(
   });
   return {
     paths: endpoints.map(({ path }) => path),
-    handle(request) {
-      const host = hostOf(request);
-      const isRejected = !isValidHost(host, request) || isMisdirected(host, request);
-      return isRejected ? rejectHost(request) : router.fetch(makeRoutable(request, isHttps));
-    },
+    handle: checkingHost(request => router.fetch(request)),
+    routes,
+  };
+}
+
+/** Makes a handler receive only requests with a valid and allowed `Host`, and with a URL that can be routed. */
+function hostGuard(
+  server: Server,
+  { isHttps = false, peerOf = () => '', isAllowedHost }: ListenerOptions,
+  reject: Serve,
+): (serve: Serve) => Serve {
+  const isMisdirected = (host: string, request: Request) =>
+    isAllowedHost !== undefined &&
+    (server.access === null || server.access.isOpen) &&
+    !isAllowedHost(host) &&
+    !isTrustedProxy(peerOf(request), server.snapshot().callerTrust);
+  return serve => request => {
+    const host = hostOf(request);
+    const isRejected = !isValidHost(host, request) || isMisdirected(host, request);
+    return isRejected ? reject(request) : serve(makeRoutable(request, isHttps));
   };
 }
 
@@ -154,9 +173,14 @@ function withDate(response: Response): Response {
 function endpointFinder(endpoints: readonly Endpoint[]): (pathname: string) => Endpoint | undefined {
   const byPath = new Map(endpoints.map(endpoint => [endpoint.path, endpoint]));
   const open = endpoints
-    .filter(({ path }) => /:|\*$/.test(path))
+    .filter(({ path }) => hasParameter(path))
     .map(endpoint => ({ endpoint, pattern: patternOf(endpoint.path) }));
   return pathname => byPath.get(pathname) ?? open.find(({ pattern }) => pattern.test(pathname))?.endpoint;
+}
+
+/** Whether a path matches several, by `:name` or a trailing `/*`. */
+function hasParameter(path: string): boolean {
+  return /:|\*$/.test(path);
 }
 
 /** A pattern for the paths matched by one with `:name` or a trailing `/*`. */

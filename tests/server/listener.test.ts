@@ -21,7 +21,7 @@ test.skipIf(process.platform !== 'linux')(
     const { address, release } = await claimAddress(ANY_PORT);
     if (address.kind === 'unix') throw new Error('It is a port');
     expect(openAlone(address.port)).toBeNull();
-    const listener = listen(address, () => () => new Response('ours'));
+    const listener = listen(address, () => ({ handle: () => new Response('ours'), routes: {} }));
     release();
     for (let request = 0; request < 20; request++) {
       const response = await fetch(listener.url, { headers: { Connection: 'close' } });

@@ -1,6 +1,7 @@
 import { lstatSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../common/message_of.ts';
+import type { App, Serve } from '../../http/app.ts';
 import type { PeerOf } from '../../http/exchange.ts';
 import { inheritedAddress, type Succession } from '../succession.ts';
 import type { TlsPair } from './certificate.ts';
@@ -20,7 +21,8 @@ const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 /** Longer than the keep-alive of proxies and load balancers (60 s: nginx, AWS), so that they do not reuse a closed connection. */
 const IDLE_TIMEOUT_SECONDS = 75;
 
-type Handler = (request: Request) => Response | Promise<Response>;
+/** What a listener serves. */
+type Served = Pick<App, 'handle' | 'routes'>;
 
 /** Workers, a second socket with another certificate, and a successor listen on the same port. */
 const SHARES_PORTS = process.platform === 'linux';
@@ -31,16 +33,14 @@ const SHARES_PORTS = process.platform === 'linux';
  */
 export function listen(
   address: ListenAddress,
-  createHandler: (peerOf: PeerOf) => Handler,
+  createApp: (peerOf: PeerOf) => Served,
   tls: TlsPair | null = null,
 ) {
   const isUnix = address.kind === 'unix';
   const isHttps = tls !== null && !isUnix; // a unix socket does not leave the machine
   // Uses the current socket: a closing one knows the peers of its own requests only while it drains.
-  const handle = createHandler(
-    isUnix ? () => 'unix' : request => socket.server.requestIP(request)?.address ?? '',
-  );
-  let socket = openSocket(address, handle, isHttps ? tls : null);
+  const app = createApp(isUnix ? () => 'unix' : request => socket.server.requestIP(request)?.address ?? '');
+  let socket = openSocket(address, app, isHttps ? tls : null);
   const closing = new Set<Promise<void>>();
   return {
     url: `${isUnix ? '' : isHttps ? 'https://' : 'http://'}${formatListenAddress(address)}`,
@@ -53,7 +53,7 @@ export function listen(
       if (!isHttps) return;
       if (!SHARES_PORTS) await socket.close(IDLE_MS);
       const old = socket;
-      socket = openSocket(address, handle, newTls);
+      socket = openSocket(address, app, newTls);
       const closed = old.close(IDLE_MS).finally(() => closing.delete(closed));
       closing.add(closed);
     },
@@ -97,14 +97,15 @@ export async function claimAddress(
   return { address: { ...address, port: probe.port }, release: () => isHeld && probe.stop(true) };
 }
 
-function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null) {
-  let currentHandler = handle;
+function openSocket(address: ListenAddress, app: Served, tls: TlsPair | null) {
+  let isClosing = false;
   let hasServed = false;
   const options = {
     development: false,
     maxRequestBodySize: MAX_BODY_BYTES,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
-    fetch: (request: Request) => currentHandler(request),
+    fetch: untilClosing(app.handle),
+    routes: Object.fromEntries(Object.entries(app.routes).map(([path, serve]) => [path, getOrHead(serve)])),
     ...placeOf(address, tls),
   };
   const [server, sockets] = openWithSockets(() =>
@@ -120,7 +121,7 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     },
     async close(idleMs: number): Promise<void> {
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
-      currentHandler = closingHandler;
+      isClosing = true;
       if (!(await stopListening(sockets))) server.stop();
       // Counts polls, not time: a process that got no CPU time has not read what clients sent in the meantime.
       let idlePolls = 0;
@@ -133,10 +134,19 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     },
   };
 
-  /** Makes keep-alive clients close their connections, so that none is closed with a request in transit. */
-  async function closingHandler(request: Request): Promise<Response> {
+  /** While closing, makes keep-alive clients close their connections, so that none is closed with a request in transit. */
+  function untilClosing(serve: Serve): Serve {
+    return request => (isClosing ? serveLast(request, serve) : serve(request));
+  }
+
+  function getOrHead(serve: Serve) {
+    const handler = untilClosing(serve);
+    return { GET: handler, HEAD: handler };
+  }
+
+  async function serveLast(request: Request, serve: Serve): Promise<Response> {
     hasServed = true;
-    const response = await handle(request);
+    const response = await serve(request);
     response.headers.set('Connection', 'close');
     return response;
   }

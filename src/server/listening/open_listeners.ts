@@ -1,5 +1,5 @@
 import { createAdminApp } from '../../http/admin.ts';
-import type { Endpoint, PeerOf } from '../../http/exchange.ts';
+import type { Endpoint } from '../../http/exchange.ts';
 import { hostCheck } from '../../http/host.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../app.ts';
@@ -68,13 +68,12 @@ export async function openListeners(
   const main = addresses.main.map(address => {
     const isHttps = tls !== null && address.kind === 'tcp';
     const options = { ...served, isHttps, ...checkOf(address) };
-    const createHandler = (peerOf: PeerOf) => createApp(server, { ...options, peerOf }).handle;
-    return listen(address, createHandler, tls);
+    return listen(address, peerOf => createApp(server, { ...options, peerOf }), tls);
   });
   const { admin: adminAddress } = addresses;
   const operators = adminAddress === null ? [] : await operatorEndpoints(server);
   const createAdmin = (address: ListenAddress) =>
-    listen(address, peerOf => createAdminApp(server, { peerOf, ...checkOf(address) }, operators).handle);
+    listen(address, peerOf => createAdminApp(server, { peerOf, ...checkOf(address) }, operators));
   const admin = adminAddress === null ? [] : [createAdmin(adminAddress)];
   addresses.release();
   return {
