@@ -9,6 +9,9 @@ type Parameters = Readonly<Record<string, ParameterSchema>>;
 /** Replaces the selection of an input if the query has none of its parameters, so its value is known. */
 const ABSENT = Symbol('absent');
 
+/** The bit of the parameters common to all routes. */
+const COMMON = 1 << 31;
+
 /** The inputs of a route, whose handler receives their values by name. */
 export class RouteInputs {
   /** The documented parameters by name, in the order in which errors in them are reported. */
@@ -19,10 +22,10 @@ export class RouteInputs {
   readonly known: ParameterNames;
   readonly #names: readonly string[];
   readonly #inputs: readonly Input<unknown>[];
-  /** A bit for each input, by the names of its parameters. With more than 32 inputs some share a bit, which only costs time. */
-  readonly #bitsByName = new Map<string, number>();
   /** The bits of inputs that are decoded for every query. */
   readonly #alwaysDecoded: number;
+  /** The values for a query without parameters; those of inputs that are always decoded are replaced. */
+  readonly #absentValues: Readonly<Record<string, unknown>>;
 
   /** `ofZones` are added if an input reads zones; `common` are documented after the others. */
   constructor(path: string, declared: Inputs, ofZones: Inputs, common: Parameters) {
@@ -34,22 +37,30 @@ export class RouteInputs {
     this.parameters = uniqueParameters([...this.#inputs.map(input => input.parameters), common], path);
     this.required = this.#inputs.flatMap(({ required }) => required ?? []);
     const hidden = this.#inputs.flatMap(({ hidden }) => hidden ?? []);
-    this.known = new ParameterNames([...Object.keys(this.parameters), ...hidden]);
+    // A bit for each input, and one for all common parameters. If inputs share one, they are decoded needlessly.
+    const bits = new Map<string, number>(Object.keys(common).map(name => [name, COMMON]));
     let alwaysDecoded = 0;
     for (const [index, input] of this.#inputs.entries()) {
       const bit = 1 << index;
       if (!('absent' in input)) alwaysDecoded |= bit;
-      for (const name in input.parameters) this.#bitsByName.set(name, bit);
-      for (const name of input.hidden ?? []) this.#bitsByName.set(name, bit);
+      for (const name of [...Object.keys(input.parameters), ...(input.hidden ?? [])]) bits.set(name, bit);
     }
     this.#alwaysDecoded = alwaysDecoded;
+    this.#absentValues = Object.fromEntries(
+      this.#inputs.map(({ absent }, index) => [this.#names[index], absent]),
+    );
+    this.known = new ParameterNames([...Object.keys(this.parameters), ...hidden], name => bits.get(name)!);
+  }
+
+  /** Whether a query has any of the common parameters. */
+  hasCommon(query: Query): boolean {
+    return (query.bits & COMMON) !== 0;
   }
 
   /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
   select(query: Query): readonly unknown[] {
     const inputs = this.#inputs;
-    let supplied = this.#alwaysDecoded;
-    for (const name of query.names) supplied |= this.#bitsByName.get(name) ?? 0;
+    const supplied = query.bits | this.#alwaysDecoded;
     const selected: unknown[] = [];
     for (let index = 0; index < inputs.length; index++) {
       selected.push((supplied >> index) & 1 ? inputs[index]!.select?.(query) : ABSENT);
@@ -70,7 +81,7 @@ export class RouteInputs {
 
   /** Decodes a query into values by name; returns a promise if that takes long. Throws ServiceError. */
   decode(query: Query, selected: readonly unknown[], context: DecodeContext): unknown {
-    return this.#decodeFrom(0, {}, query, selected, context);
+    return this.#decodeFrom(0, { ...this.#absentValues }, query, selected, context);
   }
 
   /** Decodes the inputs from an index on, one after another, so that the first error is the one reported. */
@@ -83,9 +94,9 @@ export class RouteInputs {
   ): unknown {
     const inputs = this.#inputs;
     for (let index = first; index < inputs.length; index++) {
-      const input = inputs[index]!;
       const choice = selected[index];
-      const value = choice === ABSENT ? input.absent : input.decode(query, context, choice);
+      if (choice === ABSENT) continue;
+      const value = inputs[index]!.decode(query, context, choice);
       if (value instanceof Promise) return this.#decodeAfter(value, index, values, query, selected, context);
       values[this.#names[index]!] = value;
     }

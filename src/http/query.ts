@@ -7,22 +7,29 @@ export const MAX_QUERY_LENGTH = 8192;
 /** The maximum number of ignored parameters that are reported. */
 const MAX_IGNORED_NAMES = 20;
 
+/** A parameter that a route knows. */
+interface KnownParameter {
+  readonly name: string;
+  /** What a query with this parameter has in {@link Query.bits}. */
+  readonly bits: number;
+}
+
 /** The parameter names of a route, by length: a name in a query string is found without copying it. */
 export class ParameterNames {
   readonly all: readonly string[];
-  readonly #byLength: (string[] | undefined)[] = [];
+  readonly #byLength: (KnownParameter[] | undefined)[] = [];
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], bitsOf: (name: string) => number = () => 0) {
     this.all = names;
     for (const name of names) {
       this.#byLength[name.length] ??= [];
-      this.#byLength[name.length]!.push(name);
+      this.#byLength[name.length]!.push({ name, bits: bitsOf(name) });
     }
   }
 
-  /** The name that equals the text from `start` to before `end`. */
-  find(text: string, start: number, end: number): string | undefined {
-    for (const name of this.#byLength[end - start] ?? NONE) if (isAt(text, start, name)) return name;
+  /** The parameter whose name equals the text from `start` to before `end`. */
+  find(text: string, start: number, end: number): KnownParameter | undefined {
+    for (const known of this.#byLength[end - start] ?? NONE) if (isAt(text, start, known.name)) return known;
     return undefined;
   }
 }
@@ -51,22 +58,32 @@ export class Query {
   #problems: Map<string, Problem> | undefined;
   #ignored: string[] | undefined;
   #nonAsciiNames = 0;
+  #bits = 0;
 
   /**
    * Parses the part of a URL after the `?`, which begins at `start`.
    * `%` without two hex digits is literal, `+` is a space; white space is significant.
    */
   constructor(url: string, known: ParameterNames, start = 0) {
-    // Most queries contain nothing to decode.
-    const isEscaped = url.includes('%', start) || url.includes('+', start);
-    const decode = isEscaped ? decodeComponent : verbatim;
-    let at = start;
-    while (at < url.length) {
-      let end = url.indexOf('&', at);
-      if (end === -1) end = url.length;
-      if (end > at) this.#parsePair(url, at, end, known, decode);
-      at = end + 1;
+    let pairAt = start;
+    let equalsAt = -1;
+    let decode: Decode = verbatim;
+    for (let at = start; at <= url.length; at++) {
+      const code = at === url.length ? AMPERSAND : url.charCodeAt(at);
+      if (code === PERCENT || code === PLUS) decode = decodeComponent;
+      else if (code === EQUALS && equalsAt === -1) equalsAt = at;
+      else if (code === AMPERSAND) {
+        if (at > pairAt) this.#parsePair(url, pairAt, equalsAt === -1 ? at : equalsAt, at, known, decode);
+        pairAt = at + 1;
+        equalsAt = -1;
+        decode = verbatim;
+      }
     }
+  }
+
+  /** What the supplied parameters have in common with those that {@link ParameterNames} gives the same bits. */
+  get bits(): number {
+    return this.#bits;
   }
 
   /** The names of the parameters that were supplied, well-formed or not, in the order of the request. */
@@ -79,13 +96,19 @@ export class Query {
     return this.#ignored ?? NONE;
   }
 
-  /** Parses a name and an optional value. */
-  #parsePair(url: string, start: number, end: number, known: ParameterNames, decode: Decode): void {
-    const equals = url.indexOf('=', start);
-    const nameEnd = equals === -1 || equals > end ? end : equals;
-    const name =
-      known.find(url, start, nameEnd) ?? this.#decodeName(url.slice(start, nameEnd), known, decode);
-    if (name === undefined) return;
+  /** Parses a name, which ends before `nameEnd`, and an optional value. */
+  #parsePair(
+    url: string,
+    start: number,
+    nameEnd: number,
+    end: number,
+    known: ParameterNames,
+    decode: Decode,
+  ): void {
+    const found =
+      known.find(url, start, nameEnd) ?? this.#findDecoded(url.slice(start, nameEnd), known, decode);
+    if (found === undefined) return;
+    const { name, bits } = found;
     if (this.has(name)) {
       this.#mark(name, 'given twice'); // without decoding: a thousand malformed values would be a thousand exceptions
       return;
@@ -94,10 +117,11 @@ export class Query {
     if (value === undefined) this.#mark(name, 'not UTF-8');
     this.#names.push(name);
     this.#values.push(value ?? '');
+    this.#bits |= bits;
   }
 
   /** Decodes a name that is not known as written, since it may have escapes. */
-  #decodeName(written: string, known: ParameterNames, decode: Decode): string | undefined {
+  #findDecoded(written: string, known: ParameterNames, decode: Decode): KnownParameter | undefined {
     // Known names are ASCII. Only the first few others are decoded: thousands of exceptions would take milliseconds.
     if (NON_ASCII_ESCAPE.test(written) && this.#nonAsciiNames++ >= MAX_IGNORED_NAMES) return undefined;
     const name = decode(written) ?? written;
@@ -189,7 +213,12 @@ export class Query {
   }
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
+
+const PERCENT = 0x25;
+const AMPERSAND = 0x26;
+const PLUS = 0x2b;
+const EQUALS = 0x3d;
 
 /** Decodes a name or value; `undefined` if its escapes are not UTF-8. */
 type Decode = (text: string) => string | undefined;

@@ -46,6 +46,7 @@ class SelectorSet {
     const byParameter = this.#byParameter();
     let selection = null as Selection | null;
     for (const parameter of query.names) {
+      if (parameter.length <= this.#prefix.length) continue; // saves most look-ups in hints
       const found = byParameter.get(parameter);
       if (found === undefined || found === selection || !this.#isOn(found.name, query)) continue;
       if (selection !== null) rejectSeveral(this.#supplied(query), this.#several);
