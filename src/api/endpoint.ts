@@ -1,6 +1,6 @@
 import type { ServiceError } from '../common/service_error.ts';
 import { chargeMore } from '../http/authenticate.ts';
-import { dataDetails, withNotedUse } from '../http/data_use.ts';
+import { type CachedSource, dataDetails, dataSource } from '../http/data_use.ts';
 import { chain, type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
 import { entityTag, FIXED, type Freshness, freshnessUntil, type Lifetime } from '../http/freshness.ts';
 import { originOf } from '../http/host.ts';
@@ -18,6 +18,7 @@ import type { DecodeContext } from './parameters/input.ts';
 import { asOfRelease } from './parameters/releases.ts';
 import { type DecodedQuery, decodedQueries, type QueryCache } from './query_cache.ts';
 import type { HandlerContext, Route } from './route.ts';
+import type { RouteInputs } from './route_inputs.ts';
 import { RouteResponses } from './route_responses.ts';
 
 /** Longer bodies and their signatures are not cached. */
@@ -28,7 +29,9 @@ type Responding = Response | Promise<Response>;
 /** A route that a server serves from a snapshot. */
 interface ServedRoute {
   readonly route: Route;
+  readonly inputs: RouteInputs;
   readonly server: Server;
+  readonly source: CachedSource;
   readonly responses: RouteResponses;
   readonly queries: QueryCache;
 }
@@ -38,7 +41,9 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   const servedFrom = perSnapshot(
     (snapshot): ServedRoute => ({
       route,
+      inputs: route.inputs,
       server,
+      source: dataSource(snapshot),
       responses: new RouteResponses(route, snapshot),
       queries: decodedQueries(snapshot),
     }),
@@ -72,6 +77,7 @@ class RouteRequest implements DecodeContext, HandlerContext {
   readonly served: ServedRoute;
   /** The decoded query, if it is cached. */
   readonly cached: DecodedQuery | undefined;
+  readonly #hasCommon: boolean;
   /** The snapshot of the exchange, or one with the zones of another release; it may record its use. */
   snapshot: Snapshot;
   isCacheable = true;
@@ -84,6 +90,7 @@ class RouteRequest implements DecodeContext, HandlerContext {
     this.query = query;
     this.served = served;
     this.cached = cached;
+    this.#hasCommon = served.inputs.hasCommon(query);
     this.snapshot = cached?.snapshot ?? exchange.snapshot;
   }
 
@@ -108,7 +115,17 @@ class RouteRequest implements DecodeContext, HandlerContext {
   }
 
   get wantsDetails(): boolean {
-    return this.query.hasFlag('details');
+    return this.#hasCommon && this.query.hasFlag('details');
+  }
+
+  get wantsSignature(): boolean {
+    return this.#hasCommon && this.query.hasFlag('sign');
+  }
+
+  /** Throws if common parameters are invalid. */
+  checkCommon(): void {
+    if (this.#hasCommon) rejectInvalidCommon(this.query);
+    else this.query.rejectRemainingProblems();
   }
 
   get requestId(): string {
@@ -156,7 +173,7 @@ function start(request: RouteRequest): Responding {
     exchange.read = cached.snapshot;
     return respond(request, cached);
   }
-  rejectUnknown(query, served.route.inputs.known);
+  rejectUnknown(query, served.inputs.known);
   return query.has('tzdata')
     ? chain(asOfRelease(query, exchange.snapshot), load, request)
     : load(exchange.snapshot, request);
@@ -165,11 +182,12 @@ function start(request: RouteRequest): Responding {
 /** Loads the data that a query needs, and decodes the query. */
 function load(snapshot: Snapshot, request: RouteRequest): Responding {
   const { exchange, query, served } = request;
-  const isNoted = !served.route.isMomentary || request.wantsDetails || query.hasFlag('sign');
-  request.snapshot = isNoted ? withNotedUse(snapshot) : snapshot;
+  const isNoted = !served.route.isMomentary || request.wantsDetails || request.wantsSignature;
+  const source = snapshot === served.source.snapshot ? served.source : dataSource(snapshot);
+  request.snapshot = isNoted ? source.noting() : snapshot;
   exchange.read = request.snapshot;
-  const selected = served.route.inputs.select(query);
-  return served.route.inputs.pendingData(selected, snapshot) === undefined
+  const selected = served.inputs.select(query);
+  return served.inputs.pendingData(selected, snapshot) === undefined
     ? decode(request, selected)
     : loadAndDecode(request, selected, snapshot);
 }
@@ -181,18 +199,14 @@ async function loadAndDecode(
   snapshot: Snapshot,
 ): Promise<Response> {
   for (;;) {
-    const pending = request.served.route.inputs.pendingData(selected, snapshot);
+    const pending = request.served.inputs.pendingData(selected, snapshot);
     if (pending === undefined) return decode(request, selected);
     await pending.load();
   }
 }
 
 function decode(request: RouteRequest, selected: readonly unknown[]): Responding {
-  return chain(
-    request.served.route.inputs.decode(request.query, selected, request),
-    offerAndRespond,
-    request,
-  );
+  return chain(request.served.inputs.decode(request.query, selected, request), offerAndRespond, request);
 }
 
 /** Offers a decoded query to the cache, unless an input prevents that, and responds. */
@@ -206,14 +220,17 @@ function offerAndRespond(values: unknown, request: RouteRequest): Responding {
 }
 
 /** How long a response stays the same; only for a moment if it is signed or has `details`. */
-function lifetimeOf(values: unknown, { query, served, isCacheable, wantsDetails }: RouteRequest): Lifetime {
-  const isMomentary = served.route.isMomentary || !isCacheable || wantsDetails || query.hasFlag('sign');
-  return isMomentary ? 'moment' : served.route.lifetimeOf(values);
+function lifetimeOf(values: unknown, request: RouteRequest): Lifetime {
+  const { route } = request.served;
+  const isMomentary =
+    route.isMomentary || !request.isCacheable || request.wantsDetails || request.wantsSignature;
+  return isMomentary ? 'moment' : route.lifetimeOf(values);
 }
 
 /** The entity tag of a query, whose snapshot has recorded the data read to decode it. Throws if a common parameter is invalid. */
-function tagOf({ exchange, query, snapshot, served }: RouteRequest): string {
-  rejectInvalidCommon(query);
+function tagOf(request: RouteRequest): string {
+  const { exchange, snapshot, served } = request;
+  request.checkCommon();
   for (const name of served.route.reads) void snapshot[name];
   return entityTag(exchange, snapshot);
 }
@@ -271,16 +288,18 @@ async function completeLater(
 }
 
 function complete(
-  { exchange, query, served: { responses, server } }: RouteRequest,
+  request: RouteRequest,
   decoded: DecodedQuery,
   body: string,
   freshness: Freshness | null,
 ): Responding {
+  const { exchange, served } = request;
+  const { responses, server } = served;
   // The common parameters of a cacheable response were checked when its tag was computed.
   if (freshness !== null) return responses.cacheable(body, exchange, freshness);
   if (decoded.isSigned === undefined) {
-    rejectInvalidCommon(query);
-    decoded.isSigned = query.hasFlag('sign');
+    request.checkCommon();
+    decoded.isSigned = request.wantsSignature;
   }
   if (!decoded.isSigned) return responses.momentary(body, exchange);
   const unsigned = { exchange, status: 200, body };

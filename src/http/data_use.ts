@@ -10,7 +10,7 @@ import {
   NAME_OF_FIELD,
   type ServedData,
 } from '../operations/served_data.ts';
-import { type DataUse, perSnapshot, type Snapshot } from './snapshot.ts';
+import { type DataHeaders, type DataSource, type DataUse, perSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A data set in use. */
 export interface DataInUse {
@@ -25,10 +25,40 @@ export interface DataInUse {
 
 const MS_PER_DAY = 86_400_000;
 
-/** The class of the snapshots of {@link withNotedUse}: defining getters on each of them would take 3 µs. */
-const notingClass = perSnapshot((snapshot): (new () => Snapshot) => {
+/** A data source whose values are cached by the bits of the data sets: at most 4,096 of each kind. */
+export class CachedSource implements DataSource {
+  readonly snapshot: Snapshot;
+  readonly #NotingSnapshot: new () => Snapshot;
+  readonly #headers: (DataHeaders | undefined)[] = [];
+  readonly #digests: (string | undefined)[] = [];
+
+  constructor(snapshot: Snapshot) {
+    this.snapshot = snapshot;
+    this.#NotingSnapshot = notingClass(snapshot, this);
+  }
+
+  /** A snapshot with the same values, for one query, that records which data sets are read. */
+  noting(): Snapshot {
+    return new this.#NotingSnapshot();
+  }
+
+  headersOf(used: number): DataHeaders {
+    this.#headers[used] ??= headersOf(dataOf(used, this.snapshot));
+    return this.#headers[used];
+  }
+
+  digestOf(used: number): string {
+    this.#digests[used] ??= digestOfSources(used, this.snapshot);
+    return this.#digests[used];
+  }
+}
+
+export const dataSource = perSnapshot(snapshot => new CachedSource(snapshot));
+
+/** The class of the snapshots of a source that record their use: defining getters on each of them would take 3 µs. */
+function notingClass(snapshot: Snapshot, source: DataSource): new () => Snapshot {
   class Noting {
-    readonly use: DataUse = { used: 0, usedByFailures: 0, snapshot };
+    readonly use: DataUse = { used: 0, usedByFailures: 0, source };
   }
   for (const [index, field] of DATA_FIELDS.entries()) {
     Object.defineProperty(Noting.prototype, field, {
@@ -40,11 +70,6 @@ const notingClass = perSnapshot((snapshot): (new () => Snapshot) => {
   }
   Object.setPrototypeOf(Noting.prototype, snapshot);
   return Noting as unknown as new () => Snapshot; // its prototype has all members
-});
-
-/** A snapshot with the same values, for one query, that records which data sets are read. */
-export function withNotedUse(snapshot: Snapshot): Snapshot {
-  return new (notingClass(snapshot))();
 }
 
 /** The data sets read so far, a bit for each; 0 if that is not noted. */
@@ -73,11 +98,11 @@ function dataOf(used: number, snapshot: Snapshot): readonly DataInUse[] {
 }
 
 /**
- * The releases of the data sets that were read from a snapshot of {@link withNotedUse}, with their age at an instant; without
+ * The releases of the data sets that were read from a snapshot of {@link CachedSource.noting}, with their age at an instant; without
  * those that only failing entries of a list have read.
  */
 export function dataDetails({ use }: Snapshot, nowMs: number): DataDetails {
-  const data = use === undefined ? [] : dataOf(use.used, use.snapshot);
+  const data = use === undefined ? [] : dataOf(use.used, use.source.snapshot);
   return Object.fromEntries(
     data.map(({ name, release, date }) => {
       const ageDays = date && Math.max(0, Math.floor((nowMs - Date.parse(date)) / MS_PER_DAY));
@@ -86,25 +111,9 @@ export function dataDetails({ use }: Snapshot, nowMs: number): DataDetails {
   );
 }
 
-/** The headers that identify the data used for a response. */
-export interface DataHeaders {
-  readonly 'X-Service-Data': string;
-  readonly 'X-Service-Data-Digest': string;
-}
-
-/** Values by the bits of the data sets that were read: 4,096 at most. */
-type ByUse<Value> = (Value | undefined)[];
-
-const headersByUse = perSnapshot((): ByUse<DataHeaders> => []);
-
-/** The headers for the data sets read from a snapshot of {@link withNotedUse}; without a snapshot, none were read. */
+/** The headers for the data sets read from a snapshot of {@link CachedSource.noting}; without a snapshot, none were read. */
 export function dataHeaders(read: Snapshot | undefined): DataHeaders {
-  if (read?.use === undefined) return NO_DATA;
-  const { snapshot } = read.use;
-  const used = read.use.used | read.use.usedByFailures;
-  const cached = headersByUse(snapshot);
-  cached[used] ??= headersOf(dataOf(used, snapshot));
-  return cached[used];
+  return read?.use === undefined ? NO_DATA : read.use.source.headersOf(allOf(read.use));
 }
 
 function headersOf(data: readonly DataInUse[]): DataHeaders {
@@ -118,15 +127,15 @@ function headersOf(data: readonly DataInUse[]): DataHeaders {
 
 const NO_DATA = headersOf([]);
 
-const digestsByUse = perSnapshot((): ByUse<string> => []);
-
-/** 60 bits of a digest of the executable and the data sets that were read from a snapshot of {@link withNotedUse}. */
+/** A digest of the executable and the data sets that were read from a snapshot of {@link CachedSource.noting}. */
 export function sourcesDigest(snapshot: Snapshot): string {
   const { use } = snapshot;
-  const used = use === undefined ? 0 : use.used | use.usedByFailures;
-  const cached = digestsByUse(snapshot);
-  cached[used] ??= digestOfSources(used, snapshot);
-  return cached[used];
+  return use === undefined ? dataSource(snapshot).digestOf(0) : use.source.digestOf(allOf(use));
+}
+
+/** All data sets that a response depends on. */
+function allOf({ used, usedByFailures }: DataUse): number {
+  return used | usedByFailures;
 }
 
 function digestOfSources(used: number, snapshot: Snapshot): string {

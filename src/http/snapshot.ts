@@ -50,13 +50,27 @@ export interface Snapshot extends ServedData {
   readonly requireClockSync: boolean;
 }
 
-/** The data sets that a query has read so far, a bit for each. */
+/** The data sets that a query has read so far from a snapshot, a bit for each. */
 export interface DataUse {
   used: number;
   /** Those that only failing entries of a list have read. */
   usedByFailures: number;
-  /** The snapshot that they are read from. */
+  readonly source: DataSource;
+}
+
+/** A snapshot as the source of the data that queries read. */
+export interface DataSource {
   readonly snapshot: Snapshot;
+  /** The headers that identify some data sets, given as bits. */
+  headersOf(used: number): DataHeaders;
+  /** 60 bits of a digest of the executable and some data sets. */
+  digestOf(used: number): string;
+}
+
+/** The headers that identify the data used for a response. */
+export interface DataHeaders {
+  readonly 'X-Service-Data': string;
+  readonly 'X-Service-Data-Digest': string;
 }
 
 /** The running server, as seen by the HTTP layer. */
@@ -115,7 +129,7 @@ const derivedValues = new WeakMap<Snapshot, Map<Derive<object>, object>>();
 /** Returns a function that derives a value from each snapshot once, and caches it for the lifetime of the snapshot. */
 export function perSnapshot<Value extends object>(derive: Derive<Value>): Derive<Value> {
   return given => {
-    const snapshot = given.use?.snapshot ?? given;
+    const snapshot = given.use?.source.snapshot ?? given;
     const values = derivedValues.get(snapshot);
     const known = values?.get(derive) as Value | undefined; // the type that the function returns
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import { dataDetails, withNotedUse } from '../../http/data_use.ts';
+import { dataDetails, dataSource } from '../../http/data_use.ts';
 import { asServiceError, errorBody, STATUS_OF } from '../../http/errors.ts';
 import { Query } from '../../http/query.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
@@ -50,7 +50,7 @@ export async function exampleResponse(
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
     const nowMs = EXAMPLE_NOW_MS;
     const wantsDetails = query.hasFlag('details');
-    const read = wantsDetails ? withNotedUse(snapshot) : snapshot;
+    const read = wantsDetails ? dataSource(snapshot).noting() : snapshot;
     const values = await route.inputs.decode(query, selected, {
       snapshot: read,
       nowMs,

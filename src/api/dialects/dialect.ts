@@ -1,4 +1,4 @@
-import { withNotedUse } from '../../http/data_use.ts';
+import { dataSource } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { entityTag, FIXED } from '../../http/freshness.ts';
 import { matchesAny } from '../../http/negotiation.ts';
@@ -26,7 +26,7 @@ export class DialectResponses {
     data: keyof ServedData,
     exchange: Exchange,
   ): Promise<Response> {
-    const read = withNotedUse(exchange.snapshot);
+    const read = dataSource(exchange.snapshot).noting();
     void read[data];
     const tag = entityTag(exchange, read);
     const freshness = { tag, cacheControl: FIXED };
