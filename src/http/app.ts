@@ -23,7 +23,6 @@ import type { Server } from './snapshot.ts';
 
 /** The stages that every request passes before the handler of its endpoint. */
 const PIPELINE: readonly Middleware[] = [
-  dateHead, // Bun adds `Date` to all responses except those to HEAD
   handleErrors, // exceptions in the next two stages, such as a failed write to the log
   observe, // metrics and access log
   refundUncounted, // refunds failed requests to the quota
@@ -49,8 +48,14 @@ export interface App {
   /** The paths of its endpoints. */
   readonly paths: readonly string[];
   readonly handle: Serve;
-  /** Serves GET and HEAD requests for paths without parameters; Bun's own router saves 0.4 µs over that of {@link handle}. */
-  readonly routes: Readonly<Record<string, Serve>>;
+  /** Serves paths without parameters; Bun's own router saves 0.4 µs over that of {@link handle}. */
+  readonly routes: Readonly<Record<string, FixedRoute>>;
+}
+
+/** What serves a path without parameters; other methods are rejected by {@link App.handle}. */
+interface FixedRoute {
+  readonly GET: Serve;
+  readonly HEAD: Serve;
 }
 
 /** Serves endpoints: Elysia, or before it Bun, routes a request to its endpoint, whose handler is wrapped in the pipeline. */
@@ -81,13 +86,16 @@ export function createHttpApp(
   });
   const checkingHost = hostGuard(server, options, rejectHost);
 
-  const routes: Record<string, Serve> = {};
+  const routes: Record<string, FixedRoute> = {};
   for (const endpoint of endpoints) {
     const { path, methods } = endpoint;
     const serve = run(endpoint);
     const handle = elysiaHandler(serve);
     if (methods === undefined) router.get(path, handle).head(path, handle);
-    if (methods === undefined && !hasParameter(path)) routes[path] = checkingHost(serve);
+    if (methods === undefined && !hasParameter(path)) {
+      const get = checkingHost(serve);
+      routes[path] = { GET: get, HEAD: dated(get) };
+    }
     // Endpoints read bodies themselves, up to their own limits.
     for (const method of methods ?? []) router.route(method, path, handle, { parse: 'none' });
   }
@@ -118,9 +126,11 @@ export function createHttpApp(
       endpoint?.access === 'public' || (endpoint === undefined && errorPages?.matches(request));
     return (isPublic ? unmatchedPublic : unmatched)(request);
   });
+  const serve = checkingHost(request => router.fetch(request));
+  const serveHead = dated(serve);
   return {
     paths: endpoints.map(({ path }) => path),
-    handle: checkingHost(request => router.fetch(request)),
+    handle: request => (request.method === 'HEAD' ? serveHead : serve)(request),
     routes,
   };
 }
@@ -136,10 +146,10 @@ function hostGuard(
     (server.access === null || server.access.isOpen) &&
     !isAllowedHost(host) &&
     !isTrustedProxy(peerOf(request), server.snapshot().callerTrust);
+  const isAcceptable = (host: string, request: Request) =>
+    isValidHost(host, request) && !isMisdirected(host, request);
   return serve => request => {
-    const host = hostOf(request);
-    const isRejected = !isValidHost(host, request) || isMisdirected(host, request);
-    return isRejected ? reject(request) : serve(makeRoutable(request, isHttps));
+    return isAcceptable(hostOf(request), request) ? serve(makeRoutable(request, isHttps)) : reject(request);
   };
 }
 
@@ -159,9 +169,9 @@ function withErrorPages(endpoint: Endpoint, errorPages: ErrorPages | undefined):
   };
 }
 
-function dateHead(next: Handler): Handler {
-  return exchange =>
-    exchange.request.method === 'HEAD' ? chain(next(exchange), withDate, exchange) : next(exchange);
+/** Adds `Date` to responses to HEAD, to which Bun does not. */
+function dated(serve: Serve): Serve {
+  return request => chain(serve(request), withDate, request);
 }
 
 function withDate(response: Response): Response {

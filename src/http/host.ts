@@ -11,8 +11,15 @@ export function hostOf({ headers }: Request): string {
  * {@link hostOf} this takes 0.05 µs.
  */
 export function isValidHost(host: string, { url }: Request): boolean {
-  return host === '' || !(host.includes(',') || url.startsWith('/'));
+  return host === '' || !(host.includes(',') || isPath(url));
 }
+
+/** Whether a URL is only a path, as Bun gives it to a request without a valid `Host`. */
+function isPath(url: string): boolean {
+  return url.charCodeAt(0) === SLASH;
+}
+
+const SLASH = 0x2f;
 
 /** The error for a request without a valid `Host`, or without an allowed one. */
 export function hostError(request: Request): ServiceError {
@@ -82,7 +89,7 @@ function hostnameOf(host: string): string {
  */
 export function makeRoutable(request: Request, isHttps: boolean): Request {
   const { url } = request;
-  const pathAt = url.startsWith('/') ? 0 : isHttps ? url.indexOf('/', 'https://'.length) : -1;
+  const pathAt = isPath(url) ? 0 : isHttps ? url.indexOf('/', 'https://'.length) : -1;
   if (pathAt === -1 || pathAt >= 'https://abc'.length) return request;
   const scheme = isHttps ? 'https' : 'http';
   return Object.defineProperty(request, 'url', { value: `${scheme}://localhost${url.slice(pathAt)}` });

@@ -123,18 +123,15 @@ export interface HostClock {
 
 type Derive<Value> = (snapshot: Snapshot) => Value;
 
-/** The values derived from each snapshot, by the deriving function. */
-const derivedValues = new WeakMap<Snapshot, Map<Derive<object>, object>>();
-
 /** Returns a function that derives a value from each snapshot once, and caches it for the lifetime of the snapshot. */
 export function perSnapshot<Value extends object>(derive: Derive<Value>): Derive<Value> {
+  const values = new WeakMap<Snapshot, Value>();
   return given => {
     const snapshot = given.use?.source.snapshot ?? given;
-    const values = derivedValues.get(snapshot);
-    const known = values?.get(derive) as Value | undefined; // the type that the function returns
+    const known = values.get(snapshot);
     if (known !== undefined) return known;
     const value = derive(snapshot);
-    derivedValues.set(snapshot, (values ?? new Map()).set(derive, value));
+    values.set(snapshot, value);
     return value;
   };
 }

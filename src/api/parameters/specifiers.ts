@@ -1,6 +1,6 @@
 import { quoted, unreadable } from '../../common/service_error.ts';
 import type { Lifetime } from '../../http/freshness.ts';
-import type { Query } from '../../http/query.ts';
+import { ParameterNames, type Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { type Instant, instantOf } from '../../operations/instant.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
@@ -49,12 +49,16 @@ const SpecifierText = text(
 
 const HINTS = { from: new Hint('from_', 'from=iso=…'), to: new Hint('to_', 'to=iso=…') };
 
-/** A supplied specifier, split into form and value, and its hint. */
+/** A supplied specifier, split into its form, if that is a known one, and value; and its hint. */
 interface Supplied {
-  readonly form: string;
+  readonly form: string | undefined;
   readonly value: string;
   readonly hint: Selection | null;
 }
+
+/** The forms of a timestamp, which need no data; the others are selectors. */
+const TIMESTAMPS: readonly string[] = ['unix', 'unix_ms', 'iso'];
+const FORM_NAMES = new ParameterNames([...TIMESTAMPS, ...TEXT_SELECTORS.keys()]);
 
 /** Both ends of `diff`. Errors in either end are reported before those in hints, and these before those in `disambiguation`. */
 export const ends: InputFactory<{ readonly from: End; readonly to: End }> = group({
@@ -87,17 +91,15 @@ function selectEnd(query: Query, name: EndName): Supplied {
   const specifier = query.peek(name);
   const equals = specifier.indexOf('=');
   return {
-    form: specifier.slice(0, Math.max(equals, 0)),
+    form: FORM_NAMES.find(specifier, 0, equals)?.name,
     value: specifier.slice(equals + 1),
     hint: HINTS[name].select(query),
   };
 }
 
-/** The forms of a timestamp, which need no data; the others are selectors. */
-const TIMESTAMPS: readonly string[] = ['unix', 'unix_ms', 'iso'];
-
 function pendingDataOfEnd({ form, hint }: Supplied, snapshot: Snapshot): LazyData<unknown> | undefined {
-  const selector = TIMESTAMPS.includes(form) ? undefined : TEXT_SELECTORS.get(form);
+  const isSelector = form !== undefined && !TIMESTAMPS.includes(form);
+  const selector = isSelector ? TEXT_SELECTORS.get(form) : undefined;
   return selector?.pending(snapshot) ?? pendingData(hint, snapshot);
 }
 
@@ -113,7 +115,7 @@ function decodeSpecifier(
   if (form === 'unix') return parseUnix(value, name);
   if (form === 'unix_ms') return parseUnixMs(value, name);
   if (form === 'iso') return parseIso(query, value, name, HINTS[name], context.snapshot);
-  const selector = TEXT_SELECTORS.get(form);
+  const selector = form === undefined ? undefined : TEXT_SELECTORS.get(form);
   if (selector === undefined) throw unreadable(name, `${quoted(specifier)} is not an instant: ${USAGE}`);
   return { epochMs: null, frame: selector.text.parse(value, name, context, true) };
 }

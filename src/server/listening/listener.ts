@@ -105,7 +105,12 @@ function openSocket(address: ListenAddress, app: Served, tls: TlsPair | null) {
     maxRequestBodySize: MAX_BODY_BYTES,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     fetch: untilClosing(app.handle),
-    routes: Object.fromEntries(Object.entries(app.routes).map(([path, serve]) => [path, getOrHead(serve)])),
+    routes: Object.fromEntries(
+      Object.entries(app.routes).map(([path, { GET, HEAD }]) => [
+        path,
+        { GET: untilClosing(GET), HEAD: untilClosing(HEAD) },
+      ]),
+    ),
     ...placeOf(address, tls),
   };
   const [server, sockets] = openWithSockets(() =>
@@ -137,11 +142,6 @@ function openSocket(address: ListenAddress, app: Served, tls: TlsPair | null) {
   /** While closing, makes keep-alive clients close their connections, so that none is closed with a request in transit. */
   function untilClosing(serve: Serve): Serve {
     return request => (isClosing ? serveLast(request, serve) : serve(request));
-  }
-
-  function getOrHead(serve: Serve) {
-    const handler = untilClosing(serve);
-    return { GET: handler, HEAD: handler };
   }
 
   async function serveLast(request: Request, serve: Serve): Promise<Response> {
