@@ -5,6 +5,21 @@ interface Latin1Buffer extends Buffer {
   latin1Slice(start: number, end: number): string;
 }
 
+/** Literal text, as words of four bytes, which are faster to write than as many bytes. */
+export class Phrase {
+  readonly length: number;
+  readonly words: Int32Array;
+
+  constructor(text: string) {
+    const bytes = Buffer.from(text);
+    this.length = bytes.length;
+    const padded = Buffer.concat([bytes, Buffer.alloc(3)]);
+    this.words = Int32Array.from({ length: Math.ceil(bytes.length / 4) }, (_, index) =>
+      padded.readInt32BE(index * 4),
+    );
+  }
+}
+
 /**
  * Writes dates, times and literal text as UTF-8 into a buffer, each at a given position; the methods return the position after
  * the written text. The fifty pieces of a time payload take less than half as long this way as in a template literal, whose rope
@@ -42,6 +57,12 @@ export class TimeWriter {
     return at + length;
   }
 
+  /** A phrase; overwrites up to three bytes after it, which are to be written later. */
+  phrase(at: number, { words, length }: Phrase): number {
+    for (let index = 0; index < words.length; index++) this.#view.setUint32(at + index * 4, words[index]!);
+    return at + length;
+  }
+
   /** One ASCII character by its code. */
   code(at: number, code: number): number {
     this.#bytes[at] = code;
@@ -67,11 +88,18 @@ export class TimeWriter {
 
   /** A safe integer in decimal. */
   integer(at: number, number: number): number {
-    const magnitude = Math.abs(number);
-    let end = number < 0 ? at + 2 : at + 1;
-    for (let power = 10; power <= magnitude; power *= 10) end++;
-    this.integerBefore(end, number);
+    if (number < 0) return this.integer(this.code(at, MINUS), -number);
+    if (number < 1e6) return this.#upToSixDigits(at, number | 0);
+    const millions = Math.floor(number / 1e6);
+    const end = this.integer(at, millions) + 6;
+    this.#sixDigitsBefore(end, (number - millions * 1e6) | 0);
     return end;
+  }
+
+  #upToSixDigits(at: number, number: number): number {
+    if (number < 100) return this.short(at, number);
+    const hundreds = (number / 100) | 0;
+    return this.pair(this.#upToSixDigits(at, hundreds), number - hundreds * 100);
   }
 
   /** A safe integer in decimal, ending before `end`; returns the position of its first character. */
@@ -80,8 +108,8 @@ export class TimeWriter {
     const millions = Math.floor(magnitude / 1e6);
     const start =
       millions === 0
-        ? this.#digitsBefore(end, magnitude)
-        : this.integerBefore(this.#sixDigitsBefore(end, magnitude - millions * 1e6), millions);
+        ? this.#digitsBefore(end, magnitude | 0)
+        : this.integerBefore(this.#sixDigitsBefore(end, (magnitude - millions * 1e6) | 0), millions);
     if (number >= 0) return start;
     this.code(start - 1, MINUS);
     return start - 1;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Json } from '../common/json.ts';
-import { TimeWriter } from '../common/time_writer.ts';
+import { Phrase, TimeWriter } from '../common/time_writer.ts';
 import { wholeSecondsBetween } from './duration.ts';
 
 /** A duration in each unit separately, never negative. */
@@ -51,34 +51,42 @@ export function elapsedSpanJson(referenceMs: number, comparisonMs: number): Json
   return WRITER.elapsed(referenceMs, comparisonMs) as Json<ElapsedSpan>;
 }
 
-const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
+const phrase = (text: string) => new Phrase(text);
 
-/** Names and lengths of the units of `human`, largest first. */
-const WORDS = [
-  { seconds: 86_400, one: ascii(' day'), several: ascii(' days') },
-  { seconds: 3600, one: ascii(' hour'), several: ascii(' hours') },
-  { seconds: 60, one: ascii(' minute'), several: ascii(' minutes') },
-  { seconds: 1, one: ascii(' second'), several: ascii(' seconds') },
-];
-const SEPARATOR = ascii(', ');
-const NOTHING = ascii('0 seconds');
+/** The name of a unit in `human`. */
+class UnitName {
+  readonly one: Phrase;
+  readonly several: Phrase;
 
-const SECONDS = ascii('{"seconds":');
-const MINUTES = ascii(',"minutes":');
-const HOURS = ascii(',"hours":');
-const DAYS = ascii(',"days":');
-const FORWARD = ascii(',"direction":"forward');
-const BACKWARD = ascii(',"direction":"backward');
-const SAME = ascii(',"direction":"same');
-const HUMAN_AFTER_TEXT = ascii('","human":"');
-const HUMAN_AFTER_NUMBER = ascii(',"human":"');
-const FROM = ascii('","from":{"unix_ms":');
-const TO = ascii('},"to":{"unix_ms":');
-const END = ascii('}}');
-const AGO = ascii(' ago","direction":"');
-const PASSED = ascii('passed"}');
-const LEFT = ascii(' left","direction":"');
-const STILL_LEFT = ascii('left"}');
+  constructor(name: string) {
+    this.one = phrase(` ${name}`);
+    this.several = phrase(` ${name}s`);
+  }
+}
+
+const DAY = new UnitName('day');
+const HOUR = new UnitName('hour');
+const MINUTE = new UnitName('minute');
+const SECOND = new UnitName('second');
+const SEPARATOR = phrase(', ');
+const NOTHING = phrase('0 seconds');
+
+const SECONDS = phrase('{"seconds":');
+const MINUTES = phrase(',"minutes":');
+const HOURS = phrase(',"hours":');
+const DAYS = phrase(',"days":');
+const FORWARD = phrase(',"direction":"forward');
+const BACKWARD = phrase(',"direction":"backward');
+const SAME = phrase(',"direction":"same');
+const HUMAN_AFTER_TEXT = phrase('","human":"');
+const HUMAN_AFTER_NUMBER = phrase(',"human":"');
+const FROM = phrase('","from":{"unix_ms":');
+const TO = phrase('},"to":{"unix_ms":');
+const END = phrase('}}');
+const AGO = phrase(' ago","direction":"');
+const PASSED = phrase('passed"}');
+const LEFT = phrase(' left","direction":"');
+const STILL_LEFT = phrase('left"}');
 
 /** More than the length of the longest span. */
 const CAPACITY = 400;
@@ -90,41 +98,51 @@ const CAPACITY = 400;
 class SpanWriter extends TimeWriter {
   diff(fromMs: number, toMs: number): string {
     const seconds = wholeSecondsBetween(fromMs, toMs);
-    let at = this.#units(seconds);
-    at = this.literal(at, fromMs === toMs ? SAME : fromMs < toMs ? FORWARD : BACKWARD);
-    at = this.#human(this.literal(at, HUMAN_AFTER_TEXT), seconds);
-    at = this.integer(this.literal(at, FROM), fromMs);
-    at = this.integer(this.literal(at, TO), toMs);
-    return this.text(0, this.literal(at, END));
+    const days = Math.floor(seconds / SECONDS_PER_DAY);
+    const secondOfDay = (seconds - days * SECONDS_PER_DAY) | 0;
+    let at = this.#units(seconds, days, secondOfDay);
+    at = this.phrase(at, fromMs === toMs ? SAME : fromMs < toMs ? FORWARD : BACKWARD);
+    at = this.#human(this.phrase(at, HUMAN_AFTER_TEXT), days, secondOfDay);
+    at = this.integer(this.phrase(at, FROM), fromMs);
+    at = this.integer(this.phrase(at, TO), toMs);
+    return this.text(0, this.phrase(at, END));
   }
 
   elapsed(referenceMs: number, comparisonMs: number): string {
     const seconds = wholeSecondsBetween(referenceMs, comparisonMs);
+    const days = Math.floor(seconds / SECONDS_PER_DAY);
+    const secondOfDay = (seconds - days * SECONDS_PER_DAY) | 0;
     const isLeft = referenceMs > comparisonMs;
-    let at = this.literal(this.#units(seconds), HUMAN_AFTER_NUMBER);
-    at = this.literal(this.#human(at, seconds), isLeft ? LEFT : AGO);
-    return this.text(0, this.literal(at, isLeft ? STILL_LEFT : PASSED));
+    let at = this.phrase(this.#units(seconds, days, secondOfDay), HUMAN_AFTER_NUMBER);
+    at = this.phrase(this.#human(at, days, secondOfDay), isLeft ? LEFT : AGO);
+    return this.text(0, this.phrase(at, isLeft ? STILL_LEFT : PASSED));
   }
 
-  #units(seconds: number): number {
-    let at = this.integer(this.literal(0, SECONDS), seconds);
-    at = this.integer(this.literal(at, MINUTES), Math.floor(seconds / 60));
-    at = this.integer(this.literal(at, HOURS), Math.floor(seconds / 3600));
-    return this.integer(this.literal(at, DAYS), Math.floor(seconds / 86_400));
+  /** A duration of some seconds, which are `days` and `secondOfDay`, in each unit. */
+  #units(seconds: number, days: number, secondOfDay: number): number {
+    let at = this.integer(this.phrase(0, SECONDS), seconds);
+    at = this.integer(this.phrase(at, MINUTES), days * 1440 + ((secondOfDay / 60) | 0));
+    at = this.integer(this.phrase(at, HOURS), days * 24 + ((secondOfDay / 3600) | 0));
+    return this.integer(this.phrase(at, DAYS), days);
   }
 
-  #human(start: number, seconds: number): number {
-    let at = start;
-    let rest = seconds;
-    for (const unit of WORDS) {
-      const count = Math.floor(rest / unit.seconds);
-      if (count === 0) continue;
-      rest -= count * unit.seconds;
-      if (at > start) at = this.literal(at, SEPARATOR);
-      at = this.literal(this.integer(at, count), count === 1 ? unit.one : unit.several);
-    }
-    return at === start ? this.literal(at, NOTHING) : at;
+  #human(start: number, days: number, secondOfDay: number): number {
+    const minuteOfDay = (secondOfDay / 60) | 0;
+    const hour = (minuteOfDay / 60) | 0;
+    let at = this.#count(start, start, days, DAY);
+    at = this.#count(at, start, hour, HOUR);
+    at = this.#count(at, start, minuteOfDay - hour * 60, MINUTE);
+    at = this.#count(at, start, secondOfDay - minuteOfDay * 60, SECOND);
+    return at === start ? this.phrase(at, NOTHING) : at;
+  }
+
+  /** A number of units, unless it is zero, after a separator, unless it comes first. */
+  #count(at: number, start: number, count: number, { one, several }: UnitName): number {
+    if (count === 0) return at;
+    const countAt = at === start ? at : this.phrase(at, SEPARATOR);
+    return this.phrase(this.integer(countAt, count), count === 1 ? one : several);
   }
 }
 
+const SECONDS_PER_DAY = 86_400;
 const WRITER = new SpanWriter(CAPACITY);
