@@ -141,16 +141,19 @@ function hostGuard(
   { isHttps = false, peerOf = () => '', isAllowedHost }: ListenerOptions,
   reject: Serve,
 ): (serve: Serve) => Serve {
-  const isMisdirected = (host: string, request: Request) =>
-    isAllowedHost !== undefined &&
-    (server.access === null || server.access.isOpen) &&
-    !isAllowedHost(host) &&
-    !isTrustedProxy(peerOf(request), server.snapshot().callerTrust);
-  const isAcceptable = (host: string, request: Request) =>
-    isValidHost(host, request) && !isMisdirected(host, request);
-  return serve => request => {
-    return isAcceptable(hostOf(request), request) ? serve(makeRoutable(request, isHttps)) : reject(request);
+  const needsNoAllowedHost = (request: Request) =>
+    (server.access !== null && !server.access.isOpen) ||
+    isTrustedProxy(peerOf(request), server.snapshot().callerTrust);
+  let accepted: string | undefined; // most requests have the same host, which needs to be checked once
+  const isAcceptable = (host: string, request: Request) => {
+    if (host === accepted) return true;
+    if (!isValidHost(host, request)) return false;
+    const isAllowed = isAllowedHost === undefined || isAllowedHost(host);
+    if (isAllowed) accepted = host;
+    return isAllowed || needsNoAllowedHost(request);
   };
+  return serve => request =>
+    isAcceptable(hostOf(request), request) ? serve(makeRoutable(request, isHttps)) : reject(request);
 }
 
 /** The handler of an endpoint, wrapped in the stages of the pipeline. */
