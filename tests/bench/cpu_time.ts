@@ -11,12 +11,24 @@ export function threadTimes(pid: number): ThreadTimes {
   const times = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const folder = `/proc/${pid}/task/${thread}`;
-    times.set(thread, Number.parseInt(readFileSync(`${folder}/schedstat`, 'utf8'), 10) / 1e6);
-    for (const child of readFileSync(`${folder}/children`, 'utf8').split(' ').filter(Boolean)) {
+    const schedstat = readIfPresent(`${folder}/schedstat`);
+    if (schedstat === '') continue; // the thread has just ended
+    times.set(thread, Number.parseInt(schedstat, 10) / 1e6);
+    for (const child of readIfPresent(`${folder}/children`).split(' ').filter(Boolean)) {
       for (const [number, ranMs] of threadTimes(Number(child))) times.set(number, ranMs);
     }
   }
   return times;
+}
+
+/** The text of a file; '' if there is none, or if the thread that it describes ends while it is read. */
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
 }
 
 /** The running time of all threads between two measurements, in milliseconds. */

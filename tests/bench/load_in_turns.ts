@@ -25,13 +25,17 @@ const FOREVER_SECONDS = 3600;
 export async function loadInTurns(targets: readonly Target[], seconds: number): Promise<Spell[]> {
   const clients = targets.map(target => new HaltedClient(target));
   const turns = Math.ceil((seconds * 1000) / TURN_MS);
-  for (let turn = 1; turn < turns; turn++) {
-    // Every other round runs backwards, so that no server always follows a slow one.
-    for (const client of turn % 2 === 0 ? clients : clients.toReversed()) await client.work();
+  try {
+    for (let turn = 1; turn < turns; turn++) {
+      // Every other round runs backwards, so that no server always follows a slow one.
+      for (const client of turn % 2 === 0 ? clients : clients.toReversed()) await client.work();
+    }
+    const spells: Spell[] = [];
+    for (const client of clients) spells.push(await client.finish());
+    return spells;
+  } finally {
+    for (const client of clients) client.kill(); // after an error; a halted process would stay for ever
   }
-  const spells: Spell[] = [];
-  for (const client of clients) spells.push(await client.finish());
-  return spells;
 }
 
 /** A client that runs only in its turns. */
@@ -63,6 +67,10 @@ class HaltedClient {
       return await outcome;
     });
     return spellOf(requests, this.#elapsedMs, this.#ranMs);
+  }
+
+  kill(): void {
+    this.#wrk?.child.kill('SIGKILL');
   }
 
   #resume(): Wrk {
