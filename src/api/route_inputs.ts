@@ -49,7 +49,7 @@ export class RouteInputs {
     this.#absentValues = Object.fromEntries(
       this.#inputs.map(({ absent }, index) => [this.#names[index], absent]),
     );
-    this.known = new ParameterNames([...Object.keys(this.parameters), ...hidden], name => bits.get(name)!);
+    this.known = new ParameterNames([...Object.keys(this.parameters), ...hidden], name => bits.get(name)!); // each belongs to an input, or is common
   }
 
   /** Whether a query has any of the common parameters. */

@@ -1,6 +1,6 @@
 import { quoted, unreadable } from '../../common/service_error.ts';
 import type { Lifetime } from '../../http/freshness.ts';
-import { ParameterNames, type Query } from '../../http/query.ts';
+import { NameTable, type Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { type Instant, instantOf } from '../../operations/instant.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
@@ -36,29 +36,55 @@ export function lifetimeOfEnds({ ends }: { readonly ends: Readonly<Record<EndNam
 }
 
 type EndName = 'from' | 'to';
-/** The specifiers that select a place: `tz=<zone>`. */
-const PLACES = [...TEXT_SELECTORS].map(([name, { text }]) => `${name}=${text.placeholder}`);
-const FORMS = ['now', 'unix=<seconds>', 'unix_ms=<milliseconds>', 'iso=<ISO 8601>', ...PLACES].map(quoted);
-const USAGE = `give ${FORMS.slice(0, -1).join(', ')} or ${FORMS.at(-1)}`;
+/** A form of a specifier, `name=value`. */
+interface Form {
+  readonly name: string;
+  /** The placeholder for the value in messages. */
+  readonly placeholder: string;
+  /** Data that {@link parse} needs and that is not loaded yet. */
+  readonly pending?: (snapshot: Snapshot) => LazyData<unknown> | undefined;
+  /** Parses the value of an end. */
+  readonly parse: (value: string, end: EndName, query: Query, context: DecodeContext) => End | WallTime;
+}
 
+const ISO: Form = {
+  name: 'iso',
+  placeholder: '<ISO 8601>',
+  parse: (value, end, query, { snapshot }) => parseIso(query, value, end, HINTS[end], snapshot),
+};
+const TIMESTAMPS: readonly Form[] = [
+  { name: 'unix', placeholder: '<seconds>', parse: parseUnix },
+  { name: 'unix_ms', placeholder: '<milliseconds>', parse: parseUnixMs },
+  ISO,
+];
+/** The forms that select a place, whose instant is the current time. */
+const PLACES: readonly Form[] = [...TEXT_SELECTORS].map(([name, { pending, text }]) => ({
+  name,
+  placeholder: text.placeholder,
+  pending,
+  parse: (value, end, _, context) => ({ epochMs: null, frame: text.parse(value, end, context, true) }),
+}));
+const FORMS = new NameTable([...TIMESTAMPS, ...PLACES]);
+
+const usageOf = ({ name, placeholder }: Form) => `${name}=${placeholder}`;
+const [TIMESTAMP_USAGES, PLACE_USAGES] = [TIMESTAMPS.map(usageOf), PLACES.map(usageOf)];
+const USAGES = ['now', ...TIMESTAMP_USAGES, ...PLACE_USAGES].map(quoted);
+const USAGE = `give ${USAGES.slice(0, -1).join(', ')} or ${USAGES.at(-1)}`;
+
+const asCode = (usages: readonly string[]) => usages.map(usage => `\`${usage}\``).join(', ');
 const SpecifierText = text(
-  'An instant: `now`, `unix=<seconds>`, `unix_ms=<milliseconds>`, `iso=<ISO 8601>`, or the current time in a place: ' +
-    `${PLACES.map(form => `\`${form}\``).join(', ')}.`,
+  `An instant: ${asCode(['now', ...TIMESTAMP_USAGES])}, or the current time in a place: ${asCode(PLACE_USAGES)}.`,
   'iso=2026-04-15T13:30:47-04:00',
 );
 
 const HINTS = { from: new Hint('from_', 'from=iso=…'), to: new Hint('to_', 'to=iso=…') };
 
-/** A supplied specifier, split into its form, if that is a known one, and value; and its hint. */
+/** A supplied specifier: its form, if that is known, its value and its hint. */
 interface Supplied {
-  readonly form: string | undefined;
+  readonly form: Form | undefined;
   readonly value: string;
   readonly hint: Selection | null;
 }
-
-/** The forms of a timestamp, which need no data; the others are selectors. */
-const TIMESTAMPS: readonly string[] = ['unix', 'unix_ms', 'iso'];
-const FORM_NAMES = new ParameterNames([...TIMESTAMPS, ...TEXT_SELECTORS.keys()]);
 
 /** Both ends of `diff`. Errors in either end are reported before those in hints, and these before those in `disambiguation`. */
 export const ends: InputFactory<{ readonly from: End; readonly to: End }> = group({
@@ -91,16 +117,14 @@ function selectEnd(query: Query, name: EndName): Supplied {
   const specifier = query.peek(name);
   const equals = specifier.indexOf('=');
   return {
-    form: FORM_NAMES.find(specifier, 0, equals)?.name,
+    form: FORMS.find(specifier, 0, equals),
     value: specifier.slice(equals + 1),
     hint: HINTS[name].select(query),
   };
 }
 
 function pendingDataOfEnd({ form, hint }: Supplied, snapshot: Snapshot): LazyData<unknown> | undefined {
-  const isSelector = form !== undefined && !TIMESTAMPS.includes(form);
-  const selector = isSelector ? TEXT_SELECTORS.get(form) : undefined;
-  return selector?.pending(snapshot) ?? pendingData(hint, snapshot);
+  return form?.pending?.(snapshot) ?? pendingData(hint, snapshot);
 }
 
 function decodeSpecifier(
@@ -112,12 +136,8 @@ function decodeSpecifier(
   const specifier = query.get(name);
   if (specifier === undefined) throw unreadable(name, `it is missing: ${USAGE}`);
   if (specifier === 'now') return { epochMs: null, frame: NO_TARGET };
-  if (form === 'unix') return parseUnix(value, name);
-  if (form === 'unix_ms') return parseUnixMs(value, name);
-  if (form === 'iso') return parseIso(query, value, name, HINTS[name], context.snapshot);
-  const selector = form === undefined ? undefined : TEXT_SELECTORS.get(form);
-  if (selector === undefined) throw unreadable(name, `${quoted(specifier)} is not an instant: ${USAGE}`);
-  return { epochMs: null, frame: selector.text.parse(value, name, context, true) };
+  if (form === undefined) throw unreadable(name, `${quoted(specifier)} is not an instant: ${USAGE}`);
+  return form.parse(value, name, query, context);
 }
 
 /** The place of an end's local time, null without one. Throws if an end that is not a local time has a hint. */
@@ -131,7 +151,7 @@ function decodePlace(
   if ('iso' in end) return end.place ?? decodeHint(hint, query, context);
   if (hint === null) return null;
   const reason =
-    form === 'iso'
+    form === ISO
       ? `'${name}' has an offset of its own`
       : `it is a hint for a local '${name}=iso=…', and '${name}' is ${quoted(query.peek(name))}`;
   HINTS[name].reject(hint, query, reason);

@@ -2,7 +2,7 @@ import type { ClockSelector } from '../../clock/clock_config.ts';
 import { once } from '../../common/once.ts';
 import { ServiceError, unreadable } from '../../common/service_error.ts';
 import { noteFailedEntry, useSoFar } from '../../http/data_use.ts';
-import { type Query, rejectSeveral } from '../../http/query.ts';
+import { isAt, type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
@@ -43,11 +43,10 @@ class SelectorSet {
 
   /** The selector that was supplied; null for none. Throws `AMBIGUOUS_TARGET` for several. */
   select(query: Query): Selection | null {
-    const byParameter = this.#byParameter();
     let selection = null as Selection | null;
     for (const parameter of query.names) {
-      if (parameter.length <= this.#prefix.length) continue; // saves most look-ups in hints
-      const found = byParameter.get(parameter);
+      if (!isAt(parameter, 0, this.#prefix)) continue;
+      const found = this.#byParameter().get(parameter);
       if (found === undefined || found === selection || !this.#isOn(found.name, query)) continue;
       if (selection !== null) rejectSeveral(this.#supplied(query), this.#several);
       selection = found;
