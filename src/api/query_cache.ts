@@ -29,7 +29,7 @@ export interface DecodedQuery {
 const CACHED_QUERIES = 1024;
 /** Longer URLs, including scheme and host, are not cached. */
 const MAX_CACHED_URL_LENGTH = 256;
-/** The size of the table of queries seen: much larger than the cache, so that few collide; a power of two. */
+/** The size of the table of queries decoded once: much larger than the cache, so that few collide; a power of two. */
 const SEEN_QUERIES = 16_384;
 
 /**
@@ -39,37 +39,31 @@ const SEEN_QUERIES = 16_384;
  */
 export class QueryCache {
   readonly #queries = new BoundedCache<number, DecodedQuery>(CACHED_QUERIES);
-  /** The latest hash in each slot. A query that another has displaced is decoded once more, which saves new ones all look-ups. */
-  readonly #seen = new Int32Array(SEEN_QUERIES);
+  /** Hashes of the queries decoded once. If two collide, one is admitted too early or too late. */
+  readonly #seenOnce = new Int32Array(SEEN_QUERIES);
   /** How many queries were offered, up to four times {@link CACHED_QUERIES}, and how many of them were admitted. */
   #offered = 0;
   #admitted = 0;
 
   get(exchange: Exchange): DecodedQuery | undefined {
     const { url } = exchange.request;
-    if (url.length > MAX_CACHED_URL_LENGTH || !this.#wasSeen(exchange.targetHash)) return undefined;
+    if (url.length > MAX_CACHED_URL_LENGTH) return undefined;
     const decoded = this.#queries.get(exchange.targetHash);
     return decoded?.url === url ? decoded : undefined;
   }
 
-  offer(decoded: DecodedQuery, { targetHash }: Exchange): void {
+  offer(decoded: DecodedQuery, exchange: Exchange): void {
     // Ignored parameters are often meant to prevent caching.
     if (decoded.url.length > MAX_CACHED_URL_LENGTH || decoded.query.ignored.length > 0) return;
     if (++this.#offered > 4 * CACHED_QUERIES) {
       this.#offered = 0;
       this.#admitted = 0;
     }
-    if (!this.#wasSeen(targetHash)) this.#seen[slotOf(targetHash)] = targetHash;
+    const { targetHash } = exchange;
+    const index = targetHash & (SEEN_QUERIES - 1);
+    if (this.#seenOnce[index] !== targetHash) this.#seenOnce[index] = targetHash;
     else if (this.#admitted++ < CACHED_QUERIES) this.#queries.set(targetHash, decoded);
   }
-
-  #wasSeen(targetHash: number): boolean {
-    return this.#seen[slotOf(targetHash)] === targetHash;
-  }
-}
-
-function slotOf(targetHash: number): number {
-  return targetHash & (SEEN_QUERIES - 1);
 }
 
 export const decodedQueries = perSnapshot(() => new QueryCache());

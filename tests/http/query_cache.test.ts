@@ -205,3 +205,19 @@ test('most of a thousand queries repeated in rotation are cached', async () => {
   // The others' hashes collide.
   expect(app.decoded()).toBeLessThan(150);
 });
+
+test('queries that do not recur leave those that do in the cache', async () => {
+  using app = countingApp();
+  const recurring = Array.from({ length: 500 }, (_, number) => `tz=UTC&nonce=${number}`);
+  let others = 0;
+  const sendAll = async () => {
+    for (const query of recurring) {
+      await app.get(query);
+      for (let other = 0; other < 8; other++) await app.get(`tz=UTC&nonce=other-${others++}`);
+    }
+  };
+  for (let turn = 0; turn < 3; turn++) await sendAll();
+  app.decoded();
+  await sendAll();
+  expect(app.decoded() - 8 * recurring.length).toBeLessThan(50);
+});
