@@ -81,8 +81,8 @@ class RouteRequest implements DecodeContext, HandlerContext {
   /** The snapshot of the exchange, or one with the zones of another release; it may record its use. */
   snapshot: Snapshot;
   isCacheable = true;
-  /** Whether the body depends on the current time or on this particular request. */
-  isMomentary = false;
+  /** Whether the body depends on more than the query, the snapshot and {@link nowMs}. */
+  isPerRequest = false;
   #nowMs: number | undefined;
 
   constructor(exchange: Exchange, query: Query, cached: DecodedQuery | undefined, served: ServedRoute) {
@@ -95,19 +95,23 @@ class RouteRequest implements DecodeContext, HandlerContext {
   }
 
   get signing(): SigningKeys {
-    this.isMomentary = true;
+    this.isPerRequest = true;
     return this.served.server.signing;
   }
 
   get nowMs(): number {
-    this.isMomentary = true;
     this.#nowMs ??= this.exchange.now();
+    return this.#nowMs;
+  }
+
+  /** {@link nowMs}, if it has been read. */
+  get usedNowMs(): number | undefined {
     return this.#nowMs;
   }
 
   get commonDetails(): (() => CommonDetails) | null {
     if (!this.wantsDetails) return null;
-    this.isMomentary = true;
+    this.isPerRequest = true;
     return () => ({
       data: dataDetails(this.snapshot, this.nowMs),
       clock: clockDetails(this.served.server.hostClock()),
@@ -129,14 +133,14 @@ class RouteRequest implements DecodeContext, HandlerContext {
   }
 
   get requestId(): string {
-    this.isMomentary = true;
+    this.isPerRequest = true;
     return this.exchange.requestId;
   }
 
   get baseUrl(): string {
     const { publicUrl } = this.snapshot;
     if (publicUrl !== '') return publicUrl;
-    this.isMomentary = true; // URLs that are equal can be of requests to different hosts
+    this.isPerRequest = true; // URLs that are equal can be of requests to different hosts
     return originOf(this.exchange.request);
   }
 
@@ -272,10 +276,18 @@ async function computeFirst(
 }
 
 function compute(request: RouteRequest, decoded: DecodedQuery, freshness: Freshness | null): Responding {
-  const body = decoded.body ?? request.served.route.bodyOf(decoded.values, request);
+  const body = cachedBody(decoded, request) ?? request.served.route.bodyOf(decoded.values, request);
   if (body instanceof Promise) return completeLater(request, decoded, body, freshness);
-  if (!request.isMomentary && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
+  if (!request.isPerRequest && body.length <= MAX_CACHED_BODY_LENGTH) {
+    decoded.body = body;
+    decoded.bodyMs = request.usedNowMs;
+  }
   return complete(request, decoded, body, freshness);
+}
+
+/** The cached body of a query, if there is one and it does not depend on another time. */
+function cachedBody({ body, bodyMs }: DecodedQuery, request: RouteRequest): string | undefined {
+  return bodyMs === undefined || bodyMs === request.nowMs ? body : undefined;
 }
 
 async function completeLater(

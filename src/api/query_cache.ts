@@ -19,8 +19,10 @@ export interface DecodedQuery {
   readonly tag: string;
   /** Whether the response is signed; known once the common parameters have been checked. */
   isSigned?: boolean;
-  /** The body, if it depends on neither the current time nor the particular request. */
+  /** The latest body, unless it depends on more than the query, the snapshot and {@link bodyMs}. */
   body?: string;
+  /** The time with which the body was computed, in milliseconds since 1970-01-01T00:00:00Z; undefined for none. */
+  bodyMs?: number | undefined;
   /** The latest signature, reused for equal responses. */
   signature?: Signature;
 }

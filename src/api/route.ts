@@ -111,7 +111,10 @@ export interface Route {
   lifetimeOf(values: unknown): Lifetime;
   /** Whether the lifetime of all responses is a moment. */
   readonly isMomentary: boolean;
-  /** Computes the body of the response from the values of its inputs. */
+  /**
+   * Computes the body of the response from the values of its inputs. Unless it is a promise, it must not depend on anything besides
+   * them and the context, such as a random number: requests in the same millisecond share it.
+   */
   bodyOf(values: unknown, context: HandlerContext): string | Promise<string>;
 }
 
