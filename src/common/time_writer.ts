@@ -6,7 +6,7 @@ interface Latin1Buffer extends Buffer {
 }
 
 /** Literal text, as words of four bytes, which are faster to write than as many bytes. */
-export class Phrase {
+export class Literal {
   readonly length: number;
   readonly words: Int32Array;
 
@@ -57,8 +57,8 @@ export class TimeWriter {
     return at + length;
   }
 
-  /** A phrase; overwrites up to three bytes after it, which are to be written later. */
-  phrase(at: number, { words, length }: Phrase): number {
+  /** Literal text as words; unlike {@link literal}, it overwrites up to three bytes after it, which are to be written later. */
+  literalWords(at: number, { words, length }: Literal): number {
     for (let index = 0; index < words.length; index++) this.#view.setUint32(at + index * 4, words[index]!);
     return at + length;
   }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Json } from '../common/json.ts';
-import { Phrase, TimeWriter } from '../common/time_writer.ts';
+import { Literal, TimeWriter } from '../common/time_writer.ts';
 import { wholeSecondsBetween } from './duration.ts';
 
 /** A duration in each unit separately, never negative. */
@@ -51,16 +51,16 @@ export function elapsedSpanJson(referenceMs: number, comparisonMs: number): Json
   return WRITER.elapsed(referenceMs, comparisonMs) as Json<ElapsedSpan>;
 }
 
-const phrase = (text: string) => new Phrase(text);
+const literal = (text: string) => new Literal(text);
 
 /** The name of a unit in `human`. */
 class UnitName {
-  readonly one: Phrase;
-  readonly several: Phrase;
+  readonly one: Literal;
+  readonly several: Literal;
 
   constructor(name: string) {
-    this.one = phrase(` ${name}`);
-    this.several = phrase(` ${name}s`);
+    this.one = literal(` ${name}`);
+    this.several = literal(` ${name}s`);
   }
 }
 
@@ -68,25 +68,25 @@ const DAY = new UnitName('day');
 const HOUR = new UnitName('hour');
 const MINUTE = new UnitName('minute');
 const SECOND = new UnitName('second');
-const SEPARATOR = phrase(', ');
-const NOTHING = phrase('0 seconds');
+const SEPARATOR = literal(', ');
+const NOTHING = literal('0 seconds');
 
-const SECONDS = phrase('{"seconds":');
-const MINUTES = phrase(',"minutes":');
-const HOURS = phrase(',"hours":');
-const DAYS = phrase(',"days":');
-const FORWARD = phrase(',"direction":"forward');
-const BACKWARD = phrase(',"direction":"backward');
-const SAME = phrase(',"direction":"same');
-const HUMAN_AFTER_TEXT = phrase('","human":"');
-const HUMAN_AFTER_NUMBER = phrase(',"human":"');
-const FROM = phrase('","from":{"unix_ms":');
-const TO = phrase('},"to":{"unix_ms":');
-const END = phrase('}}');
-const AGO = phrase(' ago","direction":"');
-const PASSED = phrase('passed"}');
-const LEFT = phrase(' left","direction":"');
-const STILL_LEFT = phrase('left"}');
+const SECONDS = literal('{"seconds":');
+const MINUTES = literal(',"minutes":');
+const HOURS = literal(',"hours":');
+const DAYS = literal(',"days":');
+const FORWARD = literal(',"direction":"forward');
+const BACKWARD = literal(',"direction":"backward');
+const SAME = literal(',"direction":"same');
+const HUMAN_AFTER_TEXT = literal('","human":"');
+const HUMAN_AFTER_NUMBER = literal(',"human":"');
+const FROM = literal('","from":{"unix_ms":');
+const TO = literal('},"to":{"unix_ms":');
+const END = literal('}}');
+const AGO = literal(' ago","direction":"');
+const PASSED = literal('passed"}');
+const LEFT = literal(' left","direction":"');
+const STILL_LEFT = literal('left"}');
 
 /** More than the length of the longest span. */
 const CAPACITY = 400;
@@ -101,11 +101,11 @@ class SpanWriter extends TimeWriter {
     const days = Math.floor(seconds / SECONDS_PER_DAY);
     const secondOfDay = (seconds - days * SECONDS_PER_DAY) | 0;
     let at = this.#units(seconds, days, secondOfDay);
-    at = this.phrase(at, fromMs === toMs ? SAME : fromMs < toMs ? FORWARD : BACKWARD);
-    at = this.#human(this.phrase(at, HUMAN_AFTER_TEXT), days, secondOfDay);
-    at = this.integer(this.phrase(at, FROM), fromMs);
-    at = this.integer(this.phrase(at, TO), toMs);
-    return this.text(0, this.phrase(at, END));
+    at = this.literalWords(at, fromMs === toMs ? SAME : fromMs < toMs ? FORWARD : BACKWARD);
+    at = this.#human(this.literalWords(at, HUMAN_AFTER_TEXT), days, secondOfDay);
+    at = this.integer(this.literalWords(at, FROM), fromMs);
+    at = this.integer(this.literalWords(at, TO), toMs);
+    return this.text(0, this.literalWords(at, END));
   }
 
   elapsed(referenceMs: number, comparisonMs: number): string {
@@ -113,17 +113,17 @@ class SpanWriter extends TimeWriter {
     const days = Math.floor(seconds / SECONDS_PER_DAY);
     const secondOfDay = (seconds - days * SECONDS_PER_DAY) | 0;
     const isLeft = referenceMs > comparisonMs;
-    let at = this.phrase(this.#units(seconds, days, secondOfDay), HUMAN_AFTER_NUMBER);
-    at = this.phrase(this.#human(at, days, secondOfDay), isLeft ? LEFT : AGO);
-    return this.text(0, this.phrase(at, isLeft ? STILL_LEFT : PASSED));
+    let at = this.literalWords(this.#units(seconds, days, secondOfDay), HUMAN_AFTER_NUMBER);
+    at = this.literalWords(this.#human(at, days, secondOfDay), isLeft ? LEFT : AGO);
+    return this.text(0, this.literalWords(at, isLeft ? STILL_LEFT : PASSED));
   }
 
   /** A duration of some seconds, which are `days` and `secondOfDay`, in each unit. */
   #units(seconds: number, days: number, secondOfDay: number): number {
-    let at = this.integer(this.phrase(0, SECONDS), seconds);
-    at = this.integer(this.phrase(at, MINUTES), days * 1440 + ((secondOfDay / 60) | 0));
-    at = this.integer(this.phrase(at, HOURS), days * 24 + ((secondOfDay / 3600) | 0));
-    return this.integer(this.phrase(at, DAYS), days);
+    let at = this.integer(this.literalWords(0, SECONDS), seconds);
+    at = this.integer(this.literalWords(at, MINUTES), days * 1440 + ((secondOfDay / 60) | 0));
+    at = this.integer(this.literalWords(at, HOURS), days * 24 + ((secondOfDay / 3600) | 0));
+    return this.integer(this.literalWords(at, DAYS), days);
   }
 
   #human(start: number, days: number, secondOfDay: number): number {
@@ -133,14 +133,14 @@ class SpanWriter extends TimeWriter {
     at = this.#count(at, start, hour, HOUR);
     at = this.#count(at, start, minuteOfDay - hour * 60, MINUTE);
     at = this.#count(at, start, secondOfDay - minuteOfDay * 60, SECOND);
-    return at === start ? this.phrase(at, NOTHING) : at;
+    return at === start ? this.literalWords(at, NOTHING) : at;
   }
 
   /** A number of units, unless it is zero, after a separator, unless it comes first. */
   #count(at: number, start: number, count: number, { one, several }: UnitName): number {
     if (count === 0) return at;
-    const countAt = at === start ? at : this.phrase(at, SEPARATOR);
-    return this.phrase(this.integer(countAt, count), count === 1 ? one : several);
+    const countAt = at === start ? at : this.literalWords(at, SEPARATOR);
+    return this.literalWords(this.integer(countAt, count), count === 1 ? one : several);
   }
 }
 
