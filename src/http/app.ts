@@ -48,7 +48,7 @@ export interface App {
   /** The paths of its endpoints. */
   readonly paths: readonly string[];
   readonly handle: Serve;
-  /** Serves paths without parameters; Bun's own router saves 0.4 µs over that of {@link handle}. */
+  /** Serves paths without parameters, like {@link handle}; with Bun's own router a request takes 0.4 µs less. */
   readonly routes: Readonly<Record<string, FixedRoute>>;
 }
 

@@ -392,23 +392,23 @@ function differences(figures: Figures): string {
 /**
  * Responses: by ablation, in 160 to 250 interleaved turns of 12 ms, taking the lowest tenth of each, while bare Elysia took 11 to
  * 14 µs on a busy machine; the same executable varied by 5 % between starts. Start: by timestamps within it. Page: by Chromium's
- * trace. Signatures, keys, start and page were measured on 2026-11-22, the rest a day later; measure again after a
- * change of the pipeline. The first paragraph is from a profile of 2026-11-24: `perf record -g -k 1` of a server that was
- * started with `BUN_JSC_useJITDump=1`, which writes a map of the compiled functions.
+ * trace. Signatures, keys, start and page were measured on 2026-11-22, the parts of a duration and Bun's router on 2026-11-24
+ * and 26 (CPU time of 16 to 24 interleaved processes), the rest on 2026-11-23; measure again after a change of the pipeline.
+ * The first paragraph is from a profile of 2026-11-24: `perf record -g -k 1` of a server that was started with
+ * `BUN_JSC_useJITDump=1`, which writes a map of the compiled functions.
  */
 const WHERE_TIME_GOES = [
   'Of the samples of a cached conversion, 53 % are in the kernel, 23 % in Bun for HTTP and its event loop, 17 % in native ' +
     'functions that we call (most of them to construct the response, read the first header and the URL, set two headers and ' +
     'make the request id), and 7 % in our own code. For a duration that never repeats these are 44, 19, 19 and 18 %.',
-  'Routing, pipeline and headers together take 1.3 to 1.5 µs more than bare Elysia. Two thirds of that is reading two request ' +
-    'headers, since Bun copies all headers when the first is read; the rest is metrics, with two clock readings. The query ' +
-    'cache and the handler context take 0.2 µs.',
+  'Routing, pipeline and headers together took 1.3 to 1.5 µs more than bare Elysia while Elysia routed all requests; Bun’s router, ' +
+    'which finds fixed paths, takes 0.4 µs less. Two thirds of the rest is reading two request headers, since Bun copies all ' +
+    'headers when the first is read. Metrics, with two clock readings, take 0.4 µs.',
   'Writing the current time takes 2.2 µs: two numbers and a new string of 300 bytes, whereas a bare server resends the ' +
-    'same string. Requests within a millisecond share it. Skipping the router for cached queries would save 0.7 µs.',
-  'A new query takes 3 to 5 µs to decode: 0.8 to parse, 1 to select among alternatives, 0.5 to find data to load, 1 to ' +
-    'decode the values, and 0.5 to 1 for garbage collection of 3 to 4 KB. Writing a duration into one buffer takes 1.5 µs less ' +
-    'than `JSON.stringify` with the duration in words. What else a request that never repeats costs over bare Elysia around the same ' +
-    'operations: 1.7 µs for the query cache, the entity tag and the record of the data read, 0.8 for the pipeline, and the decoding.',
+    'same string. Equal requests within a millisecond share the body.',
+  'Of a duration that never repeats, 5 to 10 % is decoding and validation beyond reading its two numbers; of its 18.6 µs, the ' +
+    'entity tag and the record of the data read take 0.5, the query cache 0.1. Writing it into one buffer takes 1.5 µs less ' +
+    'than `JSON.stringify` with the duration in words.',
   'A step of a request takes two to five times as long as in a loop of its own, presumably because the kernel evicts it ' +
     'from the CPU caches: less code and fewer runtime calls matter more than a faster function.',
   'A bare Elysia server that parses the query and encodes the body with `JSON.stringify`, without any time zone, ' +
