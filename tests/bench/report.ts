@@ -250,6 +250,7 @@ const README_SCENARIOS: ReadonlySet<string> = new Set([
   'convert',
   'dst',
   'diff',
+  'durations that never repeat',
   'timezones, all',
   'clock',
   'holidays of a year',
