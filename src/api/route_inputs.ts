@@ -49,7 +49,8 @@ export class RouteInputs {
     this.#absentValues = Object.fromEntries(
       this.#inputs.map(({ absent }, index) => [this.#names[index], absent]),
     );
-    this.known = new ParameterNames([...Object.keys(this.parameters), ...hidden], name => bits.get(name)!); // each belongs to an input, or is common
+    // Each belongs to an input or is common, and so has a bit.
+    this.known = new ParameterNames([...Object.keys(this.parameters), ...hidden], name => bits.get(name)!);
   }
 
   /** Whether a query has any of the common parameters. */

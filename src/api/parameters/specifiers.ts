@@ -36,6 +36,7 @@ export function lifetimeOfEnds({ ends }: { readonly ends: Readonly<Record<EndNam
 }
 
 type EndName = 'from' | 'to';
+
 /** A form of a specifier, `name=value`. */
 interface Form {
   readonly name: string;
