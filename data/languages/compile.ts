@@ -1,8 +1,7 @@
 /** Compiles `languages.pack` and its manifest from CLDR: `bun data/languages/compile.ts`. The result is committed. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { encodeLanguagePack, type LanguageEntry } from '../../src/text/languages.ts';
-import type { TimeNames } from '../../src/text/names.ts';
+import { encodeLanguagePack, type LanguageEntry, type TimeNames } from '../../src/text/languages.ts';
 import { writeArtifact } from '../artifact.ts';
 
 const { resolve } = createRequire(import.meta.url);

@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { encodeReleasePack, type ReleaseSource } from '../../src/zones/release_pack.ts';
+import { encodeReleasePack, type ReleaseSource } from '../../src/zones/releases.ts';
 import { writeArtifact } from '../artifact.ts';
 import { compileSources, compileZones, RELEASE } from '../zones/compile.ts';
 

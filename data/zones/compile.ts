@@ -7,9 +7,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ZoneSource } from '../../src/zones/zone_pack.ts';
-import { encodeZonePack } from '../../src/zones/zone_pack.ts';
-import { readCountryNames, readZoneNames, readZoneTab } from '../../src/zones/zone_tables.ts';
+import {
+  encodeZonePack,
+  readCountryNames,
+  readZoneNames,
+  readZoneTab,
+  type ZoneSource,
+} from '../../src/zones/zone_pack.ts';
 import { writeArtifact } from '../artifact.ts';
 
 const HERE = import.meta.dirname;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { oneLine, resultsOf } from '../common/message_of.ts';
-import { stampOfFiles } from '../common/stat_files.ts';
-import { parseToml } from '../common/toml.ts';
+import { oneLine, resultsOf } from '../common/errors.ts';
+import { parseToml } from '../common/settings_text.ts';
+import { stampOfFiles } from '../common/state_files.ts';
 import { type ListedKey, readKeyList, usableKey } from './key_list.ts';
 import { type Plan, readPlans, UNLIMITED_PLAN } from './plan.ts';
 

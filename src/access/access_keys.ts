@@ -1,4 +1,4 @@
-import { messageOf } from '../common/message_of.ts';
+import { messageOf } from '../common/errors.ts';
 import type { AccessLists } from './access_files.ts';
 import type { KnownKeys } from './authorise.ts';
 import type { Sha256 } from './key_index.ts';

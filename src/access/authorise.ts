@@ -1,5 +1,5 @@
+import { ServiceError } from '../common/errors.ts';
 import { utcText } from '../common/iso_text.ts';
-import { ServiceError } from '../common/service_error.ts';
 import { type HeaderSource, type MarketplaceHeaders, readCredential } from './credentials.ts';
 import { isMistyped } from './key_format.ts';
 import type { ApiKey, KeyIndex } from './key_index.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../common/service_error.ts';
+import { ServiceError } from '../common/errors.ts';
 
 /** Request headers, such as a `Headers` object. Names are case-insensitive. */
 export interface HeaderSource {

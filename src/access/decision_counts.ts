@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../common/service_error.ts';
+import type { ErrorCode } from '../common/errors.ts';
 import type { AccessDecision } from './authorise.ts';
 import type { Report } from './problem_log.ts';
 import type { Account } from './usage.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { oneLine } from '../common/message_of.ts';
-import { fileExists } from '../common/stat_files.ts';
+import { oneLine } from '../common/errors.ts';
+import { fileExists } from '../common/state_files.ts';
 import type { Plan, PlanEntry, PlanStore } from './plan.ts';
 import { plansIn, withPlan } from './plan_text.ts';
 

@@ -1,4 +1,4 @@
-import { parseToml } from '../common/toml.ts';
+import { parseToml } from '../common/settings_text.ts';
 import { definedPlans, type Plan, type PlanEntry, planEntry } from './plan.ts';
 
 type Plans = ReadonlyMap<string, Plan>;

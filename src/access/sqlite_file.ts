@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemReason } from '../common/message_of.ts';
-import { fileExists, pathWithoutLinks } from '../common/stat_files.ts';
+import { systemReason } from '../common/errors.ts';
+import { fileExists, pathWithoutLinks } from '../common/state_files.ts';
 
 /** The token store cannot be used; the message names the file and the remedy. The file is unchanged. */
 export class StoreError extends Error {

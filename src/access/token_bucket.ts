@@ -1,4 +1,4 @@
-import { ServiceError } from '../common/service_error.ts';
+import { ServiceError } from '../common/errors.ts';
 
 /**
  * A token bucket in integers, so that nothing drifts.

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { once } from '../common/caching.ts';
+import { quoted, ServiceError, unreadable } from '../common/errors.ts';
 import { measureJson } from '../common/json.ts';
-import { once } from '../common/once.ts';
-import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
 import { chargeMore, isCounted } from '../http/authenticate.ts';
 import { parseJson, readJsonText } from '../http/body.ts';
 import { acceptedCoding, compress, isWorthCompressing } from '../http/compression.ts';

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../common/service_error.ts';
+import type { ServiceError } from '../common/errors.ts';
 import { chargeMore } from '../http/authenticate.ts';
 import { type CachedSource, dataDetails, dataSource } from '../http/data_use.ts';
 import { chain, type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
@@ -11,7 +11,7 @@ import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { type CommonDetails, clockDetails } from '../operations/details.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
-import { steadySpan } from '../zones/steady_span.ts';
+import { steadySpan } from '../zones/zone_database.ts';
 import { entriesOf } from './bulk_entries.ts';
 import { rejectInvalidCommon, rejectUnknown } from './parameters/common.ts';
 import type { DecodeContext } from './parameters/input.ts';

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../common/bounded_cache.ts';
+import { BoundedCache } from '../common/caching.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Lifetime } from '../http/freshness.ts';
 import type { Query } from '../http/query.ts';

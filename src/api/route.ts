@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
+import { once } from '../common/caching.ts';
+import type { ErrorCode } from '../common/errors.ts';
 import type { Json } from '../common/json.ts';
-import { once } from '../common/once.ts';
-import type { ErrorCode } from '../common/service_error.ts';
 import type { Lifetime } from '../http/freshness.ts';
 import type { RouteGroup } from '../http/public_routes.ts';
 import type { Snapshot } from '../http/snapshot.ts';

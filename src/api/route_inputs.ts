@@ -1,4 +1,4 @@
-import { quoted } from '../common/service_error.ts';
+import { quoted } from '../common/errors.ts';
 import { ParameterNames, type Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import type { LazyData } from '../places/lazy_data.ts';

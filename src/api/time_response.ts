@@ -1,7 +1,14 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { joinedSchema } from '../common/joined_schema.ts';
-import { encode, type Json, type JsonElements, joinObjects, jsonArray, withMembers } from '../common/json.ts';
+import {
+  encode,
+  type Json,
+  type JsonElements,
+  joinedSchema,
+  joinObjects,
+  jsonArray,
+  withMembers,
+} from '../common/json.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
 import { type Details, targetDetails } from '../operations/details.ts';
 import type { Target } from '../operations/target.ts';

@@ -1,6 +1,6 @@
-import { UsageError } from '../common/usage_error.ts';
+import { UsageError } from '../common/errors.ts';
 import type { ProcessContext } from '../server/lifecycle.ts';
-import type { LogSink } from '../server/log_writer.ts';
+import type { LogSink } from '../server/log.ts';
 import { stateDirectory } from '../server/state_directory.ts';
 import type { COMMON_FLAGS, FlagTable, SettingsOf } from './flags.ts';
 import {

@@ -1,18 +1,17 @@
-import { oneLine, visibleLines } from '../common/message_of.ts';
-import { UsageError } from '../common/usage_error.ts';
+import { oneLine, UsageError, visibleLines } from '../common/errors.ts';
 import { BUILD } from '../server/build_info.ts';
-import { priorityPrefix } from '../server/journal.ts';
+import { priorityPrefix } from '../server/log.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /** All commands by name, in help order. Loaded lazily, since a process usually needs only one. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
-  ['check', async () => (await import('./commands/check.ts')).checkCommand],
+  ['check', async () => (await import('./commands/doctor.ts')).checkCommand],
   ['reload', async () => (await import('./commands/reload.ts')).reloadCommand],
   ['upgrade', async () => (await import('./commands/upgrade.ts')).upgradeCommand],
   ['init', async () => (await import('./commands/init.ts')).initCommand],
   ['get', async () => (await import('./commands/get.ts')).getCommand],
-  ['mcp', async () => (await import('./commands/mcp.ts')).mcpCommand],
+  ['mcp', async () => (await import('./commands/get.ts')).mcpCommand],
   ['keys', async () => (await import('./commands/keys.ts')).keysCommand],
   ['data', async () => (await import('./commands/data.ts')).dataCommand],
   ['verify', async () => (await import('./commands/verify.ts')).verifyCommand],
@@ -27,7 +26,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['service', async () => (await import('./commands/service.ts')).serviceCommand],
   ['completions', async () => (await import('./commands/completions.ts')).completionsCommand(allCommands)],
   ['man', async () => (await import('./commands/man.ts')).manCommand(allCommands)],
-  ['verify-release', async () => (await import('./commands/verify_release.ts')).verifyReleaseCommand],
+  ['verify-release', async () => (await import('./commands/upgrade.ts')).verifyReleaseCommand],
   ['licenses', async () => (await import('./commands/licenses.ts')).licensesCommand],
 ]);
 

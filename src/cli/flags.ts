@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import { DEFAULT_OVERLAP, type Expiry, parseExpiry, parseMonth } from '../access/administration/key_terms.ts';
 import { ROLES } from '../access/key_index.ts';
-import { parseDate, parseDuration } from '../common/duration_text.ts';
+import { parseDate, parseDuration } from '../common/settings_text.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
 import type { RouteGroup } from '../http/public_routes.ts';
-import { parseTrustedProxies } from '../places/trusted_proxies.ts';
+import { parseTrustedProxies } from '../places/caller_address.ts';
 import { parseBundleUrl } from '../server/bundles/obtain.ts';
 import type { DataAgeLimit } from '../server/data_age.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../server/event_log.ts';
 import { type ListenAddress, parseListenAddress } from '../server/listening/listen_address.ts';
 import { DEFAULT_MAX_BATCH } from '../server/snapshot.ts';
-import { choice, type Flag, optional, repeatable, single, toggle } from './flag.ts';
 import {
+  choice,
+  type Flag,
+  optional,
   parseCount,
   parseDataAge,
   parseDays,
@@ -29,7 +31,10 @@ import {
   parseRouteGroups,
   parseText,
   parseWorkers,
-} from './flag_values.ts';
+  repeatable,
+  single,
+  toggle,
+} from './flag.ts';
 
 /** Accepted by every command. */
 export const COMMON_FLAGS = {

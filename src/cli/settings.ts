@@ -1,11 +1,20 @@
 import { parseArgs } from 'node:util';
-import { messageOf, oneLine } from '../common/message_of.ts';
-import { nearest } from '../common/nearest.ts';
-import { parseToml } from '../common/toml.ts';
-import { UsageError } from '../common/usage_error.ts';
+import { messageOf, oneLine, UsageError } from '../common/errors.ts';
+import { parseToml } from '../common/settings_text.ts';
+import { nearest } from '../common/words.ts';
+import { addressRate } from '../http/address_limits.ts';
+import { formatListenAddress } from '../server/listening/listen_address.ts';
 import type { Environment } from '../server/state_directory.ts';
+import { WORKER_VARIABLE } from '../server/worker.ts';
 import type { Flag } from './flag.ts';
-import { type FlagTable, SERVE_TABLE, SETTING_NAMES, type SettingsOf } from './flags.ts';
+import {
+  type FlagTable,
+  SERVE_FLAGS,
+  SERVE_TABLE,
+  SETTING_NAMES,
+  type ServeSettings,
+  type SettingsOf,
+} from './flags.ts';
 
 /** Sources of settings other than the command line. */
 export interface SettingSources {
@@ -201,4 +210,91 @@ function faultOfEntry(name: string, value: unknown): string | undefined {
     return 'expected one value, not a list';
   if (values.every(item => ['string', 'number', 'boolean'].includes(typeof item))) return undefined;
   return 'expected a string, a number, true, false or a list of them';
+}
+
+/** Rejects contradictory settings and settings without effect, which an operator would rely on. @throws {UsageError} */
+export function checkConflicts(settings: ServeSettings): void {
+  const [first] = conflictsOf(settings);
+  if (first !== undefined) throw new UsageError(first);
+}
+
+/** All contradictory settings and settings without effect, one line each. */
+export function conflictsOf(settings: ServeSettings): readonly string[] {
+  return [...duplicateAddresses(settings), ...settingsWithoutEffect(settings), ...indivisibleBurst(settings)];
+}
+
+function settingsWithoutEffect(settings: ServeSettings): string[] {
+  const values: Readonly<Record<string, unknown>> = settings;
+  const conflicts = Object.entries(SERVE_TABLE).flatMap(([name, { requires, argument }]) => {
+    if (requires === undefined || !isSet(name) || isSet(requires)) return [];
+    const value = argument?.includes('|') ? ` ${values[name]}` : '';
+    return `--${name}${value} requires --${requires}`;
+  });
+  if (isSet('log-client') && settings['access-log'] === 'off') {
+    conflicts.push(`--log-client ${settings['log-client']} has no effect with --access-log off`);
+  }
+  if (isSet('tls-cert') && settings.listen.every(({ kind }) => kind === 'unix')) {
+    conflicts.push('--tls-cert has no effect on unix sockets, and --listen has no other addresses');
+  }
+  return conflicts;
+
+  /** Ignores case, since header names are case-insensitive. */
+  function isSet(name: string): boolean {
+    const fallback = SERVE_TABLE[name]?.fallback;
+    const value = values[name];
+    if (typeof value !== 'string' || typeof fallback !== 'string') return value !== fallback;
+    return value.toLowerCase() !== fallback.toLowerCase();
+  }
+}
+
+/** Each worker grants at least one request at once: together they would exceed a smaller burst. */
+function indivisibleBurst({ workers, ...settings }: ServeSettings): string[] {
+  const rate = addressRate(settings);
+  if (rate === null || rate.burst >= workers) return [];
+  return [
+    `--address-burst ${rate.burst} cannot be divided among ${workers} workers: use at least ${workers}`,
+  ];
+}
+
+/** A duplicate would otherwise be reported as an address in use by another process. */
+function duplicateAddresses({ listen, 'admin-listen': admin }: ServeSettings): string[] {
+  const fixed = listen.filter(address => address.kind === 'unix' || address.port !== 0);
+  const addresses = fixed.map(formatListenAddress);
+  const repeated = addresses.find((address, index) => addresses.indexOf(address) < index);
+  const isListed = admin !== null && addresses.includes(formatListenAddress(admin));
+  return [
+    ...(repeated === undefined ? [] : [`--listen ${repeated} is given twice`]),
+    ...(isListed ? [`--admin-listen ${formatListenAddress(admin)} is already an address of --listen`] : []),
+  ];
+}
+
+const PREFIX = 'MERIDIAN_';
+
+/**
+ * Variables that Kubernetes and Docker links set for a service whose name begins with `meridian`:
+ * `MERIDIAN_SERVICE_HOST`, `MERIDIAN_PORT`, `MERIDIAN_PORT_80_TCP_ADDR`, `MERIDIAN_ENV_HOME`.
+ */
+const ORCHESTRATOR_VARIABLE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.*)?|PORT(?:_[0-9]+_.*)?|ENV_.*|NAME)$/;
+
+/** Variables that resemble a setting, which would otherwise be ignored silently, and the nearest setting. */
+export function strayVariables(
+  environment: Environment,
+): { readonly name: string; readonly nearest: string }[] {
+  const known = Object.keys(SERVE_FLAGS).map(environmentVariable);
+  const suffixes = known.map(name => name.slice(PREFIX.length));
+  return Object.keys(environment)
+    .filter(name => name.toUpperCase().startsWith(PREFIX) && environment[name] !== '')
+    .filter(name => !known.includes(name) && name !== WORKER_VARIABLE && !ORCHESTRATOR_VARIABLE.test(name))
+    .flatMap(name => {
+      const [best] = nearest(name.slice(PREFIX.length), suffixes, 1);
+      return best === undefined ? [] : [{ name, nearest: `${PREFIX}${best}` }];
+    });
+}
+
+/** The warning about a stray variable. */
+export function strayVariableText({
+  name,
+  nearest: meant,
+}: ReturnType<typeof strayVariables>[number]): string {
+  return `${name} is set, but is not a setting; did you mean '${meant}'?`;
 }

@@ -8,7 +8,7 @@ import {
 } from '../access/administration/key_reports.ts';
 import { type Month, monthAt, monthLabelled, monthOf } from '../access/month.ts';
 import type { TokenStore } from '../access/stored_token.ts';
-import { UsageError } from '../common/usage_error.ts';
+import { UsageError } from '../common/errors.ts';
 import type { ActionInput } from './command.ts';
 import type { SettingsOf, TOKENS_FLAGS } from './flags.ts';
 import { table } from './table.ts';

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html';
-import { BoundedCache } from '../common/bounded_cache.ts';
+import { BoundedCache } from '../common/caching.ts';
 import type { Moment } from '../common/moment.ts';
 import { type ClockConfig, contentKeyOf, isNamedByOffset, placeOf } from './clock_config.ts';
 import { rowsOfName } from './drawing/dial_label.ts';

@@ -1,10 +1,8 @@
 import { Moment } from '../common/moment.ts';
-import type { TimeNames } from '../text/names.ts';
+import type { TimeNames } from '../text/languages.ts';
 import { compileStrftime, type Strftime } from '../text/strftime.ts';
 import type { ClockOptions } from './clock_config.ts';
-import { type FigureSet, isNumeric, letteredSet } from './figures/figure_set.ts';
-import type { LineWriter } from './figures/glyph_line.ts';
-import { dotsAround } from './figures/paths.ts';
+import { dotsAround, type FigureSet, isNumeric, type LineWriter, letteredSet } from './figures/glyph_line.ts';
 import { handAnglesAt, labelSpotAt, patchOf, sectorAt } from './hand_angles.ts';
 import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './styles/style.ts';
 

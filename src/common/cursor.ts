@@ -1,4 +1,4 @@
-import { quoted, type ServiceError, unreadable } from './service_error.ts';
+import { quoted, type ServiceError, unreadable } from './errors.ts';
 
 /** A position in a text that is parsed from left to right. */
 export interface Cursor {

@@ -1,3 +1,5 @@
+import { type ObjectOptions, type TComposite, type TObject, Type } from '@sinclair/typebox';
+
 declare const encoded: unique symbol;
 declare const members: unique symbol;
 declare const elements: unique symbol;
@@ -91,4 +93,16 @@ export function measureJson(
 /** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The schema of objects with the properties of several schemas, whose names must be distinct. `Type.Composite` also intersects
+ * the types of properties with the same name, which added 3 ms to every startup.
+ */
+export function joinedSchema<Parts extends TObject[]>(
+  parts: [...Parts],
+  options: ObjectOptions,
+): TComposite<Parts> {
+  const properties = Object.assign({}, ...parts.map(part => part.properties));
+  return Type.Object(properties, options) as TComposite<Parts>;
 }

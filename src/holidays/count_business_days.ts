@@ -1,6 +1,6 @@
 import { civilDateOf, weekdayOf } from '../common/civil.ts';
 import type { DayBounds } from '../common/day_set.ts';
-import { ServiceError } from '../common/service_error.ts';
+import { ServiceError } from '../common/errors.ts';
 import { type BusinessDaySequence, BusinessDays } from './business_days.ts';
 import type { HolidayCalendar } from './holiday_calendar.ts';
 

@@ -1,5 +1,5 @@
 import { civilDateOf } from '../common/civil.ts';
-import { ServiceError } from '../common/service_error.ts';
+import { ServiceError } from '../common/errors.ts';
 import type { HolidayCalendar } from './holiday_calendar.ts';
 
 /** The code of a calendar: `DE`, `DE-BY`. */

@@ -1,8 +1,7 @@
-import { BoundedCache } from '../common/bounded_cache.ts';
+import { BoundedCache, once } from '../common/caching.ts';
 import { dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { DaySet } from '../common/day_set.ts';
-import { once } from '../common/once.ts';
-import { quoted, ServiceError, unwantedList } from '../common/service_error.ts';
+import { quoted, ServiceError, unwantedList } from '../common/errors.ts';
 import { BusinessDays } from './business_days.ts';
 import { CalendarIndex } from './calendar_index.ts';
 import type { HolidayCalendar, NamedDay, SubstitutedHoliday } from './holiday_calendar.ts';

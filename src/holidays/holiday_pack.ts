@@ -23,8 +23,7 @@
  * Opening a pack creates objects only for its index. Kinds are decoded on first use, days on every use, so that a table in use
  * takes 2 MB rather than 3. The same table gives the same bytes.
  */
-
-import { once } from '../common/once.ts';
+import { once } from '../common/caching.ts';
 import { inflateRaw, zlib } from '../common/zlib.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { once } from '../common/once.ts';
+import { once } from '../common/caching.ts';
 
 /** The languages (BCP 47) of local holiday names in the table, by country; the default is English. */
 const LANGUAGES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
-import { quoted } from '../common/service_error.ts';
+import { quoted } from '../common/errors.ts';
 import { CalendarIndex } from './calendar_index.ts';
 import type { HolidayTable } from './holiday_pack.ts';
 

@@ -10,8 +10,8 @@ import {
   refill,
   requestsLeft,
 } from '../access/token_bucket.ts';
-import { BoundedCache } from '../common/bounded_cache.ts';
-import { ServiceError } from '../common/service_error.ts';
+import { BoundedCache } from '../common/caching.ts';
+import { ServiceError } from '../common/errors.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 
 /** The rate limit of an address without a key: `perSecond` requests on average, at most `burst` at once. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../common/service_error.ts';
+import { ServiceError } from '../common/errors.ts';
 import { type App, createHttpApp, type ListenerOptions } from './app.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import { healthEndpoints } from './health.ts';

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import { once } from '../common/once.ts';
-import { quoted, ServiceError } from '../common/service_error.ts';
+import { once } from '../common/caching.ts';
+import { quoted, ServiceError } from '../common/errors.ts';
 import { isTrustedProxy } from '../places/caller_address.ts';
 import { authenticate, refundUncounted } from './authenticate.ts';
 import { preflightResponse } from './cors.ts';

@@ -1,4 +1,4 @@
-import { quoted, ServiceError } from '../common/service_error.ts';
+import { quoted, ServiceError } from '../common/errors.ts';
 
 /** An invalid request with a more specific status than 400. */
 export class InvalidRequest extends ServiceError {

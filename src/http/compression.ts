@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { once } from '../common/once.ts';
+import { once } from '../common/caching.ts';
 import { type Coding, preferredCoding } from './negotiation.ts';
 
 /** Longer bodies are compressed; shorter ones fit into one packet anyway. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { DataSetManifest } from '../../data/manifest.ts';
-import { cut } from '../common/service_error.ts';
+import { cut } from '../common/errors.ts';
 import type { DataDetails } from '../operations/details.ts';
 import {
   DATA_FIELDS,

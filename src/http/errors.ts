@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type ErrorCode, ServiceError } from '../common/service_error.ts';
+import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { AddressLimited } from './address_limits.ts';
 import { isCounted } from './authenticate.ts';
 import { InvalidRequest } from './body.ts';

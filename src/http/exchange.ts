@@ -1,6 +1,6 @@
 import type { AccessDecision } from '../access/authorise.ts';
+import type { ServiceError } from '../common/errors.ts';
 import { hash32 } from '../common/hash.ts';
-import type { ServiceError } from '../common/service_error.ts';
 import { callerAddress, isTrustedProxy, type Peer, peerAddress } from '../places/caller_address.ts';
 import { type IpAddress, isLoopback } from '../places/ip_address.ts';
 import { hostOf, isLoopbackHost } from './host.ts';

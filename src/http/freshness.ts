@@ -1,4 +1,4 @@
-import type { SteadySpan } from '../zones/steady_span.ts';
+import type { SteadySpan } from '../zones/zone_database.ts';
 import { sourcesDigest } from './data_use.ts';
 import type { Exchange } from './exchange.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,4 +1,4 @@
-import { quoted, ServiceError } from '../common/service_error.ts';
+import { quoted, ServiceError } from '../common/errors.ts';
 import { isLoopback, readAddress } from '../places/ip_address.ts';
 
 /** The `Host` of a request; '' if it has none, as in HTTP/1.0 and load balancer health checks. */

@@ -1,4 +1,4 @@
-import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
+import { quoted, ServiceError, unreadable } from '../common/errors.ts';
 import { InvalidRequest } from './body.ts';
 
 /** The maximum length of a query string, in characters as received. */

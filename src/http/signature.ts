@@ -1,4 +1,4 @@
-import { ServiceError } from '../common/service_error.ts';
+import { ServiceError } from '../common/errors.ts';
 import { clockDetails } from '../operations/details.ts';
 import type { KeySet } from '../signing/key_set.ts';
 import { contentDigest, type ProofHeaders, signMessage } from '../signing/message_signature.ts';

@@ -1,6 +1,6 @@
-import { requireInRange } from '../common/time_range.ts';
+import { requireInRange } from '../common/moment.ts';
 import { addBusinessDays, type Roll } from '../holidays/count_business_days.ts';
-import type { IsoDuration } from '../text/iso_duration.ts';
+import type { IsoDuration } from '../text/duration.ts';
 import { checkCoverage, type UsedCalendars } from './business_days.ts';
 import { addDuration } from './calendar_duration.ts';
 import { dateAndTimeOf, instantOfDateAndTime } from './instant.ts';

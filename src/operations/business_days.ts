@@ -1,6 +1,8 @@
+import { type Static, Type } from '@sinclair/typebox';
 import { countBusinessDays } from '../holidays/count_business_days.ts';
-import { requireCoverage } from '../holidays/coverage.ts';
+import { codeOf, requireCoverage } from '../holidays/coverage.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
+import type { Coverage } from '../holidays/holiday_pack.ts';
 import { dateAndTimeOf, type Instant } from './instant.ts';
 
 /** The calendars of a request. */
@@ -36,4 +38,50 @@ export function businessDaysBetween(one: Instant, other: Instant, used: UsedCale
 /** The local date of an instant in its frame, as days since 1970-01-01. */
 export function localDayNumber(instant: Instant): number {
   return dateAndTimeOf(instant).dayNumber;
+}
+
+export const CoveragePayload = Type.Object(
+  {
+    from: Type.Integer({ description: 'First year in which the statutory rules are complete.' }),
+    to: Type.Integer({ description: 'Last year in which they are complete.' }),
+    announced_through: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'The last year whose announced one-off, compensating and moon-sighted days are included; null where they are not followed.',
+    }),
+    reviewed: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Month of the latest check against an official text cited in the data; null if never checked.',
+    }),
+  },
+  { $id: 'HolidayCoverage', description: 'The years for which a holiday calendar is complete.' },
+);
+export type CoveragePayload = Static<typeof CoveragePayload>;
+
+export const SubdivisionsDiffer = Type.Boolean({
+  description:
+    'Whether subdivisions have different days off; if so, only those common to all of them are off.',
+});
+
+/** An entry of `details.holidays`: a calendar used for the response. */
+export const CalendarDetails = Type.Object(
+  {
+    calendar: Type.String({ description: 'The code, `DE` or `DE-BY`.' }),
+    coverage: CoveragePayload,
+    subdivisions_differ: SubdivisionsDiffer,
+  },
+  { $id: 'HolidayCalendarDetails', description: 'A calendar used for the response.' },
+);
+export type CalendarDetails = Static<typeof CalendarDetails>;
+
+export function coverageOf({ from, to, announcedThrough, reviewed }: Coverage): CoveragePayload {
+  return { from, to, announced_through: announcedThrough, reviewed };
+}
+
+/** `details.holidays` for the calendars used for a response. */
+export function calendarDetails(calendars: readonly HolidayCalendar[]): CalendarDetails[] {
+  return calendars.map(calendar => ({
+    calendar: codeOf(calendar),
+    coverage: coverageOf(calendar.coverage),
+    subdivisions_differ: calendar.subdivisionsDiffer,
+  }));
 }

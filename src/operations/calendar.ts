@@ -1,10 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BoundedCache } from '../common/bounded_cache.ts';
+import { BoundedCache } from '../common/caching.ts';
 import { isoWeekOf } from '../common/civil.ts';
-import { joinedSchema } from '../common/joined_schema.ts';
-import { encode, type Json } from '../common/json.ts';
+import { encode, type Json, joinedSchema } from '../common/json.ts';
 import type { Moment } from '../common/moment.ts';
-import { ENGLISH_NAMES, type TimeNames } from '../text/names.ts';
+import { ENGLISH_NAMES, type TimeNames } from '../text/languages.ts';
 import { momentAt, TimePayload } from '../text/time_payload.ts';
 import type { Target } from './target.ts';
 

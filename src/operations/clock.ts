@@ -8,8 +8,7 @@ import {
   nameOfZone,
 } from '../clock/clock_config.ts';
 import { STYLES, type StyleName } from '../clock/styles/styles.ts';
-import type { Moment } from '../common/moment.ts';
-import { MAX_EPOCH_MS } from '../common/time_range.ts';
+import { MAX_EPOCH_MS, type Moment } from '../common/moment.ts';
 import type { ZonePeriod } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 

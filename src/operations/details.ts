@@ -1,10 +1,9 @@
 import { type Static, type TOptional, Type } from '@sinclair/typebox';
 import { utcText } from '../common/iso_text.ts';
-import { MAX_EPOCH_MS } from '../common/time_range.ts';
+import { MAX_EPOCH_MS } from '../common/moment.ts';
 import type { ZoneTransition } from '../zones/zone.ts';
-import { CalendarDetails } from './calendar_coverage.ts';
-import { AddressDetails, CoordinatesDetails } from './locations.ts';
-import { PlaceDetails, placeDetails } from './places.ts';
+import { CalendarDetails } from './business_days.ts';
+import { AddressDetails, CoordinatesDetails, PlaceDetails, placeDetails } from './places.ts';
 import { DATA_NAMES, type DataName } from './served_data.ts';
 import type { Target } from './target.ts';
 

@@ -1,11 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { localText } from '../common/iso_text.ts';
-import { joinedSchema } from '../common/joined_schema.ts';
-import { encode, type Json } from '../common/json.ts';
-import { Moment } from '../common/moment.ts';
-import { MAX_EPOCH_MS } from '../common/time_range.ts';
+import { encode, type Json, joinedSchema } from '../common/json.ts';
+import { MAX_EPOCH_MS, Moment } from '../common/moment.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import type { Zone, ZonePeriod } from '../zones/zone.ts';
+import { Transition, transitionOf } from './details.ts';
 import type { Target } from './target.ts';
 
 const DstStatus = Type.Object({
@@ -50,4 +49,27 @@ function nextTransitionText(epochSeconds: number, { zone }: Target): string | nu
   if (change === null || change.epochSeconds * 1000 > MAX_EPOCH_MS) return null;
   const { offsetSeconds, abbreviation } = change.before;
   return localText(new Moment(change.epochSeconds * 1000, offsetSeconds, abbreviation));
+}
+
+/** The instants from `fromMs` up to, and not including, `toMs`. */
+export interface InstantRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export const ZoneTransitions = Type.Object(
+  {
+    timezone: Type.Union([Type.String(), Type.Null()], {
+      description: 'Canonical IANA name; null for an offset, which has no changes.',
+    }),
+    transitions: Type.Array(Transition, { description: 'The changes in the range, in order.' }),
+  },
+  { $id: 'ZoneTransitions', description: "The changes of a zone's clock or DST flag in a range." },
+);
+export type ZoneTransitions = Static<typeof ZoneTransitions>;
+
+/** The changes of a target's clock or DST flag in a range. */
+export function zoneTransitions({ timezone, zone }: Target, { fromMs, toMs }: InstantRange): ZoneTransitions {
+  const changes = zone?.transitionsBetween(Math.ceil(fromMs / 1000), Math.ceil(toMs / 1000)) ?? [];
+  return { timezone, transitions: changes.map(transitionOf).filter(change => change !== null) };
 }

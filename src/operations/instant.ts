@@ -1,5 +1,5 @@
-import { unreadable } from '../common/service_error.ts';
-import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
+import { unreadable } from '../common/errors.ts';
+import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/moment.ts';
 import type { IsoTimestamp } from '../text/iso_timestamp.ts';
 import { type Disambiguation, resolveLocalTime, resolveLocalTimeAtOffset } from '../zones/local_time.ts';
 import { NO_TARGET, offsetTarget, type Target } from './target.ts';

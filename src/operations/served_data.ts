@@ -1,11 +1,10 @@
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { LazyData } from '../places/lazy_data.ts';
-import type { Places } from '../places/places.ts';
-import type { ZoneOutlines } from '../places/zone_outlines.ts';
-import type { NamedSchedules } from '../schedules/named_schedules.ts';
+import type { Places, ZoneOutlines } from '../places/places.ts';
+import type { NamedSchedules } from '../schedules/opening_hours.ts';
 import type { Languages } from '../text/languages.ts';
 import type { Populations } from '../zones/populations.ts';
-import type { ReleaseHistory } from '../zones/release_history.ts';
+import type { ReleaseHistory } from '../zones/releases.ts';
 import type { WindowsZones } from '../zones/windows_zones.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 

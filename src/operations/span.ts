@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { joinedSchema } from '../common/joined_schema.ts';
-import { type Json, withMembers } from '../common/json.ts';
-import { type DurationTemplate, wholeSecondsBetween } from '../text/duration.ts';
-import { isoDurationText } from '../text/iso_duration.ts';
+import { type Json, joinedSchema, withMembers } from '../common/json.ts';
+import { type DurationTemplate, isoDurationText, wholeSecondsBetween } from '../text/duration.ts';
 import { DiffSpan, diffSpanJson, ElapsedSpan, elapsedSpanJson } from '../text/span_payload.ts';
 import { businessDaysBetween, type UsedCalendars } from './business_days.ts';
 import { type CalendarUnit, durationUntil } from './calendar_duration.ts';

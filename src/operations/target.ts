@@ -2,7 +2,7 @@ import type { Place } from '../places/gazetteer.ts';
 import { offsetName } from '../text/offset.ts';
 import { period, type ZonePeriod } from '../zones/timeline.ts';
 import type { Zone } from '../zones/zone.ts';
-import type { Location } from './locations.ts';
+import type { Location } from './places.ts';
 
 /** The place whose local time a response has. */
 export interface Target {

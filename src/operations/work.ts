@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { unreadable } from '../common/errors.ts';
 import { localText, utcText } from '../common/iso_text.ts';
-import { unreadable } from '../common/service_error.ts';
-import { MAX_EPOCH_MS, requireInRange } from '../common/time_range.ts';
+import { MAX_EPOCH_MS, requireInRange } from '../common/moment.ts';
 import { requireWithin } from '../holidays/count_business_days.ts';
 import type { OpenTime } from '../schedules/open_time.ts';
 import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
-import type { IsoDuration } from '../text/iso_duration.ts';
+import type { IsoDuration } from '../text/duration.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { businessDaysBetween, checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
 import type { Instant } from './instant.ts';

@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BoundedCache } from '../common/bounded_cache.ts';
+import { BoundedCache } from '../common/caching.ts';
 import { civilDateOf, daysInMonth } from '../common/civil.ts';
-import { yearText } from '../common/iso_text.ts';
+import { TimeWriter, yearText } from '../common/iso_text.ts';
 import type { JsonElements } from '../common/json.ts';
-import { TimeWriter } from '../common/time_writer.ts';
 import { type BusinessDaySequence, isOnWeekend } from '../holidays/business_days.ts';
 import { businessDaysOf } from '../holidays/count_business_days.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';

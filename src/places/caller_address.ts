@@ -1,6 +1,5 @@
-import { forwardedFor } from './forwarded.ts';
 import { type IpAddress, readAddress } from './ip_address.ts';
-import { parseTrustedProxies, type TrustedProxies, UNIX_ADDRESS } from './trusted_proxies.ts';
+import { NetworkMap, parseNetwork } from './network.ts';
 
 /** Which proxies are trusted to forward the client's address, and how. */
 export interface CallerTrust {
@@ -8,9 +7,6 @@ export interface CallerTrust {
   /** The header that carries the client's address. */
   readonly header: string;
 }
-
-/** Trusts no proxy: the client is the peer. */
-export const TRUST_NOBODY: CallerTrust = { proxies: parseTrustedProxies([]), header: 'X-Forwarded-For' };
 
 /** The remote end of a connection: its address as reported by the socket, `unix` for a unix socket, '' if it is closed. */
 export type Peer = string;
@@ -63,3 +59,73 @@ function readHop(hop: string): IpAddress | undefined {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([\d.]+))(?::[\w.-]+)?$/.exec(hop) ?? [];
   return readAddress(bracketed ?? plain ?? hop);
 }
+
+/**
+ * A pair: `token` of RFC 9110 §5.6.2 `=` a token or a `quoted-string` of §5.6.4, then the separator to the next pair or
+ * element. The unquoted `[2001:db8::1]:80` that some proxies write is not in the grammar, but accepted as unambiguous.
+ */
+const PAIR = /[ \t]*([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w:[\]-]+)|"((?:[^"\\]|\\.)*)")[ \t]*(;|,|$)/y;
+const EMPTY = /[ \t]*(;|,|$)/y;
+
+/**
+ * The `for` parameters of a `Forwarded` header (RFC 7239 §4) in the order of the hops, unquoted; an element without
+ * one gives an empty string. Undefined if the header violates the grammar: an unbalanced quote from a client could hide
+ * what a proxy appended, so such a header is rejected as a whole.
+ */
+export function forwardedFor(header: string): string[] | undefined {
+  const hops: string[] = [];
+  let hop: string | undefined;
+  let elementHasPairs = false;
+  let position = 0;
+  while (position < header.length) {
+    PAIR.lastIndex = EMPTY.lastIndex = position;
+    const pair = PAIR.exec(header);
+    const separator = pair?.[4] ?? EMPTY.exec(header)?.[1];
+    if (separator === undefined) return undefined;
+    if (pair) {
+      elementHasPairs = true;
+      const isFor = pair[1]!.toLowerCase() === 'for';
+      if (isFor && hop !== undefined) return undefined; // a parameter occurs once per element
+      if (isFor) hop = pair[2] ?? pair[3]!.replace(/\\(.)/g, '$1');
+      position = PAIR.lastIndex;
+    } else {
+      position = EMPTY.lastIndex;
+    }
+    if (separator !== ';' && elementHasPairs) {
+      hops.push(hop ?? '');
+      hop = undefined;
+      elementHasPairs = false;
+    }
+  }
+  return hops;
+}
+
+/** The peers that are trusted to forward the client's address. */
+export interface TrustedProxies {
+  trusts(address: IpAddress): boolean;
+  /** Whether peers on a unix socket are trusted: listed as `unix`, or by the loopback address that stands for them. */
+  readonly trustsUnix: boolean;
+  /** Whether no peer is trusted at all. */
+  readonly isEmpty: boolean;
+}
+
+/** The address of a peer on a unix socket. */
+const UNIX_ADDRESS: IpAddress = readAddress('127.0.0.1')!;
+
+/**
+ * Parses the list in `--trust-proxy`: networks, addresses and the word `unix`; empty if no proxy is trusted.
+ * @throws Error naming the invalid entry, without a trailing period
+ */
+export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
+  const networks = new NetworkMap(
+    entries.filter(entry => entry !== 'unix').map(entry => [parseNetwork(entry), true]),
+  );
+  return {
+    trusts: address => networks.get(address) === true,
+    trustsUnix: entries.includes('unix') || networks.get(UNIX_ADDRESS) === true,
+    isEmpty: entries.length === 0,
+  };
+}
+
+/** Trusts no proxy: the client is the peer. */
+export const TRUST_NOBODY: CallerTrust = { proxies: parseTrustedProxies([]), header: 'X-Forwarded-For' };

@@ -1,6 +1,13 @@
-import { once } from '../common/once.ts';
-import { foldName } from './fold_name.ts';
-import { DEGREE, KEY_END, openPlacePack, type PlacePack, type PlaceRegion, titleCase } from './place_pack.ts';
+import { once } from '../common/caching.ts';
+import {
+  DEGREE,
+  foldName,
+  KEY_END,
+  openPlacePack,
+  type PlacePack,
+  type PlaceRegion,
+  titleCase,
+} from './place_pack.ts';
 
 /** A place, under one of its names. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { quoted, unreadable } from '../common/service_error.ts';
+import { quoted, unreadable } from '../common/errors.ts';
 
 /** A normalised IP address: an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) becomes the IPv4 address. */
 export interface IpAddress {

@@ -1,5 +1,5 @@
 import type { Reader } from 'mmdb-lib';
-import { checkMmdb } from './mmdb_check.ts';
+import { checkMmdb } from './mmdb_zones.ts';
 
 /** How long the check runs before yielding to other tasks, in milliseconds. */
 const SLICE_MS = 4;

@@ -1,5 +1,4 @@
-import { messageOf } from '../common/message_of.ts';
-import { ServiceError } from '../common/service_error.ts';
+import { messageOf, ServiceError } from '../common/errors.ts';
 
 export type DataState =
   | { readonly kind: 'unread' | 'loading' | 'ready' }

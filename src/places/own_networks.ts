@@ -1,4 +1,4 @@
-import { quoted } from '../common/service_error.ts';
+import { quoted } from '../common/errors.ts';
 import { type NetworkEntry, NetworkMap, parseNetwork } from './network.ts';
 import type { IpZones } from './places.ts';
 

@@ -42,7 +42,7 @@ export interface PlacePack {
   readonly texts: Uint8Array;
 }
 
-export const PLACE_MAGIC = 'MPLACES1';
+const PLACE_MAGIC = 'MPLACES1';
 /** Follows a key; sorts before every character of one. */
 export const KEY_END = 9;
 const HEADER_BYTES = 20;
@@ -146,4 +146,34 @@ export function openPlacePack(bytes: Uint8Array): PlacePack {
 /** `new york` as `New York`. */
 export function titleCase(key: string): string {
   return key.replace(/(^| )\p{L}/gu, start => start.toUpperCase());
+}
+
+/** Letters that Unicode does not decompose, with their unaccented forms. */
+const UNDECOMPOSED: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  ə: 'a',
+};
+const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'g');
+
+/**
+ * A place name for comparison: in lower case, without accents, apostrophes, quotation marks and full stops, and with a single
+ * space for other punctuation. `Xi’an` becomes `xian`, `Saint-Étienne` becomes `saint etienne`.
+ */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\p{M}'’‘ʻʼʿʾ`´"“”.]/gu, '')
+    .replace(UNDECOMPOSED_LETTERS, letter => UNDECOMPOSED[letter]!)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }

@@ -1,4 +1,4 @@
-import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
+import { quoted, type ServiceError, unreadable } from '../common/errors.ts';
 import type { LocalClock } from './working_time.ts';
 import { indexFrom, YearDays } from './year_types.ts';
 

@@ -1,5 +1,11 @@
 import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
-import { type DaySelector, dateCode, MINUTES_PER_DAY, type Schedule, type TimeSpan } from './schedule.ts';
+import {
+  type DaySelector,
+  dateCode,
+  MINUTES_PER_DAY,
+  type Schedule,
+  type TimeSpan,
+} from './opening_hours.ts';
 
 /** The plan of one day in a schedule. */
 export interface DayPlan {

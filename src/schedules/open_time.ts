@@ -1,8 +1,8 @@
+import { once } from '../common/caching.ts';
 import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
 import type { DaySet } from '../common/day_set.ts';
-import { once } from '../common/once.ts';
 import { type DayPlan, DayPlans, type HolidayState } from './day_plans.ts';
-import { MINUTES_PER_DAY, type Schedule } from './schedule.ts';
+import { MINUTES_PER_DAY, type Schedule } from './opening_hours.ts';
 import { indexFrom, YEARS_PER_CYCLE } from './year_types.ts';
 
 const MS_PER_MINUTE = 60_000;

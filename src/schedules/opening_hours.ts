@@ -1,13 +1,46 @@
 import { type Cursor, digitsAhead, invalid, peek, readDigits, skip, unexpected } from '../common/cursor.ts';
-import { quoted, unreadable } from '../common/service_error.ts';
-import {
-  type DaySelector,
-  dateCode,
-  MINUTES_PER_DAY,
-  type Schedule,
-  type ScheduleRule,
-  type TimeSpan,
-} from './schedule.ts';
+import { quoted, unreadable } from '../common/errors.ts';
+
+/** The days to which a rule applies: weekdays, dates or public holidays. */
+export interface DaySelector {
+  /** Bit n is set for weekday n: 0 is Sunday. */
+  readonly weekdays: number;
+  /** Dates of every year as {@link dateCode}. */
+  readonly dates: readonly number[];
+  readonly includesHolidays: boolean;
+}
+
+/** A time span in minutes since the start of its day; beyond 1440 it extends into the next day. */
+export interface TimeSpan {
+  readonly fromMinute: number;
+  readonly untilMinute: number;
+}
+
+/** One rule of a schedule. */
+interface ScheduleRule {
+  /** Null for every day. */
+  readonly days: DaySelector | null;
+  /** Empty for the whole day. */
+  readonly spans: readonly TimeSpan[];
+  /** False for `off`. */
+  readonly isOpen: boolean;
+  /** Whether it adds to the preceding rules instead of overriding them. */
+  readonly isAdditional: boolean;
+}
+
+/** A parsed schedule: its rules in order. */
+export interface Schedule {
+  readonly rules: readonly ScheduleRule[];
+  /** Whether it depends on public holidays. */
+  readonly usesHolidays: boolean;
+}
+
+export const MINUTES_PER_DAY = 1440;
+
+/** A date without its year as one number; `month` is 1–12. */
+export function dateCode(month: number, day: number): number {
+  return month * 32 + day;
+}
 
 /** The maximum length of a value in OpenStreetMap. */
 export const MAX_SCHEDULE_LENGTH = 255;
@@ -185,4 +218,31 @@ function skipText(cursor: Cursor, text: string): boolean {
 
 function skipSpaces(cursor: Cursor): void {
   while (peek(cursor) === ' ') cursor.at++;
+}
+
+/** Valid names of schedules in a file. */
+export const SCHEDULE_NAME = /^[a-z][a-z0-9-]*$/;
+
+/** Schedules by name, with their text. */
+export type NamedSchedules = ReadonlyMap<string, Schedule>;
+
+/**
+ * Reads a parsed file of schedules:
+ *
+ *     office = "Mo-Fr 09:00-17:30; PH off"
+ *     support = "24/7"
+ *
+ * Throws an Error that names the entry and the expected value.
+ */
+export function readNamedSchedules(parsed: Readonly<Record<string, unknown>>): NamedSchedules {
+  return new Map(
+    Object.entries(parsed).map(([name, text]) => {
+      if (!SCHEDULE_NAME.test(name)) {
+        throw new Error(`${quoted(name)}: a name is lower-case letters, digits and '-', a letter first`);
+      }
+      if (typeof text !== 'string')
+        throw new Error(`'${name}': a schedule is a text like "Mo-Fr 09:00-17:30"`);
+      return [name, parseOpeningHours(text, name)];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
-import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
+import { quoted, type ServiceError, unreadable } from '../common/errors.ts';
 
 export const MAX_RULE_LENGTH = 1000;
 /** From the smallest unit up. */

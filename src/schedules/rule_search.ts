@@ -1,8 +1,7 @@
 import { dayNumberOf } from '../common/civil.ts';
-import { unreadable } from '../common/service_error.ts';
+import { unreadable } from '../common/errors.ts';
 import { FREQUENCIES, type Frequency, type Recurrence, type RecurrenceRule } from './recurrence_rule.ts';
-import { daysOfRule } from './rule_days.ts';
-import { DayTimes, modulo, Periods } from './rule_periods.ts';
+import { DayTimes, daysOfRule, modulo, Periods } from './rule_periods.ts';
 import type { LocalClock } from './working_time.ts';
 import { indexFrom, LAST_YEAR, type YearDays } from './year_types.ts';
 

@@ -1,5 +1,5 @@
+import { once } from '../common/caching.ts';
 import { civilDateOf, dayNumberOf, daysInMonth, isLeapYear, weekdayOf } from '../common/civil.ts';
-import { once } from '../common/once.ts';
 
 /** After 400 years, which are whole weeks, the calendar repeats. */
 export const YEARS_PER_CYCLE = 400;

@@ -12,14 +12,13 @@ import type { MarketplaceHeaders } from '../access/credentials.ts';
 import { checkShares } from '../access/plan.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
-import { resultsOf, systemReason } from '../common/message_of.ts';
-import { fileExists } from '../common/stat_files.ts';
-import { UsageError } from '../common/usage_error.ts';
-import type { TrustedProxies } from '../places/trusted_proxies.ts';
+import { resultsOf, systemReason, UsageError } from '../common/errors.ts';
+import { fileExists } from '../common/state_files.ts';
+import type { TrustedProxies } from '../places/caller_address.ts';
 import type { EventLog } from './event_log.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listening/listen_address.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
-import type { WorkerPlace } from './workers/worker_messages.ts';
+import type { WorkerPlace } from './worker.ts';
 
 /** How often keys and plans are checked for changes. */
 const TICK_MS = 250;

@@ -1,12 +1,10 @@
-import { messageOf, visible } from '../common/message_of.ts';
+import { messageOf, visible } from '../common/errors.ts';
 import type { MetricFamily } from '../http/metrics.ts';
 import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
-import type { DataStore } from './bundles/data_store.ts';
-import { bundleName, type InstalledData, loadInstalled } from './bundles/installed_data.ts';
-import { packName } from './data_pack.ts';
-import type { DataSettings, Setting, SourceFile } from './data_sets/data_set.ts';
+import { bundleName, type DataStore, type InstalledData, loadInstalled } from './bundles/data_store.ts';
+import { type DataSettings, packName, type Setting, type SourceFile } from './data_sets/data_set.ts';
 import { DATA_SET_NAMES, describeData, statusOf } from './data_sets/data_sets.ts';
 import type { EventLog } from './event_log.ts';
 import type { LastGood } from './last_good.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../common/counted.ts';
+import { counted } from '../common/words.ts';
 import { type DataInUse, dataInUse } from '../http/data_use.ts';
 import type { MetricFamily } from '../http/metrics.ts';
 import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';

@@ -1,4 +1,4 @@
-import { visible } from '../common/message_of.ts';
+import { visible } from '../common/errors.ts';
 
 /** Severities, in ascending order. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -1,7 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFolder, readPrivateFile, writeDurably } from '../common/durable_file.ts';
-import { fileExists, pathWithoutLinks } from '../common/stat_files.ts';
+import {
+  createFolder,
+  fileExists,
+  pathWithoutLinks,
+  readPrivateFile,
+  writeDurably,
+} from '../common/state_files.ts';
 import type { SourceFile } from './data_sets/data_set.ts';
 
 /** The index of the copies of one set, in `NAME.json`. */

@@ -1,19 +1,19 @@
-import { messageOf } from '../common/message_of.ts';
-import { coalesced } from '../common/once.ts';
-import { stampOfFiles } from '../common/stat_files.ts';
+import { coalesced } from '../common/caching.ts';
+import { messageOf } from '../common/errors.ts';
+import { stampOfFiles } from '../common/state_files.ts';
 import type { MetricFamily } from '../http/metrics.ts';
+import type { EventLog } from './event_log.ts';
+import { type Reloader, type ReloadResult, reloadSummary } from './reload.ts';
 import {
   type ControlPaths,
+  type Environment,
   readControlFile,
   type ServerReport,
   type UpgradeRequest,
   writeControlFile,
-} from './control_files.ts';
-import type { EventLog } from './event_log.ts';
-import { type Reloader, type ReloadResult, reloadSummary } from './reload.ts';
-import type { Environment } from './state_directory.ts';
+} from './state_directory.ts';
 import { ownCommand, reportSuccession, startSuccessor } from './succession.ts';
-import { systemdNotifier } from './systemd_notify.ts';
+import { systemdNotifier } from './system_calls.ts';
 
 /** The process's environment variables and its standard output. */
 export interface ProcessContext {

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf, systemReason } from '../common/message_of.ts';
-import { quoted } from '../common/service_error.ts';
+import { messageOf, quoted, systemReason } from '../common/errors.ts';
 import type { DataDigests } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
-import type { Pack, PackSource } from './data_pack.ts';
-import type { DataSettings, Setting, SourceFile } from './data_sets/data_set.ts';
+import type { DataSettings, Pack, PackSource, Setting, SourceFile } from './data_sets/data_set.ts';
 import { DATA_SET_NAMES, DATA_SETS } from './data_sets/data_sets.ts';
 import { sha256Of } from './last_good.ts';
 

@@ -1,5 +1,5 @@
-import { messageOf } from '../common/message_of.ts';
-import { coalesced } from '../common/once.ts';
+import { coalesced } from '../common/caching.ts';
+import { messageOf } from '../common/errors.ts';
 import type { DependencyStatus } from '../http/snapshot.ts';
 import type { EventFields, EventLog } from './event_log.ts';
 

@@ -1,8 +1,7 @@
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import type { RouteGroup } from '../http/public_routes.ts';
 import type { Snapshot } from '../http/snapshot.ts';
-import { type CallerTrust, TRUST_NOBODY } from '../places/caller_address.ts';
-import type { TrustedProxies } from '../places/trusted_proxies.ts';
+import { type CallerTrust, TRUST_NOBODY, type TrustedProxies } from '../places/caller_address.ts';
 import { BUILD } from './build_info.ts';
 import type { LoadedData } from './load_data.ts';
 

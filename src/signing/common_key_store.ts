@@ -1,4 +1,4 @@
-import { quoted } from '../common/service_error.ts';
+import { quoted } from '../common/errors.ts';
 import { type FleetWorld, publicPart, revokeShared } from './fleet_key_store.ts';
 import type { KeyDirectory } from './key_directory.ts';
 import { keyIdOf } from './key_record.ts';

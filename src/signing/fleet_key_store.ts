@@ -1,5 +1,4 @@
-import { messageOf } from '../common/message_of.ts';
-import { quoted } from '../common/service_error.ts';
+import { messageOf, quoted } from '../common/errors.ts';
 import type { KeyDirectory } from './key_directory.ts';
 import { type KeyStore, KeyStoreError, type NewKey, type Rotation } from './key_store.ts';
 import {

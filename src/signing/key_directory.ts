@@ -1,16 +1,16 @@
 import { constants } from 'node:fs';
 import { access, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { quoted } from '../common/errors.ts';
 import {
   createFile,
   createFolder,
+  linkRefusal,
   readPrivateFile,
   syncFolder,
   TEMPORARY,
   writeDurably,
-} from '../common/durable_file.ts';
-import { quoted } from '../common/service_error.ts';
-import { linkRefusal } from '../common/stat_files.ts';
+} from '../common/state_files.ts';
 import { type KeyRecord, keyIdOf, readKeyRecord, writeKeyRecord } from './key_record.ts';
 import { type KeyStore, KeyStoreError, type NewKey, type Rotation } from './key_store.ts';
 import { withLock } from './lock_file.ts';

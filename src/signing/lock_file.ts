@@ -1,6 +1,6 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathWithoutLinks } from '../common/stat_files.ts';
+import { pathWithoutLinks } from '../common/state_files.ts';
 import { KeyStoreError } from './key_store.ts';
 
 const RETRY_MS = 20;

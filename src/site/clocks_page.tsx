@@ -6,7 +6,6 @@ import { STYLE_NAMES, type StyleName } from '../clock/styles/styles.ts';
 import { clockConfig } from '../operations/clock.ts';
 import { UTC_TARGET } from '../operations/target.ts';
 import { momentAt } from '../text/time_payload.ts';
-import { Builder } from './clock_builder.tsx';
 import { drawnInTurns, layout, type PageInput } from './layout.tsx';
 
 const FAMILIES = [
@@ -114,4 +113,119 @@ function clockAt(nowMs: number, style: StyleName): string {
   const moment = momentAt(nowMs, UTC_TARGET);
   const request = { selector: { kind: 'visitor' }, format: null, isPinned: false, publicUrl: '' } as const;
   return clock(clockConfig({ style, target: UTC_TARGET, ...request }, moment), moment, newClockId());
+}
+
+/** The forms in which a clock can be copied. Forms that the visitor's browser fetches require an open server. */
+const FORMS = [
+  { value: 'lines', label: 'Script', needsOpenServer: true },
+  { value: 'fragment', label: 'HTML', needsOpenServer: false },
+  { value: 'frame', label: 'Frame', needsOpenServer: true },
+  { value: 'image', label: 'Image', needsOpenServer: true },
+] as const;
+
+/** A dialog with a form for every clock option. Its fields have the names of the parameters. Hidden until it is opened. */
+function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
+  const forms = FORMS.filter(({ needsOpenServer }) => !(isKeyed && needsOpenServer));
+  return (
+    <dialog class="builder" data-builder aria-labelledby="builder-title">
+      <header>
+        <h2 id="builder-title">Your clock</h2>
+        <button class="quiet" type="button" data-builder-close>
+          Close
+        </button>
+      </header>
+      <form class="builder-form" data-builder-form>
+        <Field id="style" label="Face">
+          <select id="builder-style" name="style">
+            {STYLE_NAMES.map(style => (
+              <option>{style}</option>
+            ))}
+          </select>
+        </Field>
+        <Field id="tz" label="Zone">
+          <input id="builder-tz" name="tz" type="text" autocomplete="off" spellcheck="false" />
+        </Field>
+        <Check name="visitor" label="In the visitor's zone" />
+        <Field id="label" label="Label">
+          <input id="builder-label" name="label" type="text" maxlength="64" placeholder="name of the zone" />
+        </Field>
+        <Field id="size" label="Size">
+          <input id="builder-size" name="size" type="text" placeholder="240px, 15rem, 20vw, 50%" />
+        </Field>
+        <Field id="lang" label="Language">
+          <input id="builder-lang" name="lang" type="text" placeholder="en" spellcheck="false" />
+        </Field>
+        <Check name="hour12" label="12 hours" />
+        <Check name="date" label="Date" />
+        <fieldset class="builder-colours">
+          <legend>Colours</legend>
+          <Colour name="ground" label="Ground" value="#10243e" />
+          <Colour name="ink" label="Ink" value="#f5e9d0" />
+          <Colour name="accent" label="Accent" value="#ff6a4d" />
+        </fieldset>
+        <div class="builder-digital" data-builder-digital>
+          <Field id="format" label="Format">
+            <input id="builder-format" name="format" type="text" placeholder="%H:%M:%S" spellcheck="false" />
+          </Field>
+          <Field id="countdown_to" label="Count down to">
+            <input id="builder-countdown_to" name="countdown_to" type="datetime-local" />
+          </Field>
+        </div>
+      </form>
+      <div class="builder-result">
+        <div class="builder-previews">
+          <div class="builder-preview" data-builder-preview="light"></div>
+          <div class="builder-preview" data-builder-preview="dark"></div>
+        </div>
+        <fieldset class="builder-forms" data-builder-forms>
+          <legend class="unseen">Copy as</legend>
+          {forms.map(({ value, label }, index) => (
+            <label>
+              <input type="radio" name="form" value={value} checked={index === 0} />
+              {label}
+            </label>
+          ))}
+          <button class="button" type="button" data-builder-copy>
+            Copy
+          </button>
+        </fieldset>
+        <section aria-label="Clock code">
+          <pre class="json" data-builder-code></pre>
+        </section>
+        <p class="status" role="status" data-builder-status></p>
+      </div>
+    </dialog>
+  );
+}
+
+function Field(props: { id: string; label: string; children: JSX.Element }): JSX.Element {
+  const { id, label, children } = props;
+  return (
+    <div class="builder-field">
+      <label for={`builder-${id}`}>{label}</label>
+      {children}
+    </div>
+  );
+}
+
+function Check({ name, label }: { name: string; label: string }): JSX.Element {
+  return (
+    <label class="builder-check">
+      <input type="checkbox" name={name} value="true" />
+      {label}
+    </label>
+  );
+}
+
+/** A colour; the style's own is used unless the box is checked. */
+function Colour(props: { name: string; label: string; value: string }): JSX.Element {
+  const { name, label, value } = props;
+  return (
+    <span class="builder-check">
+      <label>
+        <input type="checkbox" data-enables={name} /> {label}
+      </label>
+      <input type="color" name={name} value={value} aria-label={`${label} colour`} disabled />
+    </span>
+  );
 }

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html';
-import type { ServiceError } from '../common/service_error.ts';
+import type { ServiceError } from '../common/errors.ts';
 import { type FrameInput, layout } from './layout.tsx';
 
 const TITLES: Readonly<Partial<Record<number, string>>> = {

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../http/snapshot.ts';
 import type { Gazetteer, Place } from '../places/gazetteer.ts';
-import { MAX_PLACES, PLANNER_PATH } from './planner/plan_state.ts';
+import { MAX_PLACES, PLANNER_PATH } from './planner/plan.ts';
 
 /** Latitude and longitude in decimal degrees. */
 const COORDINATES = /^([+-]?\d{1,2}(?:\.\d*)?)°?\s*[,; ]\s*([+-]?\d{1,3}(?:\.\d*)?)°?$/;

@@ -1,10 +1,9 @@
 import { withCheckedQuery } from '../api/checked_query.ts';
-import { once } from '../common/once.ts';
+import { once } from '../common/caching.ts';
 import { type Endpoint, type ErrorPages, type Handler, pathnameOf } from '../http/exchange.ts';
 import { prefersHtml } from '../http/negotiation.ts';
 import type { Server } from '../http/snapshot.ts';
-import { apiCatalogEndpoint } from './api_catalog.ts';
-import { SITE_PATHS } from './site_paths.ts';
+import { apiCatalogEndpoint, SITE_PATHS } from './site_paths.ts';
 
 /** The code of the pages, loaded on the first request. */
 const openSite = once(() => import('./open_site.ts'));

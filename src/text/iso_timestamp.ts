@@ -1,9 +1,18 @@
-import { dayNumberOf, daysInMonth } from '../common/civil.ts';
-import { type Cursor, invalid, peek, skip, unexpected } from '../common/cursor.ts';
-import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
-import { readAnnotations, type ZoneAnnotation } from './iso_annotations.ts';
-import { readTimeOfDay } from './iso_clock.ts';
-import { readIsoDate } from './iso_date.ts';
+import { dayNumberOf, daysInMonth, isLeapYear, isoWeekOf, weekdayOf } from '../common/civil.ts';
+import {
+  type Cursor,
+  digitsAhead,
+  invalid,
+  peek,
+  readDigits,
+  readPair,
+  skip,
+  unexpected,
+} from '../common/cursor.ts';
+import { quoted } from '../common/errors.ts';
+import { yearText } from '../common/iso_text.ts';
+import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/moment.ts';
+import { MONTHS_FULL } from './languages.ts';
 import { parseOffsetAt, readOffset, signAhead } from './offset.ts';
 
 /** A parsed ISO 8601 timestamp, before any zone is consulted. */
@@ -150,4 +159,193 @@ function pairAt(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48;
   const ones = text.charCodeAt(at + 1) - 48;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+const A_DATE = 'a date like 2026-04-16 or 20260416';
+
+/**
+ * Parses a date of ISO 8601-1 §5.2.2–5.2.4 to its day number: calendar (`2026-04-16`, `20260416`), ordinal
+ * (`2026-106`, `2026106`) or week date (`2026-W16-4`, `2026W164`), with a year `YYYY` or `±YYYYYY`.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+export function readIsoDate(cursor: Cursor): number {
+  const start = cursor.at;
+  const yearDigits = '+- '.includes(peek(cursor) || 'x') ? 6 : 4;
+  if (yearDigits === 6) cursor.at++;
+  const digits = digitsAhead(cursor);
+  const year = readYear(cursor, start, yearDigits, digits);
+  if (digits === yearDigits + 4)
+    return calendarDay(cursor, year, readDigits(cursor, 2), readDigits(cursor, 2));
+  if (digits === yearDigits + 3) return ordinalDay(cursor, year, readDigits(cursor, 3));
+  if (skip(cursor, 'W')) return readWeekDate(cursor, year, false);
+  if (!skip(cursor, '-')) throw unexpected(cursor, 'the month or week of a date, as in 2026-04-16');
+  if (skip(cursor, 'W')) return readWeekDate(cursor, year, true);
+  if (digitsAhead(cursor) === 3) return ordinalDay(cursor, year, readDigits(cursor, 3));
+  const month = readPair(cursor, 'a month of two digits');
+  if (!skip(cursor, '-')) throw unexpected(cursor, 'a hyphen and the day, as in 2026-04-16');
+  return calendarDay(cursor, year, month, readPair(cursor, 'a day of two digits'));
+}
+
+function readYear(cursor: Cursor, start: number, yearDigits: number, digits: number): number {
+  const extra = digits - yearDigits;
+  if (extra !== 0 && extra !== 3 && extra !== 4) {
+    const expected = yearDigits === 4 ? A_DATE : 'a signed year of six digits, as in +002026-04-16';
+    throw unexpected(cursor, expected);
+  }
+  const year = readDigits(cursor, yearDigits);
+  if (cursor.text[start] !== '-') return year;
+  if (year === 0) throw invalid(cursor, 'has the year -000000: the year 0 is written 0000 or +000000');
+  return -year;
+}
+
+function calendarDay(cursor: Cursor, year: number, month: number, day: number): number {
+  if (month < 1 || month > 12) throw invalid(cursor, 'has no such month: months run from 01 to 12');
+  const days = daysInMonth(year, month);
+  if (day < 1 || day > days) {
+    throw invalid(cursor, `has no such day: ${MONTHS_FULL[month - 1]} ${yearText(year)} has ${days} days`);
+  }
+  return dayNumberOf(year, month, day);
+}
+
+function ordinalDay(cursor: Cursor, year: number, dayOfYear: number): number {
+  const days = isLeapYear(year) ? 366 : 365;
+  if (dayOfYear < 1 || dayOfYear > days) {
+    throw invalid(cursor, `has no such day: ${yearText(year)} has the days 001 to ${days}`);
+  }
+  return dayNumberOf(year, 1, dayOfYear);
+}
+
+/** After the `W`: `16-4` (extended) or `164`. */
+function readWeekDate(cursor: Cursor, year: number, extended: boolean): number {
+  const expected = 'a week of two digits and a weekday, as in 2026-W16-4 or 2026W164';
+  if (digitsAhead(cursor) !== (extended ? 2 : 3)) throw unexpected(cursor, expected);
+  const week = readDigits(cursor, 2);
+  if (extended && !(skip(cursor, '-') && digitsAhead(cursor) === 1)) throw unexpected(cursor, expected);
+  const weekday = readDigits(cursor, 1);
+  // December 28 always lies in its year's last week, January 4 in the first.
+  const weeks = isoWeekOf(dayNumberOf(year, 12, 28)).week;
+  if (week < 1 || week > weeks)
+    throw invalid(cursor, `has no such week: ${yearText(year)} has the weeks 01 to ${weeks}`);
+  if (weekday < 1 || weekday > 7)
+    throw invalid(cursor, 'has no such weekday: they run from 1 (Monday) to 7 (Sunday)');
+  const january4 = dayNumberOf(year, 1, 4);
+  const firstMonday = january4 - ((weekdayOf(january4) + 6) % 7);
+  return firstMonday + (week - 1) * 7 + weekday - 1;
+}
+
+/** Parses `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`, unchecked. Omitted fields are 0; `count` fields are present. */
+function readFields(cursor: Cursor) {
+  const digits = digitsAhead(cursor);
+  if (digits !== 2 && digits !== 4 && digits !== 6) throw unexpected(cursor, 'a time like 09:30:00');
+  const hours = readDigits(cursor, 2);
+  if (digits > 2) {
+    const minutes = readDigits(cursor, 2);
+    return { hours, minutes, seconds: digits === 6 ? readDigits(cursor, 2) : 0, count: digits / 2 };
+  }
+  if (!skip(cursor, ':')) return { hours, minutes: 0, seconds: 0, count: 1 };
+  const minutes = readPair(cursor, 'minutes of two digits');
+  if (!skip(cursor, ':')) return { hours, minutes, seconds: 0, count: 2 };
+  return { hours, minutes, seconds: readPair(cursor, 'seconds of two digits'), count: 3 };
+}
+
+/**
+ * Parses a time of day (ISO 8601-1 §5.3) to milliseconds since midnight, 86,400,000 for `24:00:00`. A fraction of a
+ * second is truncated to the millisecond, toward the past even before 1970, since a time of day counts forward. A leap
+ * second `:60` is parsed as `:59`.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+function readTimeOfDay(cursor: Cursor): number {
+  const { hours, minutes, seconds, count } = readFields(cursor);
+  const milliseconds = readFraction(cursor, count);
+  if (hours > 24) throw invalid(cursor, `has the hour ${hours}: hours run from 00 to 23`);
+  if (minutes > 59) throw invalid(cursor, `has the minute ${minutes}: minutes run from 00 to 59`);
+  if (seconds > 60)
+    throw invalid(cursor, `has the second ${seconds}: seconds run from 00 to 59, or 60 in a leap second`);
+  if (hours === 24 && (minutes > 0 || seconds > 0 || milliseconds > 0)) {
+    throw invalid(cursor, 'is past 24:00:00, the end of the day');
+  }
+  return (hours * 3600 + minutes * 60 + Math.min(seconds, 59)) * 1000 + milliseconds;
+}
+
+/** Milliseconds of a fraction, if one follows; `count` fields precede it. */
+function readFraction(cursor: Cursor, count: number): number {
+  if (!skip(cursor, '.') && !skip(cursor, ',')) return 0;
+  if (count < 3)
+    throw invalid(
+      cursor,
+      `has a fraction of ${count === 1 ? 'an hour' : 'a minute'}: only seconds can have one`,
+    );
+  const digits = digitsAhead(cursor);
+  if (digits === 0) throw unexpected(cursor, 'the digits of the fraction');
+  const end = cursor.at + digits;
+  const value = readDigits(cursor, Math.min(digits, 3));
+  cursor.at = end;
+  return digits === 1 ? value * 100 : digits === 2 ? value * 10 : value;
+}
+
+/** The zone in brackets after a timestamp: a name as written, or an offset in seconds. */
+type ZoneAnnotation = { readonly name: string } | { readonly offsetSeconds: number };
+
+/** RFC 9557 §4.1, `suffix-key` and `suffix-values`. */
+const KEY = /^[a-z_][a-z0-9_-]*$/;
+const VALUES = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/;
+/** RFC 9557 §4.1, `time-zone-part`, which is neither `.` nor `..`. */
+const ZONE_PART = /^(?!\.\.?$)[A-Za-z._][A-Za-z0-9._+-]*$/;
+
+/**
+ * Parses the suffix of RFC 9557: at most one zone, first (`[America/New_York]`, `[+05:30]`), then tags (`[u-ca=hebrew]`),
+ * which are ignored. An unknown tag marked critical (`[!key=value]`) is rejected, as is a critical calendar together with another.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+function readAnnotations(cursor: Cursor): ZoneAnnotation | null {
+  let zone: ZoneAnnotation | null = null;
+  let calendars = 0;
+  let criticalCalendar = false;
+  for (let index = 0; skip(cursor, '['); index++) {
+    const critical = skip(cursor, '!');
+    const end = cursor.text.indexOf(']', cursor.at);
+    if (end < 0) throw invalid(cursor, 'has a [ without a closing ]');
+    const content = cursor.text.slice(cursor.at, end);
+    if (!content.includes('=')) {
+      if (index > 0)
+        throw invalid(
+          cursor,
+          'has a zone after other brackets: only one zone is allowed, and it comes first',
+        );
+      zone = readZone(cursor, content);
+    } else if (keyOf(cursor, content) === 'u-ca') {
+      calendars++;
+      criticalCalendar ||= critical;
+    } else if (critical) {
+      throw invalid(cursor, `marks ${quoted(content)} as critical with '!', and it is not supported`);
+    }
+    cursor.at = end + 1;
+  }
+  if (criticalCalendar && calendars > 1)
+    throw invalid(cursor, 'has several calendars, one of them marked critical');
+  return zone;
+}
+
+/** The key of a tag `key=value`. */
+function keyOf(cursor: Cursor, tag: string): string {
+  const equals = tag.indexOf('=');
+  const key = tag.slice(0, equals);
+  if (!KEY.test(key) || !VALUES.test(tag.slice(equals + 1)))
+    throw unexpected(cursor, 'a tag like [u-ca=gregory]');
+  return key;
+}
+
+/** The cursor is after the opening bracket of `content`. */
+function readZone(cursor: Cursor, content: string): ZoneAnnotation {
+  if (signAhead(cursor)) {
+    // RFC 9557 only has ±HH:MM; we also accept ±HH and ±HHMM, as in offsets.
+    const offsetSeconds = readOffset(cursor, { basic: true, seconds: false }, '[+05:30]');
+    if (peek(cursor) !== ']') throw unexpected(cursor, 'a ] after the offset');
+    return { offsetSeconds: offsetSeconds + 0 };
+  }
+  // As in offsets, the `+` of an unescaped [Etc/GMT+5] arrives as a space.
+  const name = content.replace(/ (?=[0-9])/g, '+');
+  if (!name.split('/').every(part => ZONE_PART.test(part)))
+    throw unexpected(cursor, 'a zone like [America/New_York] or [+05:30]');
+  return { name };
 }

@@ -1,6 +1,6 @@
 import { type Cursor, invalid, peek, unexpected } from '../common/cursor.ts';
+import { quotedSigned, type ServiceError, unreadable, unwantedList } from '../common/errors.ts';
 import { formatOffset } from '../common/iso_text.ts';
-import { quotedSigned, type ServiceError, unreadable, unwantedList } from '../common/service_error.ts';
 
 /** The forms that a grammar permits in addition to `±HH:MM`. */
 export interface OffsetGrammar {

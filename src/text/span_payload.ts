@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Literal, TimeWriter } from '../common/iso_text.ts';
 import type { Json } from '../common/json.ts';
-import { Literal, TimeWriter } from '../common/time_writer.ts';
 import { wholeSecondsBetween } from './duration.ts';
 
 /** A duration in each unit separately, never negative. */

@@ -1,7 +1,7 @@
-import { BoundedCache } from '../common/bounded_cache.ts';
+import { BoundedCache } from '../common/caching.ts';
+import { quoted, type ServiceError, unreadable } from '../common/errors.ts';
 import type { Moment } from '../common/moment.ts';
-import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
-import { ENGLISH_NAMES, type TimeNames } from './names.ts';
+import { ENGLISH_NAMES, type TimeNames } from './languages.ts';
 import { DIRECTIVES, type Modifiers, type Pad, type Piece } from './strftime_directives.ts';
 
 export interface Strftime {

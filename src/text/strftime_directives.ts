@@ -1,6 +1,6 @@
 import { dayNumberOf, isoWeekOf } from '../common/civil.ts';
 import type { Moment } from '../common/moment.ts';
-import { MONTHS_SHORT, type TimeNames, WEEKDAYS_SHORT } from './names.ts';
+import { MONTHS_SHORT, type TimeNames, WEEKDAYS_SHORT } from './languages.ts';
 
 /** `00` … `99`: a lookup is faster than padding. */
 const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
@@ -118,7 +118,7 @@ const RULES = {
 /** The name of a directive: its letter, preceded by colons in `:z` and `::z`. */
 export type Directive = keyof typeof RULES;
 
-/** The rules by directive. Their meanings are in the guide (`site/guide_tables.tsx`), since browsers load this file. */
+/** The rules by directive. Their meanings are in the guide (`site/guide.tsx`), since browsers load this file. */
 export const DIRECTIVES: ReadonlyMap<string, DirectiveRule> = new Map(Object.entries(RULES));
 
 function numberPiece(rule: NumberRule, pad: Pad, width: number): Piece {

@@ -1,11 +1,10 @@
 import { isAscii } from 'node:buffer';
 import { type Static, Type } from '@sinclair/typebox';
 import { type CivilDate, civilDateOf, weekdayOf } from '../common/civil.ts';
-import { formatOffset } from '../common/iso_text.ts';
+import { formatOffset, TimeWriter } from '../common/iso_text.ts';
 import { encode, type Json, type JsonElements } from '../common/json.ts';
 import { Moment } from '../common/moment.ts';
-import { TimeWriter } from '../common/time_writer.ts';
-import { MONTHS_FULL, MONTHS_SHORT, type TimeNames, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
+import { MONTHS_FULL, MONTHS_SHORT, type TimeNames, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './languages.ts';
 
 /** The payload of `current`, `convert` and `add`, and the base of the payloads of `calendar`, `dst` and `timezone`. */
 export const TimePayload = Type.Object(

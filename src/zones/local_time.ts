@@ -1,6 +1,6 @@
+import { ServiceError } from '../common/errors.ts';
 import { localText, wallClockText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
-import { ServiceError } from '../common/service_error.ts';
 import type { Zone, ZonePeriod } from './zone.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { once } from '../common/once.ts';
+import { once } from '../common/caching.ts';
 
 /** A row of CLDR's `windowsZones`. */
 export interface WindowsZone {

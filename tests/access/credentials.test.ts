@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readCredential } from '../../src/access/credentials.ts';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 
 const MARKETPLACE = { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: 'time.example' };
 

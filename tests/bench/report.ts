@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cut } from '../../src/common/service_error.ts';
+import { cut } from '../../src/common/errors.ts';
 import { type Compared, type Figures, REPORT_FOLDER, type RouteFigures, readFigures } from './figures.ts';
 import type { Spell } from './load.ts';
 import { median } from './median.ts';

@@ -1,4 +1,4 @@
-import { libc } from '../../src/server/libc.ts';
+import { libc } from '../../src/server/system_calls.ts';
 
 /** `CLOCK_THREAD_CPUTIME_ID` of Linux. */
 const THREAD_CPU_TIME = 3;

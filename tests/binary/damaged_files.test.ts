@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkCommand } from '../../src/cli/commands/check.ts';
+import { checkCommand } from '../../src/cli/commands/doctor.ts';
 import { expectNoDifferences, sample } from '../proof.ts';
 import { damaged, damages, newFolder, type Row, readTable, SUBJECTS, type Subject } from './damaged_files.ts';
 import { BINARY, run } from './process.ts';

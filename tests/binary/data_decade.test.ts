@@ -1,6 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { compileReleases } from '../../data/releases/compile.ts';
-import type { ReleaseSource } from '../../src/zones/release_pack.ts';
+import type { ReleaseSource } from '../../src/zones/releases.ts';
 import { encodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
 import { hasZdump } from '../conformance/zdump.ts';
 import { expectNoDifferences, IS_PROOF, sample, sampleNumbers } from '../proof.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { DataStore } from '../../src/server/bundles/data_store.ts';
-import { loadInstalled } from '../../src/server/bundles/installed_data.ts';
+import { DataStore, loadInstalled } from '../../src/server/bundles/data_store.ts';
 import { expectNoDifferences, IS_PROOF, runs, sampleNumbers } from '../proof.ts';
 import { bundleIn, NO_FILES } from '../server/bundles/bundle_kit.ts';
 import { dataKit, PACKS } from './data_kit.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { contrastOf } from '../../src/clock/palette.ts';
+import { contrastOf } from '../../src/clock/clock_config.ts';
 import { inChromium, withPages } from './chromium.ts';
 
 const pages = withPages();

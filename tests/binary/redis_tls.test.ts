@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { monthOf } from '../../src/access/month.ts';
-import { TOPICS } from '../../src/cli/topics.ts';
+import { TOPICS } from '../../src/cli/help.ts';
 import { addKey, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { freePort, REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';

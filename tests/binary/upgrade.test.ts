@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readControlFile, type ServerReport } from '../../src/server/control_files.ts';
+import { readControlFile, type ServerReport } from '../../src/server/state_directory.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { IS_PROOF, runs } from '../proof.ts';
 import { hasOpenssl, selfSigned } from './certificates.ts';

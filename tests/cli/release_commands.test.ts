@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configText } from '../../src/cli/config_text.ts';
+import { configText } from '../../src/cli/commands/init.ts';
+import { GOLDEN_REQUESTS } from '../../src/cli/commands/self_test.ts';
 import { SERVE_FLAGS, SETTING_NAMES } from '../../src/cli/flags.ts';
-import { GOLDEN_REQUESTS } from '../../src/cli/golden_requests.ts';
 import { readCommandLine } from '../../src/cli/settings.ts';
 import { outputOf } from './printing.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readSavedResponse } from '../../src/cli/saved_response.ts';
+import { readSavedResponse } from '../../src/cli/commands/verify.ts';
 
 const read = (text: string) => {
   const { status, header, body } = readSavedResponse(Buffer.from(text));

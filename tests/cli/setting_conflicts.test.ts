@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { SERVE_FLAGS } from '../../src/cli/flags.ts';
-import { checkConflicts, conflictsOf } from '../../src/cli/setting_conflicts.ts';
-import { readCommandLine } from '../../src/cli/settings.ts';
-import { UsageError } from '../../src/common/usage_error.ts';
+import { checkConflicts, conflictsOf, readCommandLine } from '../../src/cli/settings.ts';
+import { UsageError } from '../../src/common/errors.ts';
 
 function check(...args: string[]): void {
   const sources = { environment: {}, readConfig: () => '' };

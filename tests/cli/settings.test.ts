@@ -6,7 +6,7 @@ import {
   readCommandLine,
   visibleSecrets,
 } from '../../src/cli/settings.ts';
-import { UsageError } from '../../src/common/usage_error.ts';
+import { UsageError } from '../../src/common/errors.ts';
 
 /** Two valid values of each flag of `serve`. */
 const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, readonly [string, string]>> = {

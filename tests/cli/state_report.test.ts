@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
-import { accessReport, stateReport } from '../../src/cli/state_report.ts';
+import { accessReport, stateReport } from '../../src/cli/commands/doctor.ts';
 import { temporaryFolder } from '../access/folders.ts';
 
 test('a world-writable state directory is reported with its mode', () => {

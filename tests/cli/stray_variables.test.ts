@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { SETTING_NAMES } from '../../src/cli/flags.ts';
-import { environmentVariable } from '../../src/cli/settings.ts';
-import { strayVariables, strayVariableText } from '../../src/cli/stray_variables.ts';
+import { environmentVariable, strayVariables, strayVariableText } from '../../src/cli/settings.ts';
 
 const strays = (...names: string[]) =>
   strayVariables(Object.fromEntries(names.map(name => [name, 'set']))).map(stray => [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { Numerals } from '../../src/clock/drawing/dial.ts';
+import type { Numerals } from '../../src/clock/drawing/dial.tsx';
 import { dialLabel, rowsOfName, twoRowsOf } from '../../src/clock/drawing/dial_label.ts';
-import { romanGlyph } from '../../src/clock/drawing/roman.ts';
+import { romanGlyph } from '../../src/clock/drawing/draw_dial.tsx';
 import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
 import type { Spot } from '../../src/clock/styles/style.ts';
 import { STYLES } from '../../src/clock/styles/styles.ts';

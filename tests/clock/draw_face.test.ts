@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { drawFace } from '../../src/clock/draw_face.tsx';
 import { dialLabel } from '../../src/clock/drawing/dial_label.ts';
+import { flapsOf } from '../../src/clock/figures/glyph_line.ts';
 import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
-import { flapsOf } from '../../src/clock/figures/layout.ts';
 import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { configOf, SHOWN_MOMENT } from './faces_page.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { liveGlyphsOf } from '../../src/clock/live_glyphs.ts';
+import { liveGlyphsOf } from '../../src/clock/fragment.tsx';
 import { liveFaceOf, patternsOf } from '../../src/clock/live_parts.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { BoundedCache } from '../../src/common/bounded_cache.ts';
+import { BoundedCache } from '../../src/common/caching.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { DIRECTIVES } from '../../src/text/strftime_directives.ts';

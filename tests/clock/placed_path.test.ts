@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { drawFace } from '../../src/clock/draw_face.tsx';
-import { placedPath } from '../../src/clock/drawing/placed_path.ts';
+import { placedPath } from '../../src/clock/drawing/draw_dial.tsx';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { configOf, SHOWN_MOMENT } from './faces_page.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { dayAfterMonths } from '../../src/common/add_months.ts';
 import { civilDateOf, dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
+import { dayAfterMonths } from '../../src/operations/calendar_duration.ts';
 import { fc } from '../property.ts';
 
 function after(months: number, year: number, month: number, day: number): number[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { BoundedCache } from '../../src/common/bounded_cache.ts';
+import { BoundedCache } from '../../src/common/caching.ts';
 
 test('a cache never holds more than twice its limit', () => {
   const cache = new BoundedCache<number, string>(10);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { editDistance } from '../../src/common/nearest.ts';
+import { editDistance } from '../../src/common/words.ts';
 import { fc } from '../property.ts';
 
 /** The distance by its definition, without optimizations. */

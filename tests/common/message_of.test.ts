@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { oneLine } from '../../src/common/message_of.ts';
+import { oneLine } from '../../src/common/errors.ts';
 
 test('oneLine is the first line of a message, without the stack', () => {
   expect(oneLine(new Error('the disk is full\nand more', { cause: new Error('ENOSPC') }))).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nearest } from '../../src/common/nearest.ts';
+import { nearest } from '../../src/common/words.ts';
 
 test('a name that differs in at most a third of its letters is near, in any letter case', () => {
   expect(nearest('LISTNE', ['listen', 'open'], 3)).toEqual(['listen']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { cut, quoted } from '../../src/common/service_error.ts';
+import { cut, quoted } from '../../src/common/errors.ts';
 
 test('a text is truncated to its limit with an ellipsis, and never within a character', () => {
   expect(cut('a'.repeat(80), 80)).toBe('a'.repeat(80));

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncFolder } from '../../src/common/durable_file.ts';
-import { systemReason } from '../../src/common/message_of.ts';
-import { fileExists } from '../../src/common/stat_files.ts';
+import { systemReason } from '../../src/common/errors.ts';
+import { fileExists, syncFolder } from '../../src/common/state_files.ts';
 import { temporaryFolder } from '../access/folders.ts';
 
 test('only a path that leads to nothing counts as absent; anything else is an error, with its reason', () => {

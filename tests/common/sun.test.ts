@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Body, Observer, SearchRiseSet } from 'astronomy-engine';
-import { crossings, subsolarPoint, sunHeight } from '../../src/common/sun.ts';
+import { crossings, subsolarPoint, sunHeight } from '../../src/site/sun.ts';
 
 const DAY_MS = 86_400_000;
 const PLACES = 200;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { TimeWriter } from '../../src/common/time_writer.ts';
+import { TimeWriter } from '../../src/common/iso_text.ts';
 import { fc } from '../property.ts';
 
 /** The text that `write` leaves before the position it returns. */

@@ -1,4 +1,4 @@
-import type { TimeNames } from '../../src/text/names.ts';
+import type { TimeNames } from '../../src/text/languages.ts';
 
 /** Differences between the names in CLDR 48.2 and those written by `Intl.DateTimeFormat` in Bun 1.4.5 (ICU 78.3, CLDR 48.2). */
 export interface LanguageDifference {

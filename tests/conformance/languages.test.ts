@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { availableLocales } from 'cldr-core/availableLocales.json';
 import { readLanguagePack } from '../../data/languages/embedded.ts';
-import { Languages } from '../../src/text/languages.ts';
-import type { TimeNames } from '../../src/text/names.ts';
+import { Languages, type TimeNames } from '../../src/text/languages.ts';
 import { expectNoDifferences } from '../proof.ts';
 import { LANGUAGE_DIFFERENCES } from './language_differences.ts';
 

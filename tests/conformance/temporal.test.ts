@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import {
   addDuration,
   CALENDAR_UNITS,
@@ -9,7 +9,7 @@ import {
   durationUntil,
 } from '../../src/operations/calendar_duration.ts';
 import { offsetTarget, type Target, zoneTarget } from '../../src/operations/target.ts';
-import { isoDurationText, parseIsoDuration } from '../../src/text/iso_duration.ts';
+import { isoDurationText, parseIsoDuration } from '../../src/text/duration.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
 import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../proof.ts';
 import { seconds, zoneOf, zones } from '../zones/embedded_zones.ts';

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readReleasePack } from '../../data/releases/embedded.ts';
-import { openReleasePack } from '../../src/zones/release_history.ts';
+import { openReleasePack } from '../../src/zones/releases.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { send } from '../http/service.ts';
 import { expectNoDifferences, sample } from '../proof.ts';

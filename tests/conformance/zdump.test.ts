@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Moment } from '../../src/common/moment.ts';
 import type { Zone } from '../../src/zones/zone.ts';
-import { readZoneNames } from '../../src/zones/zone_tables.ts';
+import { readZoneNames } from '../../src/zones/zone_pack.ts';
 import { app } from '../http/service.ts';
 import { expectNoDifferences, runs, sample, sampleNumbers } from '../proof.ts';
 import { isoOf, seconds, zoneOf, zones } from '../zones/embedded_zones.ts';

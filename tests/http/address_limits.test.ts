@@ -8,8 +8,8 @@ import {
   openAddressLimiter,
 } from '../../src/http/address_limits.ts';
 import { metricsText } from '../../src/http/metrics.ts';
+import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { readAddress } from '../../src/places/ip_address.ts';
-import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
 import { createApp } from '../../src/server/app.ts';
 import { addressMetrics } from '../../src/server/metrics.ts';
 import { checkBy } from './check_response.ts';

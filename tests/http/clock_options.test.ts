@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { ClockConfig } from '../../src/clock/clock_config.ts';
-import { contrastOf } from '../../src/clock/palette.ts';
+import { type ClockConfig, contrastOf } from '../../src/clock/clock_config.ts';
 import { send } from './service.ts';
 
 const CLOCK = '/v1/time/clock?style=digital-minimal&tz=Europe/Vienna';

@@ -5,7 +5,7 @@ import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { Gazetteer } from '../../src/places/gazetteer.ts';
 import { clocksPage } from '../../src/site/clocks_page.tsx';
-import { mapPage } from '../../src/site/map/map_page.tsx';
+import { mapPage } from '../../src/site/map_page.tsx';
 import { openPlanner } from '../../src/site/planner/planner_page.tsx';
 import { yearCalendar } from '../../src/site/zone/year_calendar.tsx';
 import { zonePage } from '../../src/site/zone/zone_page.tsx';

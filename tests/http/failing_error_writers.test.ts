@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import type { ErrorWriter } from '../../src/http/exchange.ts';
 import { testServer } from './service.ts';

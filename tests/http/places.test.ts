@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Boundaries } from '../../src/places/boundaries.ts';
+import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { parseOwnNetworks } from '../../src/places/own_networks.ts';
-import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
 import { createApp } from '../../src/server/app.ts';
 import { errorOf, send, testPlaces, testServer } from './service.ts';
 

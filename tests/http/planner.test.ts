@@ -2,10 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import ICAL from 'ical.js';
 import { createApp } from '../../src/server/app.ts';
 import { loadPlan } from '../../src/site/planner/load_plan.ts';
-import { cursorMs, daysOf, isShown, type Plan, workOf } from '../../src/site/planner/plan.ts';
-import { MAX_PLACES, parsePlan, planUrl } from '../../src/site/planner/plan_state.ts';
+import {
+  cursorMs,
+  daysOf,
+  isShown,
+  MAX_PLACES,
+  type Plan,
+  parsePlan,
+  planUrl,
+  proposeSlots,
+  workOf,
+} from '../../src/site/planner/plan.ts';
 import { meetingCalendar, PlanTexts } from '../../src/site/planner/plan_texts.ts';
-import { proposeSlots } from '../../src/site/planner/slots.ts';
 import { fc } from '../property.ts';
 import { CHANGING } from './changing_zones.ts';
 import { keyedAccess } from './keyed_access.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import { isAt, NameTable, ParameterNames, Query } from '../../src/http/query.ts';
 import { fc } from '../property.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import * as nodeCrypto from 'node:crypto';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import type { HostClock } from '../../src/http/snapshot.ts';
 import { createApp } from '../../src/server/app.ts';

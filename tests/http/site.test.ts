@@ -7,7 +7,7 @@ import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { preferredCoding } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
 import { abridged } from '../../src/site/examples.tsx';
-import { MEANINGS } from '../../src/site/guide_tables.tsx';
+import { MEANINGS } from '../../src/site/guide.tsx';
 import { jsonTokens } from '../../src/site/json_tokens.ts';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { compileDurationTemplate } from '../../src/text/duration.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { formatOffset } from '../../src/common/iso_text.ts';
-import { sunHeight } from '../../src/common/sun.ts';
 import { createApp } from '../../src/server/app.ts';
-import { coordinatesAt, nightPath, pointOf } from '../../src/site/map/night.ts';
-import { ruleSentences } from '../../src/site/zone/rule_words.ts';
+import { coordinatesAt, nightPath, pointOf, sunHeight } from '../../src/site/sun.ts';
+import { ruleSentences } from '../../src/site/zone/zone_texts.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { NOW_MS, send, testServer } from './service.ts';
 

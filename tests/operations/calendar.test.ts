@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { calendarDate } from '../../src/operations/calendar.ts';
 import { zoneTarget } from '../../src/operations/target.ts';
-import { ENGLISH_NAMES } from '../../src/text/names.ts';
+import { ENGLISH_NAMES } from '../../src/text/languages.ts';
 import { fc } from '../property.ts';
 import { zoneOf } from '../zones/embedded_zones.ts';
 

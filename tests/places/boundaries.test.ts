@@ -4,9 +4,8 @@ import { cityMapping } from 'city-timezones';
 import { find, setCache } from 'geo-tz/all';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { BoundedCache } from '../../src/common/bounded_cache.ts';
-import { openBoundaries } from '../../src/places/boundaries.ts';
-import { STATUTES, statutoryZone } from '../../src/places/statutory_zones.ts';
+import { BoundedCache } from '../../src/common/caching.ts';
+import { openBoundaries, STATUTES, statutoryZone } from '../../src/places/boundaries.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { randomNumbers } from '../random.ts';
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { callerAddress } from '../../src/places/caller_address.ts';
-import { forwardedFor } from '../../src/places/forwarded.ts';
-import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
+import { callerAddress, forwardedFor, parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { fc } from '../property.ts';
 
 const NOBODY = parseTrustedProxies([]);

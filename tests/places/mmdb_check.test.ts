@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { checkMmdb } from '../../src/places/mmdb_check.ts';
+import { checkMmdb } from '../../src/places/mmdb_zones.ts';
 import { fc } from '../property.ts';
 
 const FIXTURES = `${import.meta.dir}/../fixtures/mmdb`;

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import { addressClassOf } from '../../src/places/address_class.ts';
 import { addressOf, readAddress } from '../../src/places/ip_address.ts';
-import { NetworkMap, parseNetwork } from '../../src/places/network.ts';
+import { addressClassOf, NetworkMap, parseNetwork } from '../../src/places/network.ts';
 import { fc } from '../property.ts';
 
 const prefixOf = (bytes: Uint8Array, length: number) =>

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
 import { DaySet } from '../../src/common/day_set.ts';
-import { readNamedSchedules } from '../../src/schedules/named_schedules.ts';
 import { MS_PER_DAY, OpenTime } from '../../src/schedules/open_time.ts';
-import { parseOpeningHours } from '../../src/schedules/opening_hours.ts';
+import { parseOpeningHours, readNamedSchedules } from '../../src/schedules/opening_hours.ts';
 import { fc } from '../property.ts';
 
 const MONDAY = dayNumberOf(2026, 6, 1);

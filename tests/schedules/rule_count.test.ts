@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { parseRecurrence } from '../../src/schedules/recurrence_rule.ts';
-import { countBefore } from '../../src/schedules/rule_count.ts';
-import { ruleOccurrences } from '../../src/schedules/rule_occurrences.ts';
+import { countBefore, ruleOccurrences } from '../../src/schedules/rule_occurrences.ts';
 import { instantsFrom, type RuleClock, searchOf } from '../../src/schedules/rule_search.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
 import type { Zone } from '../../src/zones/zone.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
+import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { requireKeysIfExposed } from '../../src/server/access.ts';
 import { isLoopback, parseListenAddress } from '../../src/server/listening/listen_address.ts';
 

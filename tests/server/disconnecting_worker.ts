@@ -1,6 +1,7 @@
 /** A supervisor of one worker that closes its channel and keeps running, as happens briefly when a supervisor is killed. */
-import { readAssignment } from '../../src/server/workers/worker_messages.ts';
-import { startWorker } from '../../src/server/workers/worker_process.ts';
+
+import { startWorker } from '../../src/server/supervisor.ts';
+import { readAssignment } from '../../src/server/worker.ts';
 
 if (readAssignment(process.env) === null) await superviseOne();
 else disconnect();

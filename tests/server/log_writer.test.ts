@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogWriter } from '../../src/server/log_writer.ts';
+import { LogWriter } from '../../src/server/log.ts';
 
 test('lazy and immediate lines are written whole and in order', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');

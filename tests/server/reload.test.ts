@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/control_files.ts';
 import { createEventLog } from '../../src/server/event_log.ts';
 import { Reloader } from '../../src/server/reload.ts';
+import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/state_directory.ts';
 import { temporaryFolder } from '../access/folders.ts';
 
 function loggedReloader() {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogWriter } from '../../src/server/log_writer.ts';
+import { LogWriter } from '../../src/server/log.ts';
 import { rotatingFile } from '../../src/server/windows/rotating_file.ts';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'meridian-'));

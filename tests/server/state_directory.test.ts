@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { homedir } from 'node:os';
-import { UsageError } from '../../src/common/usage_error.ts';
+import { UsageError } from '../../src/common/errors.ts';
 import { stateDirectory } from '../../src/server/state_directory.ts';
 
 test("the state directory is the given one, else systemd's, else the user's", () => {

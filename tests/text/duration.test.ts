@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import { compileDurationTemplate, durationTemplateOf } from '../../src/text/duration.ts';
 
 const LONGEST = 17_280_000_000_000; // the whole range of Date

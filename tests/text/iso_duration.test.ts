@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { ServiceError } from '../../src/common/service_error.ts';
-import { DURATION_PATTERN, isoDurationText, parseIsoDuration } from '../../src/text/iso_duration.ts';
+import { ServiceError } from '../../src/common/errors.ts';
+import { DURATION_PATTERN, isoDurationText, parseIsoDuration } from '../../src/text/duration.ts';
 import { fc } from '../property.ts';
 
 /** Months, days, seconds and milliseconds of a duration. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ServiceError } from '../../src/common/errors.ts';
 import { localText, utcText } from '../../src/common/iso_text.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { ServiceError } from '../../src/common/service_error.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { temporalInstant, temporalLocal } from './temporal.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayNumberOf } from '../../src/common/civil.ts';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
 import { DIFFERENCES } from './iso_timestamp_differences.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ServiceError } from '../../src/common/errors.ts';
 import { formatOffset } from '../../src/common/iso_text.ts';
-import { ServiceError } from '../../src/common/service_error.ts';
 import { OFFSET_PATTERN, offsetName, offsetOfName, parseOffset } from '../../src/text/offset.ts';
 
 describe('parsing', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ServiceError } from '../../src/common/errors.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { ServiceError } from '../../src/common/service_error.ts';
 import { compileStrftime, strftimeOf } from '../../src/text/strftime.ts';
 import { DIRECTIVES } from '../../src/text/strftime_directives.ts';
 

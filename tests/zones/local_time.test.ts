@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ServiceError } from '../../src/common/service_error.ts';
+import { ServiceError } from '../../src/common/errors.ts';
 import {
   type Disambiguation,
   resolveLocalTime,

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { compileReleases } from '../../data/releases/compile.ts';
 import { readReleasePack, releasesManifest } from '../../data/releases/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { ReleaseHistory } from '../../src/zones/release_history.ts';
 import {
   decodeReleasePack,
   encodeReleasePack,
+  ReleaseHistory,
   type ReleasePack,
   type ReleaseSource,
-} from '../../src/zones/release_pack.ts';
+} from '../../src/zones/releases.ts';
 import { decodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
 import { expectNoDifferences, sample } from '../proof.ts';
 import { periodsOf } from './periods.ts';

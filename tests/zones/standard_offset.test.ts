@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { standardOffsetAt } from '../../src/zones/standard_offset.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
 import { readTzif } from '../../src/zones/tzif.ts';
-import { readZoneNames } from '../../src/zones/zone_tables.ts';
+import { standardOffsetAt } from '../../src/zones/zone.ts';
+import { readZoneNames } from '../../src/zones/zone_pack.ts';
 import { rearguardSource } from '../conformance/rearguard.ts';
 import { compileSource, type DumpedChange, dumpChanges, hasZdump } from '../conformance/zdump.ts';
 import { isoOf, seconds, zoneOf } from './embedded_zones.ts';

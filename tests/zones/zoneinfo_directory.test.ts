@@ -11,10 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { openReplacementZones } from '../../src/zones/replacement_zones.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { decodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
-import { readZoneinfoDirectory } from '../../src/zones/zoneinfo_directory.ts';
+import { openReplacementZones, readZoneinfoDirectory } from '../../src/zones/zoneinfo_directory.ts';
 import { tzifFile } from './tzif_file.ts';
 
 const embedded = decodeZonePack(readZonePack());

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../common/service_error.ts';
+import { ServiceError } from '../../common/errors.ts';
 import type { AccessControl } from '../access_control.ts';
 import type { RedisStore } from '../redis/redis_store.ts';
 import { ConnectionFailure } from '../redis/store_errors.ts';

@@ -1,7 +1,7 @@
 /** The valid properties of an API key, for commands and the operator API. Parsers throw an Error that describes the problem. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { parseDate, parseDuration } from '../../common/duration_text.ts';
+import { parseDate, parseDuration } from '../../common/settings_text.ts';
 
 const MAX_NAME_LENGTH = 100;
 

@@ -1,5 +1,5 @@
 import { RedisClient } from 'bun';
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
 import type { SentinelGroup } from './sentinel_url.ts';
 import { within } from './stall_free_timer.ts';
 

@@ -1,5 +1,5 @@
 import { RedisClient } from 'bun';
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
 import type { LimitStatus } from '../limiter.ts';
 import { monthAt, monthLabelled } from '../month.ts';
 import type { Limits } from '../plan.ts';

@@ -1,5 +1,4 @@
-import { messageOf } from '../../common/message_of.ts';
-import { ServiceError } from '../../common/service_error.ts';
+import { messageOf, ServiceError } from '../../common/errors.ts';
 import type { Limiter, LimitStatus } from '../limiter.ts';
 import type { Limits } from '../plan.ts';
 import type { Account, UsageBatch } from '../usage.ts';

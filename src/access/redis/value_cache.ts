@@ -1,4 +1,4 @@
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
 import type { Source } from '../stored_token.ts';
 import { revisionOf, type SharedHash, type SharedValue, type SharedValues } from './shared_value.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemReason } from '../../common/message_of.ts';
-import { fileExists } from '../../common/stat_files.ts';
+import { systemReason } from '../../common/errors.ts';
+import { fileExists } from '../../common/state_files.ts';
 import type { SharedValues } from './shared_value.ts';
 import type { ValueCopy, ValueKind } from './value_cache.ts';
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
 import type { AccessKeys, KeySources } from '../access_keys.ts';
 import type { Limiter } from '../limiter.ts';
 import type { AccessTopic, ProblemLog } from '../problem_log.ts';

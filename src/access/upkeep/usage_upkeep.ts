@@ -1,4 +1,4 @@
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
 import type { Limiter } from '../limiter.ts';
 import type { ProblemLog, Report } from '../problem_log.ts';
 import type { SharedLimiter } from '../redis/shared_limiter.ts';

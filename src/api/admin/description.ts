@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { ErrorCode } from '../../common/service_error.ts';
+import type { ErrorCode } from '../../common/errors.ts';
 import { ErrorBody, STATUS_OF } from '../../http/errors.ts';
 import { type JsonSchema, publishSchema } from '../description/publish_schema.ts';
 import { MAX_LIMIT, type Operation, type ParameterName } from './operation.ts';

@@ -1,8 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { parseMonth } from '../../access/administration/key_terms.ts';
-import { messageOf } from '../../common/message_of.ts';
-import { cut, quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { cut, messageOf, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { parseJson, readJsonText } from '../../http/body.ts';
 import { type Endpoint, type Exchange, type Method, pathnameOf } from '../../http/exchange.ts';
 import { ParameterNames, parseQuery, type Query } from '../../http/query.ts';

@@ -16,10 +16,9 @@ import {
 } from '../../access/administration/list_cursor.ts';
 import { monthAt, monthLabelled, monthOf } from '../../access/month.ts';
 import { isRemoved, type TokenChanges, type TokenStore } from '../../access/stored_token.ts';
-import { parseDuration } from '../../common/duration_text.ts';
+import { messageOf, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { messageOf } from '../../common/message_of.ts';
-import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { parseDuration } from '../../common/settings_text.ts';
 import { csvLine } from '../../text/csv.ts';
 import { type Operation, type OperationInput, operation, type Pieces } from './operation.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { BoundedCache } from '../../common/bounded_cache.ts';
+import { BoundedCache } from '../../common/caching.ts';
 import { compress } from '../../http/compression.ts';
 import { type Coding, hasAlready, preferredCoding } from '../../http/negotiation.ts';
 import { slicedBody } from '../sliced_body.ts';

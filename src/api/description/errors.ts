@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { ErrorCode } from '../../common/service_error.ts';
+import type { ErrorCode } from '../../common/errors.ts';
 import { ErrorBody, STATUS_OF } from '../../http/errors.ts';
 import type { Route } from '../route.ts';
 import {

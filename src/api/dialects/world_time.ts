@@ -1,7 +1,7 @@
 import { dayNumberOf, isoWeekOf } from '../../common/civil.ts';
+import { cut, ServiceError } from '../../common/errors.ts';
 import { localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
-import { cut, ServiceError } from '../../common/service_error.ts';
 import { type Endpoint, type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
 import { type IpAddress, readAddress } from '../../places/ip_address.ts';

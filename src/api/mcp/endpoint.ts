@@ -1,4 +1,4 @@
-import { once } from '../../common/once.ts';
+import { once } from '../../common/caching.ts';
 import type { Endpoint } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 
@@ -8,7 +8,7 @@ import type { Server } from '../../http/snapshot.ts';
  */
 export function mcpEndpoint(server: Server, version: string): Endpoint {
   const load = once(async () => {
-    const { mcpHandler } = await import('./handler.ts');
+    const { mcpHandler } = await import('./server.ts');
     return mcpHandler(server, version);
   });
   return {

@@ -1,4 +1,4 @@
-import { cut, type ServiceError, unreadable } from '../../common/service_error.ts';
+import { cut, type ServiceError, unreadable } from '../../common/errors.ts';
 import { type JsonSchema, publishSchema } from '../description/publish_schema.ts';
 import { TEXT_SELECTORS } from '../parameters/selectors.ts';
 import type { Route } from '../route.ts';

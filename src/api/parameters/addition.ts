@@ -1,10 +1,10 @@
-import { quotedSigned, ServiceError, unreadable } from '../../common/service_error.ts';
-import { MAX_EPOCH_MS } from '../../common/time_range.ts';
+import { quotedSigned, ServiceError, unreadable } from '../../common/errors.ts';
+import { MAX_EPOCH_MS } from '../../common/moment.ts';
 import { ROLLS } from '../../holidays/count_business_days.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { Addition, Amounts, BusinessDayOffset } from '../../operations/add.ts';
-import { DURATION_PATTERN, parseIsoDuration } from '../../text/iso_duration.ts';
+import { DURATION_PATTERN, parseIsoDuration } from '../../text/duration.ts';
 import { calendarParameters, decodeCalendars, requires } from './business_days.ts';
 import { type DecodeContext, group, type InputFactory } from './input.ts';
 import { choice, parseChoice, parseWholeNumber, text, whole } from './schemas.ts';

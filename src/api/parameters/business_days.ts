@@ -1,9 +1,8 @@
-import { type ServiceError, unreadable } from '../../common/service_error.ts';
+import { type ServiceError, unreadable } from '../../common/errors.ts';
 import { DIFF_PARAMETERS } from '../../holidays/holiday_calendars.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
-import type { UsedCalendars } from '../../operations/business_days.ts';
-import { calendarDetails } from '../../operations/calendar_coverage.ts';
+import { calendarDetails, type UsedCalendars } from '../../operations/business_days.ts';
 import type { Details } from '../../operations/details.ts';
 import { readCalendars } from './calendars.ts';
 import type { ParameterSchema } from './input.ts';

@@ -1,4 +1,4 @@
-import { quoted, unreadable } from '../../common/service_error.ts';
+import { quoted, unreadable } from '../../common/errors.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import type { CalendarParameters, HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import { primaryLanguage } from '../../holidays/name_language.ts';

@@ -1,6 +1,12 @@
-import type { ClockOptions, Palette } from '../../clock/clock_config.ts';
-import { completePalette, contrastOf, MIN_CONTRAST, MIN_INK_CONTRAST } from '../../clock/palette.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
+import {
+  type ClockOptions,
+  completePalette,
+  contrastOf,
+  MIN_CONTRAST,
+  MIN_INK_CONTRAST,
+  type Palette,
+} from '../../clock/clock_config.ts';
+import { quoted, unreadable } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import { type DecodeContext, group, type InputFactory, optional, type ParameterSchema } from './input.ts';
 import { type RangeEnd, readEnd } from './instant_range.ts';

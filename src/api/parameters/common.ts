@@ -1,5 +1,5 @@
-import { nearest } from '../../common/nearest.ts';
-import { cut, quoted, unreadable } from '../../common/service_error.ts';
+import { cut, quoted, unreadable } from '../../common/errors.ts';
+import { nearest } from '../../common/words.ts';
 import type { ParameterNames, Query } from '../../http/query.ts';
 import { MESSAGE_SIGNATURE } from '../../http/signature.ts';
 import { choice, flagSchema, text } from './schemas.ts';

@@ -1,10 +1,10 @@
 import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
 import { type Cursor, unexpected } from '../../common/cursor.ts';
-import { quotedSigned, unreadable } from '../../common/service_error.ts';
+import { quotedSigned, unreadable } from '../../common/errors.ts';
 import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import type { Query } from '../../http/query.ts';
 import type { DayRange } from '../../operations/holidays.ts';
-import { readIsoDate } from '../../text/iso_date.ts';
+import { readIsoDate } from '../../text/iso_timestamp.ts';
 import { requires } from './business_days.ts';
 
 const MAX_YEARS = 10;

@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-import { unreadable } from '../../common/service_error.ts';
+import { unreadable } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { IpAddress } from '../../places/ip_address.ts';

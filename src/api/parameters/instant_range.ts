@@ -1,11 +1,11 @@
 import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
-import { unreadable } from '../../common/service_error.ts';
+import { unreadable } from '../../common/errors.ts';
 import type { Lifetime } from '../../http/freshness.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
+import type { InstantRange } from '../../operations/dst.ts';
 import { dateAndTimeOf, instantOf } from '../../operations/instant.ts';
 import type { Target } from '../../operations/target.ts';
-import type { InstantRange } from '../../operations/transitions.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import { DISAMBIGUATIONS, type Disambiguation } from '../../zones/local_time.ts';

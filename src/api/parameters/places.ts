@@ -1,4 +1,4 @@
-import { quoted, ServiceError, unreadable, unwantedList } from '../../common/service_error.ts';
+import { quoted, ServiceError, unreadable, unwantedList } from '../../common/errors.ts';
 import { placeListing } from '../../operations/places.ts';
 import { placeTarget, type Target } from '../../operations/target.ts';
 import type { Place } from '../../places/gazetteer.ts';

@@ -1,4 +1,4 @@
-import { ServiceError, unreadable } from '../../common/service_error.ts';
+import { ServiceError, unreadable } from '../../common/errors.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';

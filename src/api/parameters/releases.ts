@@ -1,8 +1,8 @@
-import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { dataInUse } from '../../http/data_use.ts';
 import type { Query } from '../../http/query.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
-import type { ReleaseHistory } from '../../zones/release_history.ts';
+import type { ReleaseHistory } from '../../zones/releases.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { type InputFactory, optional } from './input.ts';
 import { text } from './schemas.ts';

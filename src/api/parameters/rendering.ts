@@ -1,5 +1,5 @@
-import { quoted, unreadable } from '../../common/service_error.ts';
-import type { TimeNames } from '../../text/names.ts';
+import { quoted, unreadable } from '../../common/errors.ts';
+import type { TimeNames } from '../../text/languages.ts';
 import { type Strftime, strftimeOf } from '../../text/strftime.ts';
 import { type DecodeContext, group, type InputFactory, optional, type ParameterSchema } from './input.ts';
 import { FormatText, text } from './schemas.ts';

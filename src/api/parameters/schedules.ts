@@ -1,15 +1,19 @@
-import { BoundedCache } from '../../common/bounded_cache.ts';
+import { BoundedCache } from '../../common/caching.ts';
 import { DaySet } from '../../common/day_set.ts';
-import { nearest } from '../../common/nearest.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
+import { quoted, unreadable } from '../../common/errors.ts';
+import { nearest } from '../../common/words.ts';
 import { codeOf } from '../../holidays/coverage.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import type { WorkSchedule } from '../../operations/work.ts';
-import { type NamedSchedules, SCHEDULE_NAME } from '../../schedules/named_schedules.ts';
 import { OpenTime } from '../../schedules/open_time.ts';
-import { MAX_SCHEDULE_LENGTH, parseOpeningHours } from '../../schedules/opening_hours.ts';
-import type { Schedule } from '../../schedules/schedule.ts';
+import {
+  MAX_SCHEDULE_LENGTH,
+  type NamedSchedules,
+  parseOpeningHours,
+  SCHEDULE_NAME,
+  type Schedule,
+} from '../../schedules/opening_hours.ts';
 import { calendarParameters, decodeCalendars } from './business_days.ts';
 import { group, type InputFactory, type ParameterSchema } from './input.ts';
 import { text } from './schemas.ts';

@@ -1,5 +1,5 @@
 import { type TInteger, type TNumber, type TString, Type } from '@sinclair/typebox';
-import { quoted, quotedSigned, unreadable } from '../../common/service_error.ts';
+import { quoted, quotedSigned, unreadable } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import type { Input, InputFactory, ParameterSchema } from './input.ts';
 

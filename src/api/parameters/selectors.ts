@@ -1,13 +1,13 @@
 import type { ClockSelector } from '../../clock/clock_config.ts';
+import { quoted, unreadable, unwantedList } from '../../common/errors.ts';
 import { formatOffset } from '../../common/iso_text.ts';
-import { quoted, unreadable, unwantedList } from '../../common/service_error.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
-import { coordinatesLocation } from '../../operations/locations.ts';
+import { coordinatesLocation } from '../../operations/places.ts';
 import { locatedTarget, offsetTarget, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
-import { addressClassOf } from '../../places/address_class.ts';
 import { type IpAddress, parseAddress, readAddress } from '../../places/ip_address.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
+import { addressClassOf } from '../../places/network.ts';
 import { embeddedIpv4, sourceOfAddress, zoneNameOfAddress } from '../../places/places.ts';
 import { OFFSET_PATTERN, parseOffset } from '../../text/offset.ts';
 import type { DecodeContext, ParameterSchema } from './input.ts';

@@ -1,4 +1,4 @@
-import { quoted, unreadable } from '../../common/service_error.ts';
+import { quoted, unreadable } from '../../common/errors.ts';
 import type { Lifetime } from '../../http/freshness.ts';
 import { NameTable, type Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';

@@ -1,6 +1,6 @@
 import type { ClockSelector } from '../../clock/clock_config.ts';
-import { once } from '../../common/once.ts';
-import { ServiceError, unreadable } from '../../common/service_error.ts';
+import { once } from '../../common/caching.ts';
+import { ServiceError, unreadable } from '../../common/errors.ts';
 import { noteFailedEntry, useSoFar } from '../../http/data_use.ts';
 import { isAt, type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';

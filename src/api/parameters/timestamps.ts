@@ -1,5 +1,5 @@
-import { ServiceError } from '../../common/service_error.ts';
-import { MAX_EPOCH_MS } from '../../common/time_range.ts';
+import { ServiceError } from '../../common/errors.ts';
+import { MAX_EPOCH_MS } from '../../common/moment.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { checkRange, type Instant, instantOf } from '../../operations/instant.ts';

@@ -1,4 +1,4 @@
-import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { rejectSeveral } from '../../http/query.ts';
 import { zoneTarget } from '../../operations/target.ts';
 import { isCountryWithZones, zonesOf } from '../../operations/timezone.ts';

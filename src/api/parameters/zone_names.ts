@@ -1,11 +1,11 @@
-import { quoted, ServiceError, unreadable, unwantedList } from '../../common/service_error.ts';
+import { quoted, ServiceError, unreadable, unwantedList } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import {
   type AbbreviationCandidate,
   abbreviationCandidate,
   zonesOfAbbreviation,
-} from '../../operations/abbreviations.ts';
+} from '../../operations/timezone.ts';
 import { offsetOfName } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
+import { quoted, unreadable } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
 import {
   AbbreviationCandidate,
   abbreviationCandidate,
   zonesOfAbbreviation,
-} from '../../operations/abbreviations.ts';
+} from '../../operations/timezone.ts';
 import { required } from '../parameters/input.ts';
 import { text } from '../parameters/schemas.ts';
 import { timestamp } from '../parameters/timestamps.ts';

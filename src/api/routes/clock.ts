@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { ASSET_PATHS, type AssetPaths, CLOCK_PATH } from '../../clock/clock_config.ts';
 import { STYLE_NAMES, type StyleName } from '../../clock/styles/styles.ts';
-import { nearest } from '../../common/nearest.ts';
-import { once } from '../../common/once.ts';
-import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { once } from '../../common/caching.ts';
+import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
+import { nearest } from '../../common/words.ts';
 import type { Query } from '../../http/query.ts';
 import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { STYLE_NAMES, STYLES } from '../../clock/styles/styles.ts';
+import { once } from '../../common/caching.ts';
+import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
-import { once } from '../../common/once.ts';
-import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
 import { optional, required } from '../parameters/input.ts';
 import { choice, parseChoice, parseWholeNumber, rejectedFlag, text, whole } from '../parameters/schemas.ts';
 import { boardClocks, imageTarget } from '../parameters/targets.ts';
@@ -16,7 +16,7 @@ const OEMBED_PATH = '/oembed';
 /** Rendering a clock takes up to 0.6 ms, after which other requests get a turn. */
 const CLOCKS_PER_SLICE = 1;
 
-const loadStandalone = once(async () => import('../../clock/standalone.tsx'));
+const loadStandalone = once(async () => import('../../clock/fragment.tsx'));
 const loadStylesheet = once(async () => {
   const { ASSET_FILES } = await import('../assets/asset_files.ts');
   return new TextDecoder().decode(await ASSET_FILES.stylesheet.bodyIn('identity'));

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { dayNumberOf } from '../../common/civil.ts';
+import { quotedSigned, unreadable } from '../../common/errors.ts';
 import { encode, type Json } from '../../common/json.ts';
-import { quotedSigned, unreadable } from '../../common/service_error.ts';
 import { requireCoverage } from '../../holidays/coverage.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
-import { calendarDetails } from '../../operations/calendar_coverage.ts';
+import { calendarDetails } from '../../operations/business_days.ts';
 import {
   CountriesListing,
   CountryListing,

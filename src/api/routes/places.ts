@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { BoundedCache } from '../../common/bounded_cache.ts';
+import { BoundedCache } from '../../common/caching.ts';
+import { quoted, unreadable } from '../../common/errors.ts';
 import { encode, type Json, jsonArray, jsonObject } from '../../common/json.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
 import { perSnapshot } from '../../http/snapshot.ts';
 import { PlaceListing, placeListing } from '../../operations/places.ts';
 import { type InputFactory, optional, required } from '../parameters/input.ts';

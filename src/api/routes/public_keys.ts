@@ -1,5 +1,5 @@
+import { quoted, ServiceError } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
-import { quoted, ServiceError } from '../../common/service_error.ts';
 import type { SigningKeys } from '../../signing/key_set.ts';
 import { PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';

@@ -1,5 +1,5 @@
+import { unreadable } from '../../common/errors.ts';
 import { jsonObject } from '../../common/json.ts';
-import { unreadable } from '../../common/service_error.ts';
 import { targetDetails } from '../../operations/details.ts';
 import { occurrences, RecurrencePayload, startOf } from '../../operations/recurrence.ts';
 import type { Target } from '../../operations/target.ts';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { encode } from '../../common/json.ts';
+import { ZoneTransitions, zoneTransitions } from '../../operations/dst.ts';
 import type { Target } from '../../operations/target.ts';
-import { ZoneTransitions, zoneTransitions } from '../../operations/transitions.ts';
 import {
   instantRange,
   lifetimeOfRange,

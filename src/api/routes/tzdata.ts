@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { BoundedCache } from '../../common/bounded_cache.ts';
+import { BoundedCache } from '../../common/caching.ts';
+import { quoted, unreadable } from '../../common/errors.ts';
 import { encode, type Json, jsonArray, withMember } from '../../common/json.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import { instantOf } from '../../operations/instant.ts';
 import {

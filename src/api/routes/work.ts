@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
+import { quoted, unreadable } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
 import { targetDetails } from '../../operations/details.ts';
 import {
   addWorkingTime,
@@ -9,7 +9,7 @@ import {
   workDiff,
   workStatus,
 } from '../../operations/work.ts';
-import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/iso_duration.ts';
+import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
 import { type InputFactory, required } from '../parameters/input.ts';

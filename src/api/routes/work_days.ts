@@ -1,5 +1,5 @@
+import { ServiceError } from '../../common/errors.ts';
 import { encode, type Json, withMember } from '../../common/json.ts';
-import { ServiceError } from '../../common/service_error.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
 import type { DayRange } from '../../operations/holidays.ts';
 import { WorkDayListing, WorkDays } from '../../operations/work_days.ts';

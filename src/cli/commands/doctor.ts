@@ -1,22 +1,34 @@
+import { statSync } from 'node:fs';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
-import { counted } from '../../common/counted.ts';
-import { visible } from '../../common/message_of.ts';
+import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
+import { SqliteStore } from '../../access/sqlite_store.ts';
+import { messagesOf, visible } from '../../common/errors.ts';
+import { counted } from '../../common/words.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
-import { tokenStorePath } from '../../server/access.ts';
+import { checkAccess, tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
-import { packName } from '../../server/data_pack.ts';
-import type { Setting } from '../../server/data_sets/data_set.ts';
-import { readHostClock } from '../../server/host_clock.ts';
-import { keyDirectory } from '../../server/signing_keys.ts';
+import { readKeySet } from '../../server/bundles/bundle_keys.ts';
+import { DataStore, type InstalledData, loadInstalled } from '../../server/bundles/data_store.ts';
+import { packName, type Setting } from '../../server/data_sets/data_set.ts';
+import { Certificate } from '../../server/listening/certificate.ts';
+import { checkSigningSecret, keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
+import { readHostClock } from '../../server/system_calls.ts';
+import type { KeyDirectory } from '../../signing/key_directory.ts';
+import { KeyStoreError } from '../../signing/key_store.ts';
+import { activeKey } from '../../signing/signing_key.ts';
 import { defineCommand } from '../command.ts';
-import { DOCTOR_FLAGS, SERVE_FLAGS } from '../flags.ts';
-import { holidaysReport, holidaysText } from '../holidays_report.ts';
-import { inspectSettings } from '../inspection.ts';
-import { type CommandLine, inspectCommandLine, type SettingSources, type SettingTexts } from '../settings.ts';
-import { accessReport, accessText, signingReport, signingText, stateReport } from '../state_report.ts';
-import { strayVariables, strayVariableText } from '../stray_variables.ts';
-import { compareZones, comparisonText } from '../zones_report.ts';
+import { compareZones, comparisonText, holidaysReport, holidaysText } from '../data_reports.ts';
+import { DOCTOR_FLAGS, SERVE_FLAGS, type ServeSettings } from '../flags.ts';
+import {
+  type CommandLine,
+  conflictsOf,
+  inspectCommandLine,
+  type SettingSources,
+  type SettingTexts,
+  strayVariables,
+  strayVariableText,
+} from '../settings.ts';
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
@@ -133,4 +145,144 @@ function clockText(clock: Report['clock']): string {
   if (clock === null) return 'synchronization state unknown on this host';
   if (!clock.is_synchronized) return 'not synchronized by this host: the current time may be wrong';
   return `synchronized, maximum error ${clock.max_error_seconds} s`;
+}
+
+export const checkCommand = defineCommand({
+  name: 'check',
+  synopsis: '[flags of serve]',
+  summary: 'check settings and their files as serve would; exit 1 on any fault',
+  flags: SERVE_FLAGS,
+  usesState: true,
+  reportsFaults: true,
+  async run({ settings, faults }, { environment, print }) {
+    const inspection = await inspectSettings(settings, environment);
+    const signing = await signingReport(keyDirectory(settings, environment));
+    const access = accessReport(tokenStorePath(settings, environment));
+    const found = [...faults, ...inspection.faults, signing.problem, access.problem].filter(
+      fault => fault !== null,
+    );
+    const warnings = strayVariables(environment).map(strayVariableText);
+    // A problem with a store may be found twice.
+    const lines = [
+      ...new Set(found.map(fault => `fault    ${visible(fault)}`)),
+      ...warnings.map(text => `warning  ${text}`),
+    ];
+    print(found.length === 0 ? [...lines, 'no faults found'].join('\n') : lines.join('\n'));
+    return found.length === 0 ? 0 : 1;
+  },
+});
+
+/** The result of checking settings and the files that they name. */
+export interface Inspection extends InstalledData {
+  /** Everything that would prevent startup or the use of configured files, one line each. */
+  readonly faults: readonly string[];
+}
+
+/** Checks settings and their files as `serve` does, but opens no listeners. */
+export async function inspectSettings(
+  settings: ServeSettings,
+  environment: Environment,
+): Promise<Inspection> {
+  const faults = [...conflictsOf(settings)];
+  const store = new DataStore(stateDirectory(settings['state-dir'], environment));
+  const loaded = await loadInstalled(settings, store, {
+    substitute: async (_, error) => {
+      faults.push(error.message);
+      return null;
+    },
+  });
+  faults.push(...loaded.problems);
+  const { 'data-keys': dataKeys } = settings;
+  const checks = [
+    () => Certificate.check(settings),
+    () => checkAccess(settings, environment),
+    () => dataKeys !== null && readKeySet(dataKeys),
+    () => checkSigningSecret(settings),
+  ];
+  for (const check of checks) {
+    try {
+      await check();
+    } catch (error) {
+      faults.push(...messagesOf(error));
+    }
+  }
+  return { ...loaded, faults };
+}
+
+const WRITABLE_BY_ALL = 0o002;
+/** In a sticky directory such as `/tmp`, only a file's owner can remove it. */
+const STICKY = 0o1000;
+
+/** The state directory section of `doctor`. It warns if any user can write to the directory, and thus add keys. */
+export function stateReport(from: string): { readonly from: string; readonly warning: string | null } {
+  const mode = modeOf(from);
+  if (process.platform === 'win32' || (mode & WRITABLE_BY_ALL) === 0) return { from, warning: null };
+  const remedy =
+    (mode & STICKY) === 0 ? `run 'chmod 700 ${from}'` : 'set --state-dir to a directory of its own';
+  return {
+    from,
+    warning: `${from} is writable by every user (mode ${(mode & 0o7777).toString(8)}); ${remedy}`,
+  };
+}
+
+/** The mode of a file; 0 if unknown, in which case the reports on the directory's contents give the reason. */
+function modeOf(path: string): number {
+  try {
+    return statSync(path).mode;
+  } catch {
+    return 0;
+  }
+}
+
+/** How long to wait while a server is writing. */
+const BUSY_MS = 1000;
+
+/** The API keys section of `doctor`. `from`: the path of the token store. */
+export function accessReport(from: string) {
+  const none = { from, keys: 0, suspended: 0, has_held_keys: false, problem: null };
+  try {
+    if (!hasTokenStore(from)) return none;
+    const store = new SqliteStore(from, { create: false, durable: true, busyMs: BUSY_MS });
+    try {
+      const tokens = store.tokens();
+      const suspended = tokens.filter(({ suspendedMs }) => suspendedMs !== null).length;
+      return { ...none, keys: tokens.length, suspended, has_held_keys: store.hasEverHeldKeys() };
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    // May be a raw SQLite error: damage is not always detected when the file is opened.
+    return { ...none, problem: asStoreError(`Cannot use the API keys in '${from}'`, error).message };
+  }
+}
+
+/** The report as a line of text. */
+export function accessText(report: ReturnType<typeof accessReport>): string {
+  const { from, keys, suspended, has_held_keys: hasHeldKeys, problem } = report;
+  if (problem !== null) return problem;
+  if (keys > 0) return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
+  return `no API keys in ${from}${hasHeldKeys ? ' any more: a server rejects all requests without --open' : ''}`;
+}
+
+/** The signing keys section of `doctor`. */
+export async function signingReport(store: KeyDirectory) {
+  const none = { from: store.path, active: null, created: null, retired: 0, problem: null };
+  try {
+    const keys = await store.load();
+    const active = activeKey(keys);
+    if (active === undefined) return { ...none, retired: keys.length };
+    const created = new Date(active.createdMs).toISOString();
+    return { ...none, active: active.kid, created, retired: keys.length - 1 };
+  } catch (error) {
+    if (error instanceof KeyStoreError) return { ...none, problem: error.message };
+    throw error;
+  }
+}
+
+/** The report as a line of text. */
+export function signingText(report: Awaited<ReturnType<typeof signingReport>>): string {
+  const { from, active, created, retired, problem } = report;
+  if (problem !== null) return problem;
+  if (active === null) return `no active key in ${from}: a server creates one when it starts`;
+  return `${active} created ${created}, ${retired} retired, in ${from}`;
 }

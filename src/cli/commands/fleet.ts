@@ -1,13 +1,7 @@
 import type { RedisStore } from '../../access/redis/redis_store.ts';
+import { UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { UsageError } from '../../common/usage_error.ts';
-import {
-  clockText,
-  type Disagreement,
-  disagreements,
-  type Machine,
-  nameOf,
-} from '../../server/fleet/machine_report.ts';
+import { clockText, type Disagreement, disagreements, type Machine, nameOf } from '../../server/machines.ts';
 import { defineCommand } from '../command.ts';
 import { FLEET_FLAGS } from '../flags.ts';
 import { withRedis } from '../stores/key_stores.ts';

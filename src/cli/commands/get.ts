@@ -1,8 +1,22 @@
-import { visible, visibleLines } from '../../common/message_of.ts';
-import { UsageError } from '../../common/usage_error.ts';
+import { homedir } from 'node:os';
+import { createInterface } from 'node:readline';
+import { respondToMessage } from '../../api/mcp/server.ts';
+import { oneLine, UsageError, visible, visibleLines } from '../../common/errors.ts';
+import type { App } from '../../http/app.ts';
+import type { Server } from '../../http/snapshot.ts';
+import { createApp } from '../../server/app.ts';
+import { BUILD } from '../../server/build_info.ts';
+import { DataStore, loadInstalled } from '../../server/bundles/data_store.ts';
+import { dataStatus } from '../../server/data_sets/data_sets.ts';
+import { keyDirectory } from '../../server/signing_keys.ts';
+import { createSnapshot } from '../../server/snapshot.ts';
+import { type Environment, stateDirectory } from '../../server/state_directory.ts';
+import { readHostClock } from '../../server/system_calls.ts';
+import type { KeyDirectory } from '../../signing/key_directory.ts';
+import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
+import { KeyStoreError } from '../../signing/key_store.ts';
 import { defineCommand } from '../command.ts';
-import { GET_FLAGS } from '../flags.ts';
-import { openLocalApp } from '../local_app.ts';
+import { GET_FLAGS, MCP_FLAGS, type SettingsOf } from '../flags.ts';
 
 const STDOUT = 1;
 
@@ -31,4 +45,70 @@ export const getCommand = defineCommand({
 function headText({ status, statusText, headers }: Response): string {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
   return `${[`HTTP/1.1 ${status} ${statusText}`.trimEnd(), ...lines].join('\n')}\n\n`;
+}
+
+export const mcpCommand = defineCommand({
+  name: 'mcp',
+  synopsis: '[flags]',
+  summary: 'serve one agent over stdin and stdout (Model Context Protocol)',
+  flags: MCP_FLAGS,
+  async run({ settings }, context) {
+    const { app } = await openLocalApp(settings, context.environment);
+    const server = {
+      version: BUILD.version,
+      get: (target: string) => app.handle(new Request(`http://localhost${target}`)),
+      requestId: () => crypto.randomUUID(),
+    };
+    // One message a line, until the agent closes stdin.
+    for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (line.trim() === '') continue;
+      const { body } = await respondToMessage(line, null, server);
+      if (body !== null) await context.write(`${body}\n`);
+    }
+    return 0;
+  },
+});
+
+/** The user's home directory, or `/var/empty`, which has no installed data, if there is none. */
+function homeOrNone(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/var/empty';
+  }
+}
+
+/** An app that handles requests within this process, and the keys that it signs with. */
+export async function openLocalApp(
+  settings: SettingsOf<typeof MCP_FLAGS>,
+  environment: Environment,
+): Promise<{ readonly app: App; readonly signing: SigningKeys }> {
+  const signing = await existingKeys(() => keyDirectory(settings, environment));
+  const store = new DataStore(stateDirectory(settings['state-dir'], environment, homeOrNone));
+  const loaded = await loadInstalled(settings, store);
+  for (const problem of loaded.problems) console.error(`meridian: ${visible(problem)}`);
+  const snapshot = createSnapshot(loaded, settings);
+  const server: Server = {
+    snapshot: () => snapshot,
+    dataStatus,
+    now: Date.now,
+    signing,
+    access: null,
+    hostClock: readHostClock,
+    metrics: () => Promise.resolve(''),
+    logError: (message: string, cause: unknown) =>
+      console.error(`meridian: ${visible(message)}: ${oneLine(cause)}`),
+  };
+  // The client is this machine, as on a unix socket.
+  return { app: createApp(server, { peerOf: () => 'unix' }), signing };
+}
+
+/** The existing keys. A missing or unreadable store fails only signed requests. */
+async function existingKeys(store: () => KeyDirectory): Promise<SigningKeys> {
+  try {
+    return fixedKeys(await store().load());
+  } catch (error) {
+    if (error instanceof KeyStoreError || error instanceof UsageError) return fixedKeys([], error.message);
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '../../common/usage_error.ts';
+import { UsageError } from '../../common/errors.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { type Command, defineCommand } from '../command.ts';
 import type { Flag } from '../flag.ts';

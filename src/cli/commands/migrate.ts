@@ -3,12 +3,16 @@ import { type Migrated, type MigrationStore, migrate } from '../../access/admini
 import { MigrationFile } from '../../access/administration/migration_file.ts';
 import { PlanFile } from '../../access/plan_file.ts';
 import { RedisMigrationStore } from '../../access/redis/redis_migration_store.ts';
-import { counted } from '../../common/counted.ts';
-import { UsageError } from '../../common/usage_error.ts';
+import { UsageError } from '../../common/errors.ts';
+import { counted } from '../../common/words.ts';
 import { tokenStorePath } from '../../server/access.ts';
-import { controlPaths, readControlFile, type ServerReport } from '../../server/control_files.ts';
-import { nameOf } from '../../server/fleet/machine_report.ts';
-import { stateDirectory } from '../../server/state_directory.ts';
+import { nameOf } from '../../server/machines.ts';
+import {
+  controlPaths,
+  readControlFile,
+  type ServerReport,
+  stateDirectory,
+} from '../../server/state_directory.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { MIGRATE_FLAGS, type SettingsOf } from '../flags.ts';
 import { withRedis } from '../stores/key_stores.ts';

@@ -1,8 +1,7 @@
 import { readKeyFile } from '../../access/access_files.ts';
 import { definedPlans, type PlanEntry, planEntry, UNLIMITED_PLAN } from '../../access/plan.ts';
-import { counted } from '../../common/counted.ts';
-import { messageOf, visible } from '../../common/message_of.ts';
-import { UsageError } from '../../common/usage_error.ts';
+import { messageOf, UsageError, visible } from '../../common/errors.ts';
+import { counted } from '../../common/words.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { PLANS_FLAGS, type SettingsOf } from '../flags.ts';

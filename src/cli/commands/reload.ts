@@ -1,11 +1,17 @@
-import { visible } from '../../common/message_of.ts';
-import { UsageError } from '../../common/usage_error.ts';
-import { type ControlPaths, controlPaths, reportOf, type ServerReport } from '../../server/control_files.ts';
-import { stateDirectory } from '../../server/state_directory.ts';
+import { UsageError, visible } from '../../common/errors.ts';
+import {
+  type ControlPaths,
+  controlPaths,
+  readControlFile,
+  reportOf,
+  type ServerReport,
+  stateDirectory,
+  type UpgradeRequest,
+  writeControlFile,
+} from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
-import { parseCount } from '../flag_values.ts';
+import { parseCount } from '../flag.ts';
 import { COMMON_FLAGS } from '../flags.ts';
-import { handOver } from '../hand_over.ts';
 
 const POLL_MS = 20;
 /** Less than systemd's default timeout of 90 s. */
@@ -62,5 +68,34 @@ async function finishedReport(pid: number, paths: ControlPaths, number: number):
   }
   throw new Error(
     `No result of the reload in ${paths.report} within ${TIMEOUT_MS / 1000} s; see the server's log`,
+  );
+}
+
+/** Longer than the server waits for its successor's check and readiness. */
+const UPGRADE_TIMEOUT_MS = 130_000;
+
+/**
+ * Makes a server hand over to another process, and returns that process's id.
+ * @throws {Error} if the hand-over fails and the server continues
+ */
+export async function handOver(pid: number, request: UpgradeRequest, paths: ControlPaths): Promise<number> {
+  const before = reportOf(pid, paths);
+  writeControlFile(paths.upgrade, request);
+  process.kill(pid, 'SIGUSR2');
+  const after = await reportAfter(before, paths);
+  if (after.pid === pid) throw new Error(`The server has not handed over: ${visible(after.upgradeError)}`);
+  return after.pid;
+}
+
+/** The next report: from a successor, or about a failed upgrade. */
+async function reportAfter(before: ServerReport, { report: path }: ControlPaths): Promise<ServerReport> {
+  const deadlineMs = performance.now() + UPGRADE_TIMEOUT_MS;
+  while (performance.now() < deadlineMs) {
+    const report = readControlFile<ServerReport>(path) ?? before;
+    if (report.pid !== before.pid || report.failedUpgrades > before.failedUpgrades) return report;
+    await Bun.sleep(POLL_MS);
+  }
+  throw new Error(
+    `No result of the upgrade in ${path} within ${UPGRADE_TIMEOUT_MS / 1000} s; see the server's log`,
   );
 }

@@ -1,11 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { oneLine } from '../../common/message_of.ts';
-import { UsageError } from '../../common/usage_error.ts';
+import { oneLine, UsageError } from '../../common/errors.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { SERVE_FLAGS, SERVE_TABLE } from '../flags.ts';
-import { checkConflicts } from '../setting_conflicts.ts';
-import { type CommandLine, type SettingTexts, unknownName } from '../settings.ts';
+import { type CommandLine, checkConflicts, type SettingTexts, unknownName } from '../settings.ts';
 
 type ServeLine = CommandLine<typeof SERVE_FLAGS>;
 

@@ -1,12 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { UsageError } from '../../common/usage_error.ts';
+import { UsageError } from '../../common/errors.ts';
 import { isLoopback } from '../../server/listening/listen_address.ts';
 import type { Environment } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
 import { SERVE_FLAGS, SERVE_TABLE } from '../flags.ts';
-import { checkConflicts } from '../setting_conflicts.ts';
-import { type CommandLine, environmentVariable, type SettingTexts } from '../settings.ts';
+import { type CommandLine, checkConflicts, environmentVariable, type SettingTexts } from '../settings.ts';
 import template from './meridian.service' with { type: 'text' };
 
 type ServeLine = CommandLine<typeof SERVE_FLAGS>;

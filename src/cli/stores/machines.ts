@@ -1,6 +1,6 @@
 import { RedisMachines } from '../../access/redis/redis_machines.ts';
 import type { RedisStore } from '../../access/redis/redis_store.ts';
-import { type Machine, type MachineReport, nameOf } from '../../server/fleet/machine_report.ts';
+import { type Machine, type MachineReport, nameOf } from '../../server/machines.ts';
 
 /** The machines that have recently reported, sorted by name. */
 export async function listMachines(redis: RedisStore): Promise<Machine[]> {

@@ -1,7 +1,7 @@
 import { type Plan, type PlanStore, UNLIMITED_PLAN } from '../../access/plan.ts';
 import { PlanFile } from '../../access/plan_file.ts';
 import { RedisPlanStore } from '../../access/redis/redis_plan_store.ts';
-import { UsageError } from '../../common/usage_error.ts';
+import { UsageError } from '../../common/errors.ts';
 import { withRedis } from './key_stores.ts';
 
 /** The locations of plans. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
 import { fleetKeyStore } from '../../server/fleet/key_stores.ts';
 import { RedisKeys } from '../../server/fleet/redis_keys.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';

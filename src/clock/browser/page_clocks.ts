@@ -1,10 +1,9 @@
+import { once } from '../../common/caching.ts';
 import { type ClockConfig, type ClockOptions, STYLED_OPTIONS } from '../clock_config.ts';
-import { FragmentLoader } from './fragment_loader.ts';
+import { FragmentLoader } from './fragment.ts';
 import type { Pace } from './hand_motion.ts';
-import { LiveClock, TOGETHER_MS } from './live_clock.ts';
-import { openFace } from './open_face.ts';
-import { Stopwatch } from './stopwatch.ts';
-import { TimeSource } from './time_source.ts';
+import { type Face, openFace } from './open_face.ts';
+import { Stopwatch, TimeSource } from './time_source.ts';
 import { inVisitorsZone, writePlace } from './visitor_zone.ts';
 
 const HOST = '[data-service-clock]';
@@ -230,4 +229,54 @@ function hasElement(nodes: NodeList, selector = '*'): boolean {
   return [...nodes].some(
     node => node instanceof Element && (node.matches(selector) || node.querySelector(selector) !== null),
   );
+}
+
+const SECOND_MS = 1000;
+/** Clocks due within this time are shown together, so that clocks whose seconds differ slightly share a tick. */
+const TOGETHER_MS = 8;
+
+class LiveClock {
+  readonly host: Element;
+  readonly source: TimeSource;
+  readonly #face: () => Face;
+  /** When to show it next, by the stopwatch. */
+  dueMs = 0;
+  /** Whether it is near the viewport, as last reported by the browser. */
+  isInSight = false;
+
+  /** `open` finds the parts of the face when it is first shown, since on a page with many clocks most are initially off-screen. */
+  constructor(host: Element, open: () => Face, source: TimeSource) {
+    this.host = host;
+    this.source = source;
+    this.#face = once(open);
+  }
+
+  show(readMs: number, pace: Pace): void {
+    const nowMs = this.source.epochMsAt(readMs);
+    const aheadMs = SECOND_MS - mod(nowMs, SECOND_MS);
+    // Just before a second, show that second.
+    const isEarly = aheadMs <= TOGETHER_MS;
+    const shownMs = Math.round(isEarly ? nowMs + aheadMs : nowMs);
+    this.dueMs = readMs + aheadMs + (isEarly ? SECOND_MS : 0);
+    this.#mark(pace);
+    this.#face().show(
+      this.source.momentAt(pace === 'lively' ? shownMs : shownMs - mod(shownMs, SECOND_MS)),
+      pace,
+    );
+  }
+
+  /** Sets the attributes of the host that the stylesheet uses. */
+  #mark(pace: Pace): void {
+    this.#set('data-unsynchronised', !this.source.isSynchronised);
+    this.#set('data-calm', pace !== 'lively');
+    this.#set('data-crowded', pace === 'crowded');
+  }
+
+  #set(attribute: string, isSet: boolean): void {
+    if (this.host.hasAttribute(attribute) !== isSet) this.host.toggleAttribute(attribute, isSet);
+  }
+}
+
+function mod(value: number, by: number): number {
+  return ((value % by) + by) % by;
 }

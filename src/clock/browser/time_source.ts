@@ -1,8 +1,6 @@
 import { Moment } from '../../common/moment.ts';
 import type { ClockConfig } from '../clock_config.ts';
-import { FetchFailure, fetchTime, type ServerTime } from './fetch_time.ts';
-import { LocalOffset } from './local_offset.ts';
-import type { Stopwatch } from './stopwatch.ts';
+import { type Change, LocalOffset, type Offset, parseOffset } from './local_offset.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -178,4 +176,148 @@ function loadingMs(): number {
 
 function aboutAnHour(): number {
   return HOUR_MS * (0.9 + Math.random() / 5);
+}
+
+interface ServerTime {
+  /** The instant at which the stopwatch showed `readMs`. */
+  readonly epochMs: number;
+  readonly readMs: number;
+  readonly offset: Offset;
+  /** The next change of the offset; undefined if it was not requested. */
+  readonly transition: Change | null | undefined;
+}
+
+class FetchFailure extends Error {
+  /** 0 without a response. */
+  readonly status: number;
+  readonly retryAfterMs: number;
+
+  constructor(status: number, retryAfterMs = 0) {
+    super(`Status ${status}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Fetches the time and, with `withTransition`, the next change of the offset.
+ * @throws FetchFailure
+ */
+async function fetchTime(
+  refresh: ClockConfig['refresh'],
+  withTransition: boolean,
+  stopwatch: Stopwatch,
+  signal: AbortSignal,
+): Promise<ServerTime> {
+  const sentMs = stopwatch.read();
+  const response = await get(urlOf(refresh, withTransition), signal);
+  const readMs = stopwatch.read();
+  const roundTripMs = readMs - sentMs;
+  const { ok, status, headers } = response;
+  if (!ok) throw new FetchFailure(status, Number(headers.get('Retry-After')) * 1000);
+  // After such a long time, or after sleep, the round trip is too loose a bound for the error.
+  if (roundTripMs > TIMEOUT_MS) throw new FetchFailure(0);
+  const time = parseTime(await response.json().catch(() => null));
+  if (time === undefined) throw new FetchFailure(status);
+  return {
+    ...time,
+    // The server read its clock about half a round trip ago.
+    epochMs: time.epochMs + roundTripMs / 2,
+    readMs,
+    transition: withTransition ? time.transition : undefined,
+  };
+}
+
+async function get(url: string, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(url, {
+      credentials: 'omit',
+      cache: 'no-store',
+      // Browsers before 2024 lack AbortSignal.any, and use their own timeout.
+      signal: AbortSignal.any?.([signal, AbortSignal.timeout(TIMEOUT_MS)]) ?? signal,
+    });
+  } catch {
+    throw new FetchFailure(0);
+  }
+}
+
+function urlOf({ path, selector }: ClockConfig['refresh'], withTransition: boolean): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(selector)) if (name !== 'kind') query.set(name, String(value));
+  query.set('format', '%Z');
+  if (withTransition) query.set('details', 'true');
+  return `${path}?${query}`;
+}
+
+type ParsedTime = Pick<ServerTime, 'epochMs' | 'offset'> & { readonly transition: Change | null };
+
+/** Parses a response; undefined for anything else, such as the sign-in page of a network. */
+function parseTime(json: unknown): ParsedTime | undefined {
+  if (!isObject(json)) return undefined;
+  const { unix_ms: epochMs, iso_local: local, formatted: abbreviation, details } = json;
+  if (!Number.isSafeInteger(epochMs) || typeof abbreviation !== 'string') return undefined;
+  const offset_seconds = local === null ? 0 : offsetIn(String(local), epochMs as number);
+  if (offset_seconds === undefined) return undefined;
+  return {
+    epochMs: epochMs as number,
+    offset: { offset_seconds, abbreviation },
+    transition: parseTransition(details),
+  };
+}
+
+/** The offset at the end of a local time; undefined unless it is the local time of the instant. */
+function offsetIn(local: string, epochMs: number): number | undefined {
+  const match = /^(.+T\d\d:\d\d:\d\d)(.+)$/.exec(local);
+  const offsetSeconds = parseOffset(match?.[2] ?? '');
+  if (offsetSeconds === undefined) return undefined;
+  const isConsistent = Date.parse(`${match![1]}Z`) / 1000 - offsetSeconds === Math.floor(epochMs / 1000);
+  return isConsistent ? offsetSeconds : undefined;
+}
+
+/** The transition in `details.zone.next_transition`. */
+function parseTransition(details: unknown): Change | null {
+  const zone = isObject(details) ? details['zone'] : undefined;
+  const json = isObject(zone) ? zone['next_transition'] : undefined;
+  if (!isObject(json)) return null;
+  const { unix, offset_after: minutes, abbreviation_after: abbreviation } = json;
+  if (typeof unix !== 'number' || typeof minutes !== 'number') return null;
+  return {
+    unix_ms: unix * 1000,
+    offset_seconds: Math.round(minutes * 60),
+    abbreviation: String(abbreviation),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A larger gap between wall clock and stopwatch means that the machine was asleep or the wall clock was set. */
+const SLEEP_MS = 1000;
+/** The rate at which a wall clock may be slewed (500 ppm). */
+const SLEW = 0.0005;
+
+/** The page's stopwatch. Unlike `performance.now()` it includes the time that the machine was asleep, according to the wall clock. */
+export class Stopwatch {
+  #readMs = performance.now();
+  #wallMs = Date.now();
+  #sleptMs = 0;
+  /** How often the machine has slept; after that, the time is only as accurate as the wall clock. */
+  sleeps = 0;
+
+  /** Milliseconds since an arbitrary instant. */
+  read(): number {
+    const readMs = performance.now();
+    const wallMs = Date.now();
+    const gapMs = wallMs - this.#wallMs - (readMs - this.#readMs);
+    if (gapMs > SLEEP_MS + SLEW * (readMs - this.#readMs)) {
+      this.#sleptMs += gapMs;
+      this.sleeps++;
+    }
+    this.#readMs = readMs;
+    this.#wallMs = wallMs;
+    return readMs + this.#sleptMs;
+  }
 }

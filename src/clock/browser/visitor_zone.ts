@@ -1,6 +1,6 @@
 import { type ClockConfig, nameOfZone } from '../clock_config.ts';
-import { dialSetOf, inBox, type Letters, written } from '../drawing/letters.ts';
-import type { FigureSet } from '../figures/figure_set.ts';
+import { dialSetOf, inBox, type Letters, written } from '../drawing/dial_label.ts';
+import type { FigureSet } from '../figures/glyph_line.ts';
 import { offsetText, visitorsOffset, visitorsZone } from './local_offset.ts';
 import { writerOf } from './open_face.ts';
 

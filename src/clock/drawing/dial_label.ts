@@ -1,8 +1,5 @@
-import { BoundedCache } from '../../common/bounded_cache.ts';
-import type { FigureLine, FigureSet } from '../figures/figure_set.ts';
-import type { LineWriter } from '../figures/glyph_line.ts';
-import { moved, tenths } from '../figures/paths.ts';
-import { BOX_HEIGHT, dialSetOf, type Letters, ROW, written } from './letters.ts';
+import { BoundedCache } from '../../common/caching.ts';
+import { type FigureLine, type FigureSet, type LineWriter, moved, tenths } from '../figures/glyph_line.ts';
 
 /** The name of a place on a dial, in rows if it is long, as large as its box allows. */
 export interface DialLabel {
@@ -108,4 +105,33 @@ export function dialLabel(
       line.type ? [{ text: line.type, y: line.y + 100, length: line.width }] : [],
     ),
   };
+}
+
+/** How the name of a place is written. */
+export type Letters = 'capitals' | 'small' | 'plain' | 'row';
+
+/** Characters in a full-size row on a dial. */
+const ROW = 12;
+/** The height of the box of a name on a dial, in hundredths of the full height of capitals. */
+export const BOX_HEIGHT = 320;
+
+/** The set for names on dials. */
+export function dialSetOf(name: string): 'letters' | 'narrow' {
+  return name.length > ROW ? 'narrow' : 'letters';
+}
+
+/** The flaps of a row. */
+const FLAPS = 18;
+
+/** The name of a place in the form written on a face. */
+export function written(place: string, letters: Letters): string {
+  if (letters === 'plain') return place;
+  if (letters === 'small') return place.toLowerCase();
+  return letters === 'row' ? place.toUpperCase().padEnd(FLAPS) : place.toUpperCase();
+}
+
+/** The view box of a row on a dial, which ends at the lower edge of its box. */
+export function inBox(viewBox: string): string {
+  const [left, top, width, height] = viewBox.split(' ').map(Number);
+  return [left, top! + height! - BOX_HEIGHT, width, BOX_HEIGHT].join(' ');
 }

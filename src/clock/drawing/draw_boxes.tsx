@@ -1,8 +1,7 @@
 import { Html } from '@elysiajs/html';
-import { WEEKDAYS_SHORT } from '../../text/names.ts';
+import { WEEKDAYS_SHORT } from '../../text/languages.ts';
+import { dotsAround, flapsOf } from '../figures/glyph_line.ts';
 import { lineIn } from '../figures/glyph_sets.ts';
-import { flapsOf } from '../figures/layout.ts';
-import { dotsAround } from '../figures/paths.ts';
 import type { LiveFace } from '../live_parts.ts';
 import type { Box, DigitalStyle, Gauge } from '../styles/style.ts';
 import { classesOf, drawFigures, drawLine, drawPlace, drawWords } from './draw_lines.tsx';

@@ -1,13 +1,23 @@
 import { Html } from '@elysiajs/html';
+import { moved } from '../figures/glyph_line.ts';
 import { lineIn } from '../figures/glyph_sets.ts';
-import { moved } from '../figures/paths.ts';
 import type { AnalogStyle } from '../styles/style.ts';
-import { colourOf, drawStop } from './colours.tsx';
-import type { DateMark, Dial, Label, Mark, Numerals, Paint, Shade, Shadow, Ticks, Wedges } from './dial.ts';
+import {
+  colourOf,
+  type DateMark,
+  type Dial,
+  drawStop,
+  type Label,
+  type Mark,
+  type Numerals,
+  type Paint,
+  type Shade,
+  type Shadow,
+  type Ticks,
+  type Wedges,
+} from './dial.tsx';
+import { BOX_HEIGHT } from './dial_label.ts';
 import { drawLettering, placeSlot } from './draw_lines.tsx';
-import { BOX_HEIGHT } from './letters.ts';
-import { fine, placedPath } from './placed_path.ts';
-import { romanGlyph } from './roman.ts';
 import { slot } from './slots.ts';
 
 const VIEW_BOX = '-100 -100 200 200';
@@ -261,4 +271,116 @@ function nameBox(width: number, size: number) {
 function lineBox(width: number, middle: number, size: number) {
   const height = size * LINE;
   return { x: -width / 2, y: fine(middle - height / 2), width, height: fine(height) };
+}
+
+/** Where a path goes: scaled, then turned clockwise around its origin, then moved. */
+interface Placement {
+  readonly scale: readonly [across: number, down: number];
+  readonly degrees: number;
+  readonly at: readonly [x: number, y: number];
+}
+
+/**
+ * Transforms a path with the commands `M`, `l`, `h`, `v`, `c`, `a` and `z`. Using a `transform` attribute instead would create a
+ * separate compositor layer for each, which on a page with many dials is most of the browser's work.
+ */
+export function placedPath(path: string, { scale: [across, down], degrees, at }: Placement): string {
+  const radians = (degrees / 180) * Math.PI;
+  const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
+  const placed = (x: number, y: number, [right, below] = [0, 0]) => {
+    const [wide, high] = [x * across, y * down];
+    return `${fine(right + wide * cosine - high * sine)} ${fine(below + wide * sine + high * cosine)}`;
+  };
+  return path.replace(/([Mlhvcaz])([^a-z]*)/gi, (_, command: string, text: string) => {
+    const numbers = text.match(/-?[\d.]+/g)?.map(Number) ?? [];
+    const [x = 0, y = 0] = numbers;
+    switch (command) {
+      case 'M':
+        return `M${placed(x, y, [...at])}`;
+      case 'h':
+        return `l${placed(x, 0)}`;
+      case 'v':
+        return `l${placed(0, x)}`;
+      case 'a': {
+        const [large, sweep, right, below] = numbers.slice(3) as [number, number, number, number];
+        const radii = `${fine(Math.abs(x * across))} ${fine(Math.abs(y * down))}`;
+        const direction = across * down < 0 ? 1 - sweep : sweep;
+        return `a${radii} ${fine(degrees)} ${large} ${direction} ${placed(right, below)}`;
+      }
+      default:
+        return (
+          command +
+          pairsOf(numbers)
+            .map(pair => placed(...pair))
+            .join(' ')
+        );
+    }
+  });
+}
+
+function pairsOf(numbers: readonly number[]): (readonly [x: number, y: number])[] {
+  const pairs: [number, number][] = [];
+  for (let at = 0; at < numbers.length; at += 2) pairs.push([numbers[at]!, numbers[at + 1]!]);
+  return pairs;
+}
+
+/** Rounds to hundredths, a fortieth of a pixel on a face of 480 px. */
+function fine(value: number): number {
+  return Math.round(value * 100) / 100 || 0;
+}
+
+/** Roman numerals as filled paths, 100 high: upright strokes are thick, and so are those that fall to the right. */
+
+/** Half the width of thick and thin strokes, and the serifs. */
+const [THICK, THIN, SERIF, SERIF_HEIGHT] = [10, 2.6, 9, 5];
+const GAP = 9;
+
+interface Numeral {
+  readonly width: number;
+  readonly strokes: readonly (readonly [fromX: number, toX: number, half: number])[];
+  /** Where strokes end at the top and at the bottom. */
+  readonly top: readonly number[];
+  readonly bottom: readonly number[];
+}
+
+const NUMERALS: Readonly<Record<string, Numeral>> = {
+  I: { width: 38, strokes: [[19, 19, THICK]], top: [19], bottom: [19] },
+  V: {
+    width: 88,
+    strokes: [
+      [18, 44, THICK],
+      [74, 46, THIN],
+    ],
+    top: [18, 74],
+    bottom: [],
+  },
+  X: {
+    width: 92,
+    strokes: [
+      [18, 74, THICK],
+      [76, 16, THIN],
+    ],
+    top: [18, 76],
+    bottom: [16, 74],
+  },
+};
+
+/** A Roman numeral as a path, and its width. */
+export function romanGlyph(text: string): readonly [path: string, width: number] {
+  let path = '';
+  let x = 0;
+  for (const character of text) {
+    const { width, strokes, top, bottom } = NUMERALS[character]!; // dials have no others
+    for (const [from, to, half] of strokes) {
+      path += `M${x + from - half} 0h${2 * half}l${to - from} 100h${-2 * half}z`;
+    }
+    for (const middle of top) path += serif(x + middle, 0);
+    for (const middle of bottom) path += serif(x + middle, 100 - SERIF_HEIGHT);
+    x += width + GAP;
+  }
+  return [path, x - GAP];
+}
+
+function serif(middle: number, y: number): string {
+  return `M${middle - THICK - SERIF} ${y}h${2 * (THICK + SERIF)}v${SERIF_HEIGHT}h${-2 * (THICK + SERIF)}z`;
 }

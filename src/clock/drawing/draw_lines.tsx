@@ -1,11 +1,18 @@
 import { Html } from '@elysiajs/html';
-import { BoundedCache } from '../../common/bounded_cache.ts';
-import type { FigureLine, FigureSet, StrokeSet } from '../figures/figure_set.ts';
+import { BoundedCache } from '../../common/caching.ts';
+import type { FigureLine, FigureSet, StrokeSet } from '../figures/glyph_line.ts';
 import { isDisplay, lineIn, STROKES } from '../figures/glyph_sets.ts';
 import type { FigureLook } from '../styles/style.ts';
-import { colourOf, drawStop } from './colours.tsx';
-import { type DialLabel, dialLabel, stackedLines, type TypeRow, twoRowsOf } from './dial_label.ts';
-import { type Letters, written } from './letters.ts';
+import { colourOf, drawStop } from './dial.tsx';
+import {
+  type DialLabel,
+  dialLabel,
+  type Letters,
+  stackedLines,
+  type TypeRow,
+  twoRowsOf,
+  written,
+} from './dial_label.ts';
 import { slot, textMarkup } from './slots.ts';
 
 /** The classes of a line of type or figures that belongs to the time. */

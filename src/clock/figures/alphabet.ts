@@ -1,4 +1,4 @@
-import { moved, tenths } from './paths.ts';
+import { moved, tenths } from './glyph_line.ts';
 
 /**
  * The lettering of all faces: an alphabet of strokes, like those routed into instrument plates by engravers. It can be drawn in

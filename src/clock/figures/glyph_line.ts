@@ -1,7 +1,53 @@
-import { BoundedCache } from '../../common/bounded_cache.ts';
-import type { FigureLine, FigureSet } from './figure_set.ts';
-import { rowOf, rowsOf } from './layout.ts';
-import { litBy, moved, tenths } from './paths.ts';
+import { BoundedCache } from '../../common/caching.ts';
+import { DIRECTIVES } from '../../text/strftime_directives.ts';
+
+/** Figures drawn as shapes, which look the same on every machine (`glyph_sets.ts`). */
+export type FigureSet = DisplaySet | StrokeSet;
+
+/** Segments, broad (`bars`) or narrow (`thin`), seven to a figure and fourteen if letters may occur; dots of five by seven. */
+export type DisplaySet = 'bars' | 'bars14' | 'thin' | 'thin14' | 'dots';
+
+/** Strokes. `letters`, `narrow`, `spaced` and `mono` are for labels, `board` for both, the others for the time. */
+export type StrokeSet =
+  | 'letters'
+  | 'narrow'
+  | 'spaced'
+  | 'mono'
+  | 'board'
+  | 'heavy'
+  | 'medium'
+  | 'bold'
+  | 'soft'
+  | 'chalk'
+  | 'tube'
+  | 'inlay'
+  | 'block';
+
+/** The set to use for a text with letters, if a set has only figures. */
+export function letteredSet(set: FigureSet): FigureSet {
+  if (set === 'bars' || set === 'thin') return `${set}14`;
+  return set === 'block' ? 'bold' : set;
+}
+
+export interface FigureLine {
+  readonly viewBox: string;
+  /** All but the last two characters: in a time with seconds, the part that is constant for a minute. */
+  readonly lit: string;
+  readonly tail: string;
+  /** The unlit segments, drawn below the lit ones; empty for figures without any. */
+  readonly unlit: string;
+  /** A text with characters that the set lacks, to be set in type with a given length. */
+  readonly type?: string;
+  readonly length?: number;
+}
+
+const NUMERIC_LETTERS = [...DIRECTIVES].map(([letter, { isNumeric }]) => (isNumeric ? letter : '')).join('');
+const NUMERIC = new RegExp(`^(?:%[-_0]?[${NUMERIC_LETTERS}]|[\\d:. -])*$`);
+
+/** Whether a strftime pattern can write only digits, colons, points, hyphens and spaces. */
+export function isNumeric(pattern: string): boolean {
+  return NUMERIC.test(pattern);
+}
 
 /**
  * The glyphs of a set. Glyphs that the live lines of a clock may need are in its config, so that the browser script contains
@@ -105,4 +151,96 @@ function placer(): (character: string, path: string, x: number, y: number) => st
 /** The width of a character of a font, about 138 units high: those of East Asia, and emoji, are square. */
 function typeWidth(character: string): number {
   return character.codePointAt(0)! >= 0x1100 ? 138 : 76;
+}
+
+/** Longer texts do not fit on a face. */
+const MAX_CHARACTERS = 240;
+const SHORTEST_ROW = 18;
+/** Characters per row divided by rows: a row is taller than a character is wide. */
+const PROPORTION = 9;
+
+/** A text in one row; white space becomes spaces. */
+function rowOf(text: string): string {
+  return [...text.slice(0, 2 * MAX_CHARACTERS).replace(/\s/g, ' ')].slice(0, MAX_CHARACTERS).join('');
+}
+
+/** Breaks a long text into rows that fill a face, between words if possible. */
+export function rowsOf(text: string): string[] {
+  const characters = [...rowOf(text)];
+  const columns = Math.max(SHORTEST_ROW, Math.ceil(Math.sqrt(characters.length * PROPORTION)));
+  const rows: string[] = [];
+  let rest = characters;
+  while (rest.length > columns) {
+    const space = rest.lastIndexOf(' ', columns);
+    const end = space > 0 ? space : columns;
+    rows.push(rest.slice(0, end).join(''));
+    rest = rest.slice(space > 0 ? end + 1 : end);
+  }
+  return [...rows, rest.join('')];
+}
+
+/** An element of a row of flaps: a card that turns, a colon that does not, or a gap between words. */
+export interface Flap {
+  readonly kind: 'card' | 'colon' | 'gap';
+  readonly character: string;
+}
+
+const MAX_FLAPS = 200;
+/** AM or PM has its own flap. */
+const CARDS = /[AP]M$|./gsu;
+
+/** The flaps of a text; departure boards have only capitals. */
+export function flapsOf(text: string): Flap[] {
+  const characters = text.toUpperCase().match(CARDS) ?? [];
+  return characters.slice(0, MAX_FLAPS).map(character => {
+    return { kind: character === ':' ? 'colon' : /\s/.test(character) ? 'gap' : 'card', character };
+  });
+}
+
+/** Moves a path whose subpaths each begin with an absolute `M` and continue with relative commands. */
+export function moved(path: string, right: number, down: number): string {
+  return path.replace(
+    /M(-?[\d.]+) (-?[\d.]+)/g,
+    (_, x, y) => `M${tenths(Number(x) + right)} ${tenths(Number(y) + down)}`,
+  );
+}
+
+/** Concatenates closed paths, with relative commands only: after each, the next begins relative to its starting point. */
+export function inTurn(paths: readonly string[]): string {
+  let [fromX, fromY] = [0, 0];
+  return paths
+    .map(path => {
+      const [start, x, y] = /^M(-?[\d.]+) (-?[\d.]+)/.exec(path)!; // every path here begins like this
+      const move = `m${tenths(Number(x) - fromX)} ${tenths(Number(y) - fromY)}`;
+      [fromX, fromY] = [Number(x), Number(y)];
+      return move + path.slice(start.length);
+    })
+    .join('');
+}
+
+/** Joins the shapes of a line's characters; the last two are separate, since they change every second. */
+function litBy(shapes: readonly string[]): { readonly lit: string; readonly tail: string } {
+  return { lit: shapes.slice(0, -2).join(''), tail: shapes.slice(-2).join('') };
+}
+
+/** Rounds to tenths, the precision of all paths here. */
+export function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Distance between the dots of a minute on the edge of a box of 240 by 90 with rounded corners. */
+const STEP = 10.714;
+
+/** The dots of seconds `from` … `to` - 1, clockwise from the middle of the top, as a path around the origin. */
+export function dotsAround(from: number, to: number): string {
+  let path = '';
+  for (let index = from; index < to; index++) {
+    // All four quarters have the same fifteen.
+    const half = index % 30;
+    const nth = Math.min(half, 30 - half);
+    const [x, y] = nth < 11 ? [nth * STEP, 45] : nth > 11 ? [120, (15 - nth) * STEP] : [117.1, 42.1];
+    const isUpper = (index + 15) % 60 < 30;
+    path += `M${tenths(index < 30 ? x : -x)} ${tenths(isUpper ? -y : y)}h0`;
+  }
+  return path;
 }

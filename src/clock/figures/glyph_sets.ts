@@ -1,10 +1,22 @@
-import { BoundedCache } from '../../common/bounded_cache.ts';
+import { BoundedCache } from '../../common/caching.ts';
 import { glyphOf, type Lettering } from './alphabet.ts';
-import { blockGlyph } from './blocks.ts';
-import { dotGlyph } from './dots.ts';
-import type { DisplaySet, FigureSet, StrokeSet } from './figure_set.ts';
-import { type GlyphMetrics, type Glyphs, glyphWriter, type LineWriter } from './glyph_line.ts';
-import { SEGMENT_GAP, type Segments, segmentGlyph, unlitSegments } from './segments.ts';
+import {
+  blockGlyph,
+  dotGlyph,
+  SEGMENT_GAP,
+  type Segments,
+  segmentGlyph,
+  unlitSegments,
+} from './built_glyphs.ts';
+import {
+  type DisplaySet,
+  type FigureSet,
+  type GlyphMetrics,
+  type Glyphs,
+  glyphWriter,
+  type LineWriter,
+  type StrokeSet,
+} from './glyph_line.ts';
 
 /** The source of a set's glyphs, for every character that it has. */
 interface GlyphSource extends GlyphMetrics {

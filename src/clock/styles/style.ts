@@ -1,5 +1,5 @@
-import type { Dial, Stop } from '../drawing/dial.ts';
-import type { FigureSet, StrokeSet } from '../figures/figure_set.ts';
+import type { Dial, Stop } from '../drawing/dial.tsx';
+import type { FigureSet, StrokeSet } from '../figures/glyph_line.ts';
 
 /** A style: the contents of its face, and the data from which the server renders it. */
 export type Style = AnalogStyle | DigitalStyle;

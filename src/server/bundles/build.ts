@@ -1,11 +1,17 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import type { DataSetManifest } from '../../../data/manifest.ts';
-import { TEMPORARY } from '../../common/durable_file.ts';
-import { messageOf } from '../../common/message_of.ts';
-import type { Pack } from '../data_pack.ts';
-import { type Bundle, type BundleHead, encodeHead, type Manifest } from './bundle_file.ts';
-import type { KeySet, Signatures } from './bundle_json.ts';
+import { messageOf } from '../../common/errors.ts';
+import { TEMPORARY } from '../../common/state_files.ts';
+import type { Pack } from '../data_sets/data_set.ts';
+import {
+  type Bundle,
+  type BundleHead,
+  encodeHead,
+  type KeySet,
+  type Manifest,
+  type Signatures,
+} from './bundle_file.ts';
 import { publicKeyOfPrivate, signedBy } from './bundle_keys.ts';
 
 /** Writes an unsigned bundle of packs. The same packs give the same bytes. */

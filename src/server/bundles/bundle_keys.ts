@@ -1,11 +1,11 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ROOT_KEYS } from '../../../data/keys/embedded.ts';
-import { counted } from '../../common/counted.ts';
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
+import { counted } from '../../common/words.ts';
 import { isUsablePublicKey, verifySignature } from '../../signing/verify_signature.ts';
 import type { Reloadable } from '../reload.ts';
-import { type KeySet, KeySetSchema, parseChecked, type Signature, type Signatures } from './bundle_json.ts';
+import { type KeySet, KeySetSchema, parseChecked, type Signature, type Signatures } from './bundle_file.ts';
 
 /** Signed texts begin with their purpose, so that a signature cannot be reused for another. */
 export type Purpose = 'meridian bundle\n' | 'meridian keys\n';

@@ -1,9 +1,9 @@
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import { compareReleases } from '../../operations/release_changes.ts';
 import type { ServedData } from '../../operations/served_data.ts';
-import { boundedList } from '../../zones/replacement_zones.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import { boundedList } from '../../zones/zoneinfo_directory.ts';
 import type { DataSettings } from '../data_sets/data_set.ts';
 import { checkData, DATA_SET_NAMES } from '../data_sets/data_sets.ts';
 import { type LoadedData, loadData } from '../load_data.ts';

@@ -1,17 +1,21 @@
 import { access, constants, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
+import { messageOf } from '../../common/errors.ts';
 import {
   createFile,
   createFolder,
+  fileExists,
+  pathWithoutLinks,
   readPrivateFile,
+  stampOfFiles,
   syncFolder,
   writeDurably,
-} from '../../common/durable_file.ts';
-import { fileExists, pathWithoutLinks, stampOfFiles } from '../../common/stat_files.ts';
+} from '../../common/state_files.ts';
 import { withLock } from '../../signing/lock_file.ts';
-import { type Bundle, openBundle } from './bundle_file.ts';
-import { KeySetSchema, parseChecked } from './bundle_json.ts';
+import type { DataSettings } from '../data_sets/data_set.ts';
+import { type LoadedData, loadData, type Substitute, UnusableBundle } from '../load_data.ts';
+import { type Bundle, KeySetSchema, openBundle, parseChecked } from './bundle_file.ts';
 
 const INDEX = 'store.json';
 const LOCK = 'lock';
@@ -28,7 +32,7 @@ const Generation = Type.Object({
   sequence: Type.Integer({ minimum: 1 }),
   installed: Type.String(),
 });
-export type Generation = Static<typeof Generation>;
+type Generation = Static<typeof Generation>;
 
 const Index = Type.Object({
   /** The bundles on disk, the last installed first. */
@@ -180,4 +184,47 @@ export class DataStore {
   #path(digest: string): string {
     return join(this.folder, digest + SUFFIX);
   }
+}
+
+/** All data, and the bundle that replaces some of it. */
+export interface InstalledData extends LoadedData {
+  /** Null if none is in use. */
+  readonly bundle: Bundle | null;
+  /** Why a later bundle or the store is not used, one line each. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Loads all data, with the current bundle. If that is damaged, falls back to the previous bundle, or else to the
+ * executable's data, so that all sets are from the same generation.
+ */
+export async function loadInstalled(
+  settings: DataSettings,
+  store: DataStore,
+  options: { readonly substitute?: Substitute; readonly previous?: LoadedData } = {},
+): Promise<InstalledData> {
+  const problems: string[] = [];
+  const candidates = await store.candidates().catch(error => {
+    problems.push(`Cannot read the data store: ${messageOf(error)}`);
+    return [];
+  });
+  for (const open of candidates) {
+    const bundle = await open().catch(error => {
+      problems.push(messageOf(error));
+      return null;
+    });
+    if (bundle === null) continue;
+    try {
+      return { ...(await loadData(settings, { ...options, bundle })), bundle, problems };
+    } catch (error) {
+      if (!(error instanceof UnusableBundle)) throw error;
+      problems.push(error.message);
+    }
+  }
+  return { ...(await loadData(settings, options)), bundle: null, problems };
+}
+
+/** The name of the bundle in use: `bundle 42` or `embedded`. */
+export function bundleName(bundle: Bundle | null): string {
+  return bundle === null ? 'embedded' : `bundle ${bundle.manifest.sequence}`;
 }

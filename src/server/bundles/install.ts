@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../common/message_of.ts';
-import { quoted } from '../../common/service_error.ts';
+import { messageOf, quoted } from '../../common/errors.ts';
 import { COMPILED_NAMES } from '../data_sets/data_sets.ts';
 import { type Bundle, openBundle } from './bundle_file.ts';
 import { currentKeys, embeddedKeys, parseKeySet, requireSigned } from './bundle_keys.ts';
@@ -21,7 +20,7 @@ export interface InstallOptions {
 }
 
 /** What was installed, or why nothing was. */
-export type Installation =
+type Installation =
   | { readonly kind: 'installed'; readonly report: CanaryReport }
   | { readonly kind: 'unchanged'; readonly reason: string };
 

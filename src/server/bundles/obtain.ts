@@ -1,5 +1,5 @@
 import { copyFile, open, stat } from 'node:fs/promises';
-import { messageOf, systemReason } from '../../common/message_of.ts';
+import { messageOf, systemReason } from '../../common/errors.ts';
 import { MAX_BUNDLE_BYTES } from './bundle_file.ts';
 
 const MAX_REDIRECTS = 5;

@@ -1,9 +1,8 @@
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import type { DependencyStatus } from '../../http/snapshot.ts';
 import type { ServedData } from '../../operations/served_data.ts';
-import { readEmbeddedFile } from '../../places/embedded_file.ts';
+import { type EmbeddedBytes, readEmbeddedFile } from '../../places/embedded_file.ts';
 import { LazyData } from '../../places/lazy_data.ts';
-import { embeddedPack, type Pack } from '../data_pack.ts';
 
 /** The settings that replace or extend embedded data. */
 export interface DataSettings {
@@ -65,7 +64,7 @@ export interface DataOrigin {
 }
 
 /** A data set of a server. */
-export interface DataSet<Value> {
+interface DataSet<Value> {
   /** Null if the set has only compiled data. */
   readonly configurable: Configurable<Value> | null;
   /** Null if the set has only configured data. */
@@ -131,4 +130,38 @@ export function versionOf({ version, date, bytes, licence, source }: DataSetMani
 
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** The compiled bytes of a data set, in the executable or in a bundle. */
+export interface Pack {
+  readonly manifest: DataSetManifest;
+  /** The sequence number of its bundle; null for the executable. */
+  readonly sequence: number | null;
+  /** The bytes, after a check of their SHA-256. Rejects with an `Error` if they are damaged. */
+  load(): Promise<EmbeddedBytes>;
+}
+
+/** A pack in the executable. */
+export function embeddedPack(
+  manifest: DataSetManifest,
+  read: () => EmbeddedBytes | Promise<EmbeddedBytes>,
+): Pack {
+  return { manifest, sequence: null, load: async () => read() };
+}
+
+/** The source of a pack: `embedded` or `bundle 42`. */
+export function packName(pack: Pick<Pack, 'sequence'> | undefined): string {
+  return pack?.sequence == null ? 'embedded' : `bundle ${pack.sequence}`;
+}
+
+/** All bytes of a pack. */
+export async function bytesOf(pack: Pack): Promise<Uint8Array> {
+  const bytes = await pack.load();
+  return bytes.subarray(0, bytes.length);
+}
+
+/** Packs that replace the executable's, from an installed bundle. */
+export interface PackSource {
+  /** The pack of a data set by its manifest name; undefined if there is none. */
+  pack(name: string): Pack | undefined;
 }

@@ -1,15 +1,10 @@
 import type { DependencyStatus } from '../../http/snapshot.ts';
 import type { ServedData } from '../../operations/served_data.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
-import { boundariesSet, outlinesSet } from './boundaries.ts';
 import type { DataOrigin, SetOf } from './data_set.ts';
-import { gazetteerSet } from './gazetteer.ts';
-import { holidaysSet } from './holidays.ts';
-import { ipSet } from './ip.ts';
-import { ownNetworksSet, schedulesSet } from './operator_files.ts';
-import { releasesSet } from './releases.ts';
-import { languagesSet, populationsSet, windowsSet } from './tables.ts';
-import { zonesSet } from './zones.ts';
+import { holidaysSet, ownNetworksSet, schedulesSet } from './holidays.ts';
+import { boundariesSet, gazetteerSet, ipSet, outlinesSet } from './places.ts';
+import { languagesSet, populationsSet, releasesSet, windowsSet, zonesSet } from './zones.ts';
 
 /** All data sets, in the order in which they are loaded. */
 export const DATA_SETS: { readonly [Name in keyof ServedData]: SetOf<Name> } = {

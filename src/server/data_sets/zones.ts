@@ -1,10 +1,28 @@
+import { languagesManifest, readLanguagePack } from '../../../data/languages/embedded.ts';
+import { populationsManifest, readPopulationPack } from '../../../data/populations/embedded.ts';
+import { readReleasePack, releasesManifest } from '../../../data/releases/embedded.ts';
+import { readWindowsPack, windowsManifest } from '../../../data/windows/embedded.ts';
 import { readZonePack, zonesManifest } from '../../../data/zones/embedded.ts';
-import { hasKnownRelease, openReplacementZones } from '../../zones/replacement_zones.ts';
+import { Languages } from '../../text/languages.ts';
+import { decodePopulations } from '../../zones/populations.ts';
+import { WindowsZones } from '../../zones/windows_zones.ts';
 import { openZonePack, ZoneDatabase } from '../../zones/zone_database.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../zones/zone_pack.ts';
-import { readZoneinfoDirectory } from '../../zones/zoneinfo_directory.ts';
-import { bytesOf, embeddedPack } from '../data_pack.ts';
-import type { DataSettings, SetOf } from './data_set.ts';
+import {
+  hasKnownRelease,
+  openReplacementZones,
+  readZoneinfoDirectory,
+} from '../../zones/zoneinfo_directory.ts';
+import {
+  bytesOf,
+  type DataSettings,
+  embeddedPack,
+  lazily,
+  lazyStatus,
+  type SetOf,
+  usable,
+  versionOf,
+} from './data_set.ts';
 
 /** The rules of all zones. */
 export const zonesSet: SetOf<'zones'> = {
@@ -54,3 +72,62 @@ function replacementZones(
 function embeddedZones(): ZoneSource {
   return decodeZonePack(readZonePack());
 }
+
+/** The zones of past releases of tzdata. */
+export const releasesSet: SetOf<'releases'> = {
+  configurable: null,
+  compiled: {
+    embedded: embeddedPack(releasesManifest, readReleasePack),
+    open: lazily('releases', async pack => {
+      const { openReleasePack } = await import('../../zones/releases.ts');
+      return openReleasePack(await bytesOf(pack));
+    }),
+  },
+  describe: ({ version }) => version,
+  status: lazyStatus,
+  async check(releases, { isBundled }) {
+    if (!isBundled) return [];
+    const history = await usable(releases);
+    for (const { version } of history.releases) await history.open(version);
+    return [];
+  },
+};
+
+/** Zones by Windows name. */
+export const windowsSet: SetOf<'windows'> = {
+  configurable: null,
+  compiled: {
+    embedded: embeddedPack(windowsManifest, readWindowsPack),
+    open: async pack => new WindowsZones(await bytesOf(pack)),
+  },
+  describe: () => versionOf(windowsManifest),
+  status: () => null,
+  check: windows => windows.zoneNames(),
+};
+
+/** Population by zone. */
+export const populationsSet: SetOf<'populations'> = {
+  configurable: null,
+  compiled: {
+    embedded: embeddedPack(populationsManifest, readPopulationPack),
+    open: async pack => decodePopulations(await bytesOf(pack)),
+  },
+  describe: () => versionOf(populationsManifest),
+  status: () => null,
+  check: populations => [...populations.keys()],
+};
+
+/** The names of weekdays and months by language. */
+export const languagesSet: SetOf<'languages'> = {
+  configurable: null,
+  compiled: {
+    embedded: embeddedPack(languagesManifest, readLanguagePack),
+    open: async pack => new Languages(await bytesOf(pack)),
+  },
+  describe: () => versionOf(languagesManifest),
+  status: () => null,
+  check(languages) {
+    if (languages.namesOf('en') === undefined) throw new Error('they lack English');
+    return [];
+  },
+};

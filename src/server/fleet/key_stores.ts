@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { systemReason } from '../../common/message_of.ts';
+import { systemReason } from '../../common/errors.ts';
 import { CommonKeyStore } from '../../signing/common_key_store.ts';
 import { FleetKeyStore } from '../../signing/fleet_key_store.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';

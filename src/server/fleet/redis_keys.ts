@@ -2,7 +2,7 @@ import type { RedisHash } from '../../access/redis/redis_hash.ts';
 import { parseValue, revisionOf, type SharedValues } from '../../access/redis/shared_value.ts';
 import { ConnectionFailure } from '../../access/redis/store_errors.ts';
 import { ValueCache, type ValueCopy, type ValueKind } from '../../access/redis/value_cache.ts';
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf } from '../../common/errors.ts';
 import {
   type KeyChange,
   readSharedKey,

@@ -4,7 +4,7 @@ import { hostCheck } from '../../http/host.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../app.ts';
 import type { Succession } from '../succession.ts';
-import type { WorkerAssignment } from '../workers/worker_messages.ts';
+import type { WorkerAssignment } from '../worker.ts';
 import type { TlsPair } from './certificate.ts';
 import { formatListenAddress, isLoopback, type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { type Claim, claimAddress, listen } from './listener.ts';

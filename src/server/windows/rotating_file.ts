@@ -1,6 +1,6 @@
 import { renameSync, statSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
-import type { LogSink } from '../log_writer.ts';
+import type { LogSink } from '../log.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 

@@ -1,5 +1,4 @@
-import { loadAssets } from './clock_of.ts';
-import { confirmCopy, make, one, whenNear, write } from './dom.ts';
+import { confirmCopy, loadAssets, make, one, whenNear, write } from './dom.ts';
 
 /** Runs the reference: table of contents, search, collapsing on small screens, and copy buttons for examples. */
 export function runContents(contents: HTMLElement): void {

@@ -1,3 +1,5 @@
+import { ASSET_PATHS } from '../../clock/clock_config.ts';
+
 /** The element inside `root` that matches a selector. Throws if the page has none. */
 export function one<Found extends HTMLElement = HTMLElement>(root: ParentNode, selector: string): Found {
   const found = root.querySelector<Found>(selector);
@@ -51,4 +53,31 @@ export function takeTurn(place: Element): () => boolean {
   const turn = {};
   turns.set(place, turn);
   return () => turns.get(place) === turn;
+}
+
+/** Parses a clock fragment. The page loads its stylesheet and script once. */
+export function clockOf(html: string): DocumentFragment {
+  const template = document.createElement('template');
+  // The page's policy forbids the attribute; the clock script sets the same properties.
+  template.innerHTML = html.replace(/ style="--service-clock-[^"]*"/, '');
+  const { content } = template;
+  for (const element of content.querySelectorAll('link, script[src]')) element.remove();
+  loadAssets();
+  return content;
+}
+
+/** Loads the clock stylesheet and script, unless the page already has them. */
+export function loadAssets(): void {
+  const { stylesheet, script: source } = ASSET_PATHS;
+  if (!document.querySelector(`link[href="${stylesheet}"]`)) {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = stylesheet;
+    document.head.append(link);
+  }
+  if (document.querySelector(`script[src="${source}"]`)) return;
+  // Browsers run scripts created by scripts, but not those parsed in a fragment.
+  const script = document.createElement('script');
+  script.src = source;
+  document.head.append(script);
 }

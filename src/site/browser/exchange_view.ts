@@ -1,9 +1,6 @@
 import { jsonTokens } from '../json_tokens.ts';
-import type { Exchange } from './api.ts';
-import { clockOf } from './clock_of.ts';
-import { confirmCopy, make } from './dom.ts';
-import { suggestedFixes } from './suggested_fixes.ts';
-import { signatureView } from './verify_signature.ts';
+import { type Exchange, exchange } from './api.ts';
+import { clockOf, confirmCopy, make } from './dom.ts';
 
 /** Shows a response. `send` repeats the request with one of the error's suggestions. */
 export function exchangeView(exchange: Exchange, send: (request: string) => void): HTMLElement[] {
@@ -82,4 +79,124 @@ function picturesOf(body: string): readonly (Node | string)[] {
   picture.src = URL.createObjectURL(new Blob([body], { type: 'image/svg+xml' }));
   picture.addEventListener('load', () => URL.revokeObjectURL(picture.src));
   return [picture];
+}
+
+interface ErrorContent {
+  readonly message: string;
+  readonly details?: {
+    readonly parameter?: string;
+    readonly candidates?: readonly {
+      readonly name: string;
+      readonly admin_area?: string;
+      readonly country?: string;
+    }[];
+  };
+}
+
+const MOST_FIXES = 5;
+
+/** Buttons that replace the misspelt part of a parameter and send the request again; null without suggestions. */
+function suggestedFixes(
+  request: string,
+  error: ErrorContent,
+  send: (request: string) => void,
+): HTMLElement | null {
+  const { message, details } = error;
+  const parameter = details?.parameter;
+  const values = suggestionsIn(error);
+  const [path, query] = request.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const typed = parameters.get(parameter ?? '');
+  if (parameter === undefined || typed === null || values.length === 0) return null;
+  // `Cannot read 'tz': 'Europe/Pariss' is …` quotes only the wrong element of a list.
+  const [, wrong] = /: '([^']*)'/.exec(message) ?? [];
+  const fixes = values.map(value => {
+    const button = make('button', 'quiet', value);
+    button.setAttribute('type', 'button');
+    button.addEventListener('click', () => {
+      parameters.set(
+        parameter,
+        wrong !== undefined && typed.includes(wrong) ? typed.replace(wrong, value) : value,
+      );
+      send(`${path}?${parameters}`);
+    });
+    return button;
+  });
+  return make('p', 'fixes', 'Did you mean ', ...fixes);
+}
+
+function suggestionsIn({ message, details }: ErrorContent): string[] {
+  const candidates = details?.candidates?.map(({ name, admin_area, country }) => {
+    const area = admin_area ?? country;
+    return area === undefined ? name : `${name}, ${area}`;
+  });
+  const [, quoted = ''] = /did you mean (.*)\?/.exec(message) ?? [];
+  const named = [...quoted.matchAll(/'([^']+)'/g)].map(([, name]) => name!);
+  return (candidates ?? named).slice(0, MOST_FIXES);
+}
+
+/** The compared members of the signed envelope. */
+interface Envelope {
+  readonly kid: string;
+  readonly method: string;
+  readonly status: number;
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** Verifies a response's signature and shows the result, with a switch that tampers with the body first; null if it is unsigned. */
+function signatureView(response: Exchange): HTMLElement | null {
+  if (header(response, 'X-Service-Signature') === undefined) return null;
+  const result = make('span', '', 'Verifying …');
+  result.role = 'status';
+  const tamper = document.createElement('input');
+  tamper.type = 'checkbox';
+  const label = make('label', 'tamper', tamper, ' Tamper with the body');
+  const verify = async () => {
+    const body = tamper.checked ? tampered(response.body) : response.body;
+    const fault = await faultOf({ ...response, body }).catch((cause: Error) => cause.message);
+    const isGood = fault === null;
+    const kid = header(response, 'X-Service-Key-Id');
+    result.replaceChildren(
+      make('b', isGood ? 'status-good' : 'status-bad', isGood ? 'Signature valid' : 'Signature invalid'),
+      isGood ? ` by key ${kid}, verified in this browser` : `: ${fault}`,
+    );
+  };
+  tamper.addEventListener('change', () => void verify());
+  void verify();
+  return make('p', 'signature', result, label);
+}
+
+/** Why a response does not match its signature; null if it does. */
+async function faultOf(response: Exchange): Promise<string | null> {
+  if (!isSecureContext) return 'browsers verify over HTTPS or on this machine alone';
+  const signed = decode(header(response, 'X-Service-Signature-Input')!);
+  const signature = decode(header(response, 'X-Service-Signature')!);
+  const envelope: Envelope = JSON.parse(new TextDecoder().decode(signed));
+  const keys = await exchange(`/.well-known/time-api-public-key?kid=${encodeURIComponent(envelope.kid)}`);
+  const [jwk] = JSON.parse(keys.body).keys;
+  const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify']);
+  if (!(await crypto.subtle.verify('Ed25519', key, signature, signed))) return 'the key did not make it';
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(response.body));
+  const sha256 = btoa(String.fromCharCode(...new Uint8Array(digest)));
+  const { method, status, path } = envelope;
+  const { pathname, search } = new URL(response.request, location.origin);
+  if (method !== 'GET' || status !== response.status || path !== pathname + search)
+    return 'it is that of another request';
+  return sha256 === envelope.sha256 ? null : 'the body is not the one that was signed';
+}
+
+/** A body with its first digit changed, as a forger would. */
+function tampered(body: string): string {
+  return body.replace(/\d/, digit => String((Number(digit) + 1) % 10));
+}
+
+function header({ headers }: Exchange, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1];
+}
+
+/** Decodes Base64 or Base64URL. */
+function decode(text: string): Uint8Array<ArrayBuffer> {
+  const base64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  return Uint8Array.from(atob(base64), character => character.charCodeAt(0));
 }

@@ -1,10 +1,10 @@
+import { storeKey } from './api.ts';
 import { runContents } from './contents.ts';
 import { runGallery } from './gallery.ts';
-import { storeKey } from './key.ts';
 import { runMap } from './map.ts';
+import { suggestFinds } from './place_search.ts';
 import { runPlayground } from './playground.ts';
 import { runWorldClock } from './world_clock.ts';
-import { suggestFinds } from './zone_names.ts';
 import { runZonePage } from './zone_page.ts';
 
 const PARTS: Readonly<Record<string, (part: HTMLElement) => void>> = {

@@ -1,4 +1,4 @@
-import { coordinatesAt, nightPath, pointOf } from '../map/night.ts';
+import { coordinatesAt, nightPath, pointOf } from '../sun.ts';
 import { exchange } from './api.ts';
 import { make, one, takeTurn } from './dom.ts';
 import { placeName, searchPlaces, suggestPlaces } from './place_search.ts';

@@ -1,18 +1,19 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { loadPlan } from '../planner/load_plan.ts';
-import { isShown, MINUTE_MS, type Plan } from '../planner/plan.ts';
 import {
   CURSOR_STEP_MINUTES,
+  isShown,
+  MINUTE_MS,
   PLANNER_PATH,
+  type Plan,
   type PlanState,
   parsePlan,
   planUrl,
-} from '../planner/plan_state.ts';
+} from '../planner/plan.ts';
 import { meetingCalendar, PlanTexts } from '../planner/plan_texts.ts';
 import { cursorText, dayHeading, planView } from '../planner/plan_view.tsx';
-import { exchange } from './api.ts';
+import { exchange, hasAccess } from './api.ts';
 import { confirmCopy, one, takeTurn, write } from './dom.ts';
-import { hasAccess } from './key.ts';
 import { placeName, suggestPlaces } from './place_search.ts';
 
 const CACHED_RESPONSES = 200;

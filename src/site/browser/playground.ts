@@ -1,10 +1,7 @@
-import { exchange } from './api.ts';
+import { exchange, hasAccess } from './api.ts';
 import { make, one, takeTurn, whenNear } from './dom.ts';
 import { copyButton, curlOf, exchangeView, failureView } from './exchange_view.ts';
-import { hasAccess } from './key.ts';
-import { fillForm, queryOfForm } from './query_form.ts';
-import { addTimePickers } from './time_pickers.ts';
-import { suggestZones } from './zone_names.ts';
+import { suggestZones } from './place_search.ts';
 
 /** Runs the route forms. The URL fragment is the request: `/#/v1/time/current?tz=Europe/Paris`. */
 export function runPlayground(root: HTMLElement): void {
@@ -141,4 +138,66 @@ async function request(panel: HTMLElement, sent: string): Promise<void> {
   if (!isLatest()) return;
   place.replaceChildren(...view);
   place.ariaBusy = null;
+}
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** Fills a form from a query string and empties all other fields. */
+function fillForm(form: HTMLFormElement, query: string): void {
+  const values = new URLSearchParams(query);
+  for (const field of fieldsOf(form)) {
+    const value = values.get(field.name);
+    if (isCheckbox(field)) field.checked = value === 'true';
+    else field.value = value ?? '';
+    // A filled field must not be collapsed.
+    const fold = field.closest('details');
+    if (fold && value !== null) fold.open = true;
+  }
+}
+
+/** The query string of the filled fields, escaped only where necessary. */
+function queryOfForm(form: HTMLFormElement): string {
+  return fieldsOf(form)
+    .filter(field => (isCheckbox(field) ? field.checked : field.value !== ''))
+    .map(({ name, value }) => `${name}=${escapeReadably(value)}`)
+    .join('&');
+}
+
+function fieldsOf(form: HTMLFormElement): Field[] {
+  return [...form.querySelectorAll<Field>(':is(input, select, textarea)[name]')];
+}
+
+function isCheckbox(field: Field): field is HTMLInputElement {
+  return field.type === 'checkbox';
+}
+
+/** Leaves characters that a query may contain (RFC 3986 §3.4) unescaped, except for the apostrophe, which would end a shell string. */
+function escapeReadably(value: string): string {
+  return encodeURIComponent(value.toWellFormed())
+    .replace(/%(2C|2F|3A|40|5B|5D)/g, escaped => decodeURIComponent(escaped))
+    .replaceAll('%20', '+')
+    .replaceAll("'", '%27');
+}
+
+const TIME_FIELDS = 'input[name$="iso"], input[name="from"], input[name="to"], input[name="date"]';
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** Adds a picker to each time field. It writes times in the format of the field's example. */
+function addTimePickers(form: HTMLFormElement): void {
+  for (const field of form.querySelectorAll<HTMLInputElement>(TIME_FIELDS)) {
+    const example = field.placeholder;
+    const picker = document.createElement('input');
+    picker.type = DATE.test(example) ? 'date' : 'datetime-local';
+    picker.className = 'picker';
+    picker.ariaLabel = `Pick ${field.name}`;
+    // The specifiers of a difference: `iso=2026-04-15T12:00`.
+    const prefix = /^(?:now$|\w+=)/.test(example) ? 'iso=' : '';
+    picker.addEventListener('change', () => {
+      field.value = picker.value === '' ? '' : prefix + picker.value;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    const group = make('span', 'picked');
+    field.replaceWith(group);
+    group.append(field, picker);
+  }
 }

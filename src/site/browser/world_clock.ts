@@ -1,10 +1,8 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { CLOCK_PATH } from '../../clock/clock_config.ts';
-import { once } from '../../common/once.ts';
-import { exchange } from './api.ts';
-import { clockOf } from './clock_of.ts';
-import { one, write } from './dom.ts';
-import { hasAccess } from './key.ts';
+import { once } from '../../common/caching.ts';
+import { exchange, hasAccess } from './api.ts';
+import { clockOf, one, write } from './dom.ts';
 
 /** The members of `/v1/time/current` that the table uses. */
 interface LocalTime {

@@ -1,4 +1,4 @@
-import { once } from '../../common/once.ts';
+import { once } from '../../common/caching.ts';
 import { make, one, write } from './dom.ts';
 import { placeName, searchPlaces } from './place_search.ts';
 

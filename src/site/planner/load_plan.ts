@@ -1,8 +1,14 @@
-import type { GeoPoint } from '../../common/sun.ts';
-import { foldName } from '../../places/fold_name.ts';
-import type { DayKinds, FaultyRow, OffsetSpan, Plan, PlanRow } from './plan.ts';
-import { isShown } from './plan.ts';
-import type { PlanState } from './plan_state.ts';
+import { foldName } from '../../places/place_pack.ts';
+import type { GeoPoint } from '../sun.ts';
+import {
+  type DayKinds,
+  type FaultyRow,
+  isShown,
+  type OffsetSpan,
+  type Plan,
+  type PlanRow,
+  type PlanState,
+} from './plan.ts';
 
 /** Requests JSON from the API of this server. Rejects with a message for the visitor. */
 export type GetJson = (request: string) => Promise<unknown>;

@@ -1,5 +1,87 @@
-import { crossings, type GeoPoint, sunHeight, twilightHeight } from '../../common/sun.ts';
-import type { PlanState } from './plan_state.ts';
+import { crossings, type GeoPoint, sunHeight, twilightHeight } from '../sun.ts';
+
+/** The state of a plan, as in the query of the planner's URL. */
+export interface PlanState {
+  /** Names of places or zones, in the order of the rows. The day is that of the first one. */
+  readonly places: readonly string[];
+  /** `YYYY-MM-DD`; null for today. */
+  readonly date: string | null;
+  /** The cursor, in minutes since the day began. */
+  readonly cursorMinutes: number;
+  /** The length of the meeting. */
+  readonly lengthMinutes: number;
+  /** Working hours in every place, in minutes after midnight. */
+  readonly workStartMinutes: number;
+  readonly workEndMinutes: number;
+}
+
+export const PLANNER_PATH = '/planner';
+export const MAX_PLACES = 10;
+const MAX_NAME_LENGTH = 80;
+export const CURSOR_STEP_MINUTES = 15;
+/** A day on which clocks go back has at most 25 hours. */
+const MAX_CURSOR_MINUTES = 25 * 60 - CURSOR_STEP_MINUTES;
+export const LENGTHS_MINUTES = [15, 30, 45, 60, 90, 120, 180] as const;
+
+const DEFAULTS: PlanState = {
+  places: ['New York', 'Berlin', 'Tokyo'],
+  date: null,
+  cursorMinutes: 9 * 60,
+  lengthMinutes: 60,
+  workStartMinutes: 9 * 60,
+  workEndMinutes: 17 * 60,
+};
+
+/** Parses the query of a URL. Missing or malformed values are replaced by defaults. */
+export function parsePlan(query: URLSearchParams): PlanState {
+  const names = query
+    .getAll('place')
+    .map(name => name.trim().slice(0, MAX_NAME_LENGTH))
+    .filter(name => name !== '');
+  const [workStartMinutes, workEndMinutes] = [minutesOf(query.get('from')), minutesOf(query.get('to'))];
+  const hasHours = workStartMinutes !== null && workEndMinutes !== null && workStartMinutes < workEndMinutes;
+  const length = Number(query.get('length'));
+  const date = query.get('date') ?? '';
+  const at = query.get('at') ?? '';
+  return {
+    ...DEFAULTS,
+    ...(names.length > 0 && { places: [...new Set(names)].slice(0, MAX_PLACES) }),
+    ...(isDate(date) && { date }),
+    ...(/^\d{1,4}$/.test(at) && { cursorMinutes: Math.min(Number(at), MAX_CURSOR_MINUTES) }),
+    ...(LENGTHS_MINUTES.some(known => known === length) && { lengthMinutes: length }),
+    ...(hasHours && { workStartMinutes, workEndMinutes }),
+  };
+}
+
+/** The URL of a plan, with the values that differ from the defaults. */
+export function planUrl(state: PlanState): string {
+  const { places, date, cursorMinutes, lengthMinutes, workStartMinutes, workEndMinutes } = state;
+  const query = new URLSearchParams();
+  for (const place of places) query.append('place', place);
+  if (date !== null) query.set('date', date);
+  if (cursorMinutes !== DEFAULTS.cursorMinutes) query.set('at', String(cursorMinutes));
+  if (lengthMinutes !== DEFAULTS.lengthMinutes) query.set('length', String(lengthMinutes));
+  if (workStartMinutes !== DEFAULTS.workStartMinutes || workEndMinutes !== DEFAULTS.workEndMinutes) {
+    query.set('from', clockText(workStartMinutes));
+    query.set('to', clockText(workEndMinutes));
+  }
+  return `${PLANNER_PATH}?${query}`;
+}
+
+/** Minutes after midnight as `HH:MM`. */
+export function clockText(minutes: number): string {
+  return [minutes / 60, minutes % 60].map(part => String(Math.floor(part)).padStart(2, '0')).join(':');
+}
+
+function minutesOf(clock: string | null): number | null {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(clock ?? '') ?? [];
+  return hours === undefined ? null : Number(hours) * 60 + Number(minutes);
+}
+
+function isDate(text: string): boolean {
+  const epochMs = /^(19|20)\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00Z`) : Number.NaN;
+  return !Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(text);
+}
 
 export const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
@@ -118,7 +200,7 @@ export function isWorkday({ days }: PlanRow, date: string): boolean {
 }
 
 /** The parts of the day in which local time is between two times of day, on dates that satisfy a condition. */
-export function hoursOf(
+function hoursOf(
   row: PlanRow,
   fromMinutes: number,
   toMinutes: number,
@@ -160,4 +242,72 @@ export function lightOf(point: GeoPoint, day: Span): { readonly day: Span[]; rea
     day: spansAbove(sunHeight, point, day),
     twilight: spansAbove(twilightHeight, point, day),
   };
+}
+
+/** How suitable a time is in a place: within working hours, while people are awake, or at night. */
+export type Suitability = 'work' | 'awake' | 'night';
+
+/** A time for a meeting. */
+export interface Slot extends Span {
+  /** The suitability for each place, in the order of the rows. */
+  readonly suits: readonly { readonly row: PlanRow; readonly suitability: Suitability }[];
+  /** 0 if it is within working hours everywhere; lower is better. */
+  readonly cost: number;
+}
+
+const STEP_MS = 30 * MINUTE_MS;
+const AWAKE_FROM_MINUTES = 7 * 60;
+const AWAKE_TO_MINUTES = 22 * 60;
+const MOST_SLOTS = 5;
+
+/** One place at night is worse than several outside working hours. */
+const COSTS: Readonly<Record<Suitability, number>> = { work: 0, awake: 1, night: 12 };
+
+/** The suitability of a time for a row. */
+export function suitabilityOf(row: PlanRow, slot: Span, plan: Plan): Suitability {
+  return suitabilityIn(hoursSuiting(row, plan), slot);
+}
+
+/** The working and waking hours of a row, which are the same for all slots of a plan. */
+interface SuitingHours {
+  readonly work: readonly Span[];
+  readonly awake: readonly Span[];
+}
+
+function hoursSuiting(row: PlanRow, plan: Plan): SuitingHours {
+  const awake = hoursOf(row, AWAKE_FROM_MINUTES, AWAKE_TO_MINUTES, () => true);
+  return { work: workOf(row, plan.state), awake };
+}
+
+function suitabilityIn({ work, awake }: SuitingHours, slot: Span): Suitability {
+  if (covers(work, slot)) return 'work';
+  return covers(awake, slot) ? 'awake' : 'night';
+}
+
+/** The best non-overlapping times of the day, best first; if equal, earliest first. */
+export function proposeSlots(plan: Plan): Slot[] {
+  const rows = plan.rows.filter(isShown).map(row => ({ row, hours: hoursSuiting(row, plan) }));
+  const lengthMs = plan.state.lengthMinutes * MINUTE_MS;
+  const count = Math.max(0, Math.floor((plan.endMs - plan.startMs - lengthMs) / STEP_MS) + 1);
+  const slots = Array.from({ length: count }, (_, index): Slot => {
+    const startMs = plan.startMs + index * STEP_MS;
+    const slot = { startMs, endMs: startMs + lengthMs };
+    const suits = rows.map(({ row, hours }) => ({ row, suitability: suitabilityIn(hours, slot) }));
+    return { ...slot, suits, cost: suits.reduce((sum, { suitability }) => sum + COSTS[suitability], 0) };
+  });
+  const proposed: Slot[] = [];
+  for (const slot of slots.sort((one, other) => one.cost - other.cost || one.startMs - other.startMs)) {
+    const overlaps = proposed.some(({ startMs, endMs }) => slot.startMs < endMs && startMs < slot.endMs);
+    if (!overlaps && proposed.length < MOST_SLOTS) proposed.push(slot);
+  }
+  return proposed;
+}
+
+/** Whether spans that do not overlap cover a range. */
+function covers(spans: readonly Span[], { startMs, endMs }: Span): boolean {
+  const coveredMs = spans.reduce(
+    (sum, span) => sum + Math.max(0, Math.min(endMs, span.endMs) - Math.max(startMs, span.startMs)),
+    0,
+  );
+  return coveredMs === endMs - startMs;
 }

@@ -8,9 +8,9 @@ import {
   offsetAt,
   type Plan,
   type PlanRow,
+  planUrl,
   type Span,
 } from './plan.ts';
-import { planUrl } from './plan_state.ts';
 
 /** Formats dates and times in a language; local times are passed as if they were UTC. */
 export class PlanTexts {

@@ -13,12 +13,16 @@ import {
   MINUTE_MS,
   type Plan,
   type PlanRow,
+  type PlanState,
+  planUrl,
+  proposeSlots,
+  type Slot,
   type Span,
+  type Suitability,
+  suitabilityOf,
   workOf,
 } from './plan.ts';
-import { type PlanState, planUrl } from './plan_state.ts';
 import { isoLocal, meetingOf, offsetText, type PlanTexts } from './plan_texts.ts';
-import { proposeSlots, type Slot, type Suitability, suitabilityOf } from './slots.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

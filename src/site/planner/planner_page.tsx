@@ -10,20 +10,19 @@ import { transitionsRoute } from '../../api/routes/transitions.ts';
 import { workDaysRoute } from '../../api/routes/work_days.ts';
 import { Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
-import { assetUrl } from '../assets.ts';
-import { drawnInTurns, type FrameInput, layout } from '../layout.tsx';
+import { assetUrl, drawnInTurns, type FrameInput, layout } from '../layout.tsx';
 import { type GetJson, loadPlan } from './load_plan.ts';
-import type { Plan } from './plan.ts';
 import {
   CURSOR_STEP_MINUTES,
   clockText,
   LENGTHS_MINUTES,
   MAX_PLACES,
   PLANNER_PATH,
+  type Plan,
   type PlanState,
   parsePlan,
   planUrl,
-} from './plan_state.ts';
+} from './plan.ts';
 import { PlanTexts } from './plan_texts.ts';
 import { cursorText, dayHeading, planRow, planView } from './plan_view.tsx';
 

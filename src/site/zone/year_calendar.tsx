@@ -3,7 +3,7 @@ import { dayNumberOf, weekdayOf } from '../../common/civil.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { listHolidays } from '../../operations/holidays.ts';
 import { listWorkDays, type WorkDays } from '../../operations/work_days.ts';
-import { MONTHS_FULL, WEEKDAYS_SHORT } from '../../text/names.ts';
+import { MONTHS_FULL, WEEKDAYS_SHORT } from '../../text/languages.ts';
 import { drawnInTurns } from '../layout.tsx';
 
 /** The language of the pages. */

@@ -7,14 +7,13 @@ import { Moment } from '../../common/moment.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { clockConfig } from '../../operations/clock.ts';
 import { zoneTarget } from '../../operations/target.ts';
-import { MONTHS_FULL, WEEKDAYS_FULL } from '../../text/names.ts';
+import { MONTHS_FULL, WEEKDAYS_FULL } from '../../text/languages.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import type { OffsetChange } from '../../zones/offset_changes.ts';
 import type { Zone, ZoneTransition } from '../../zones/zone.ts';
 import { drawnInTurns, type FrameInput, layout } from '../layout.tsx';
 import { OffsetChart } from './offset_chart.tsx';
-import type { ReleaseNews } from './release_news.ts';
-import { minutesText, ruleSentences } from './rule_words.ts';
+import { minutesText, type ReleaseNews, ruleSentences } from './zone_texts.ts';
 
 interface ZonePageInput extends FrameInput {
   readonly zone: Zone;

@@ -4,9 +4,9 @@ import {
   representLater,
 } from '../../api/assets/representation.ts';
 import { requiresKeys } from '../../api/description/credentials.ts';
-import { BoundedCache } from '../../common/bounded_cache.ts';
+import { BoundedCache } from '../../common/caching.ts';
+import { quoted, ServiceError } from '../../common/errors.ts';
 import { localText } from '../../common/iso_text.ts';
-import { quoted, ServiceError } from '../../common/service_error.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
 import { zoneTarget } from '../../operations/target.ts';
@@ -15,9 +15,9 @@ import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import type { FrameInput } from '../layout.tsx';
 import { PAGE_HEADERS } from '../site_paths.ts';
-import { releaseNews } from './release_news.ts';
 import { yearCalendar } from './year_calendar.tsx';
 import { zonePage } from './zone_page.tsx';
+import { releaseNews } from './zone_texts.ts';
 
 /** Followed by any zone name. */
 const PREFIX = '/zone/';

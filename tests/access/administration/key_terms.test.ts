@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parseExpiry, parseKeyName, parseMonth } from '../../../src/access/administration/key_terms.ts';
-import { parseDuration } from '../../../src/common/duration_text.ts';
 import { utcText } from '../../../src/common/iso_text.ts';
+import { parseDuration } from '../../../src/common/settings_text.ts';
 import { NOW_MS } from '../control.ts';
 
 test('a key expires never, at the beginning of a date, at an instant, or after a duration', () => {

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { dotsOf } from '../../../src/clock/figures/dots.ts';
-import { isNumeric } from '../../../src/clock/figures/figure_set.ts';
+import { dotsOf, segmentBits } from '../../../src/clock/figures/built_glyphs.ts';
+import { isNumeric, moved, rowsOf, tenths } from '../../../src/clock/figures/glyph_line.ts';
 import { lineIn } from '../../../src/clock/figures/glyph_sets.ts';
-import { rowsOf } from '../../../src/clock/figures/layout.ts';
-import { moved, tenths } from '../../../src/clock/figures/paths.ts';
-import { segmentBits } from '../../../src/clock/figures/segments.ts';
 
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 

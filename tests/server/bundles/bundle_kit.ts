@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { readReleasePack } from '../../../data/releases/embedded.ts';
 import { buildBundle, signBundle } from '../../../src/server/bundles/build.ts';
-import { openBundle } from '../../../src/server/bundles/bundle_file.ts';
-import type { KeySet } from '../../../src/server/bundles/bundle_json.ts';
+import { type KeySet, openBundle } from '../../../src/server/bundles/bundle_file.ts';
 import { publicKeyOfPrivate } from '../../../src/server/bundles/bundle_keys.ts';
-import { embeddedPack, type Pack } from '../../../src/server/data_pack.ts';
-import type { DataSettings } from '../../../src/server/data_sets/data_set.ts';
-import { decodeReleasePack } from '../../../src/zones/release_pack.ts';
+import { type DataSettings, embeddedPack, type Pack } from '../../../src/server/data_sets/data_set.ts';
+import { decodeReleasePack } from '../../../src/zones/releases.ts';
 import { encodeZonePack } from '../../../src/zones/zone_pack.ts';
 
 /** Settings without any files. */

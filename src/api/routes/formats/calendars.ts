@@ -1,8 +1,8 @@
 import { civilDateOf } from '../../../common/civil.ts';
-import { unreadable } from '../../../common/service_error.ts';
+import { unreadable } from '../../../common/errors.ts';
 import type { HolidayCalendar } from '../../../holidays/holiday_calendar.ts';
 import type { Snapshot } from '../../../http/snapshot.ts';
-import { holidayFeed } from '../../../operations/holiday_feed.ts';
+import { holidayFeed } from '../../../operations/holidays.ts';
 import { timeZoneCalendar } from '../../../operations/time_zone_component.ts';
 import { decodeLanguage, LanguageText, readCalendar } from '../../parameters/calendars.ts';
 import { group, type InputFactory } from '../../parameters/input.ts';

@@ -1,4 +1,4 @@
-import { unreadable } from '../../../common/service_error.ts';
+import { unreadable } from '../../../common/errors.ts';
 import { Transition } from '../../../operations/details.ts';
 import { listHolidays } from '../../../operations/holidays.ts';
 import type { Target } from '../../../operations/target.ts';

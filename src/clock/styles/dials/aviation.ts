@@ -1,4 +1,4 @@
-import type { Mark } from '../../drawing/dial.ts';
+import type { Mark } from '../../drawing/dial.tsx';
 import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#f2f4e8';

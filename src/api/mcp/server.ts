@@ -1,0 +1,323 @@
+import type { HeaderSource } from '../../access/credentials.ts';
+import { cut, quoted } from '../../common/errors.ts';
+import { isObject, measureJson } from '../../common/json.ts';
+import { isCounted } from '../../http/authenticate.ts';
+import { readBody } from '../../http/body.ts';
+import { errorBody, handleErrors, STATUS_OF } from '../../http/errors.ts';
+import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../../http/exchange.ts';
+import { isLoopbackHost } from '../../http/host.ts';
+import { jsonHeaders, setLimitHeaders } from '../../http/response.ts';
+import type { Server, Snapshot } from '../../http/snapshot.ts';
+import { endpointOf } from '../endpoint.ts';
+import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
+
+/** More levels than any message in the protocol. */
+const MAX_DEPTH = 32;
+
+/** An error of JSON-RPC 2.0 §5.1, and the HTTP status that it is sent with. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  /** `status` is 200 if the message could be parsed. */
+  constructor(code: number, message: string, status = 200, data?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.data = data;
+  }
+}
+
+export type RpcId = string | number;
+
+export interface RpcRequest {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Parses a message; null for one that requires no response: a notification, or the response to a request. */
+export function readMessage(text: string): RpcRequest | null {
+  const message = parse(text);
+  if (Array.isArray(message)) throw invalid('it is a batch; send one message at a time');
+  if (!isObject(message) || message['jsonrpc'] !== '2.0') throw invalid("it has no 'jsonrpc': '2.0'");
+  const { id, method, params = {} } = message;
+  if (typeof method !== 'string') {
+    if ('result' in message || 'error' in message) return null;
+    throw invalid("it has no 'method'");
+  }
+  if (!isObject(params)) throw invalid("'params' is not an object");
+  if (id === undefined) return null;
+  if (typeof id !== 'string' && typeof id !== 'number')
+    throw invalid("'id' is neither a string nor a number");
+  return { id, method, params };
+}
+
+function parse(text: string): unknown {
+  if (measureJson(text, MAX_DEPTH).depth > MAX_DEPTH)
+    throw invalid(`it is nested deeper than ${MAX_DEPTH} levels`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RpcError(-32700, 'Cannot read the message: it is not JSON', 400);
+  }
+}
+
+function invalid(reason: string): RpcError {
+  return new RpcError(-32600, `Cannot read the message: ${reason}`, 400);
+}
+
+/** The revisions that begin with `initialize`, the latest first. */
+export const INITIALIZED_VERSIONS = ['2025-11-25', '2025-06-18'] as const;
+/** The revision in which every request states its version and the client's capabilities. */
+const STATELESS_VERSION = '2026-07-28';
+export const SUPPORTED_VERSIONS: readonly string[] = [STATELESS_VERSION, ...INITIALIZED_VERSIONS];
+
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+/** The revisions that begin with `initialize`, and the stateless one. */
+export type Era = 'initialized' | 'stateless';
+
+/**
+ * Whether a request uses the stateless revision, or one that begins with `initialize`. Throws for an unsupported revision, and
+ * if headers and message differ (revision 2026-07-28, transports, §6.4).
+ */
+export function checkEra(request: RpcRequest, headers: HeaderSource | null): Era {
+  const meta = isObject(request.params['_meta']) ? request.params['_meta'] : {};
+  const declared = meta[VERSION];
+  const inHeader = headers?.get('MCP-Protocol-Version') ?? undefined;
+  const version = declared ?? inHeader;
+  if (version !== undefined && !SUPPORTED_VERSIONS.includes(String(version))) throw unsupported(version);
+  if (version !== STATELESS_VERSION) return 'initialized';
+  if (declared === undefined || !isObject(meta[CAPABILITIES])) {
+    const missing = declared === undefined ? VERSION : CAPABILITIES;
+    throw new RpcError(-32602, `Cannot read '_meta': '${missing}' is missing`, 400);
+  }
+  if (headers !== null) checkHeaders(request, headers);
+  return 'stateless';
+}
+
+function unsupported(requested: unknown): RpcError {
+  const data = { supported: SUPPORTED_VERSIONS, requested: cut(String(requested), 80) };
+  return new RpcError(-32022, 'Unsupported protocol version', 400, data);
+}
+
+function checkHeaders({ method, params }: RpcRequest, headers: HeaderSource): void {
+  checkHeader('MCP-Protocol-Version', STATELESS_VERSION, headers);
+  checkHeader('Mcp-Method', method, headers);
+  if (method === 'tools/call') checkHeader('Mcp-Name', String(params['name']), headers);
+}
+
+function checkHeader(name: string, inMessage: string, headers: HeaderSource): void {
+  const value = headers.get(name);
+  if (value !== null && decoded(value) === inMessage) return;
+  const shown = value === null ? 'is missing' : `is '${cut(value, 80)}'`;
+  throw new RpcError(
+    -32020,
+    `Header mismatch: ${name} ${shown}, and the message has '${cut(inMessage, 80)}'`,
+    400,
+  );
+}
+
+/** A header value, decoded from Base64 if it is not plain ASCII: `=?base64?…?=`. */
+function decoded(value: string): string {
+  const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
+  return base64 === undefined ? value : Buffer.from(base64, 'base64').toString('utf8');
+}
+
+/** The parts of a server that the protocol uses. */
+export interface McpServer {
+  readonly version: string;
+  /** Responds to a GET request, given by path and query, as the API's routes do. */
+  readonly get: (target: string) => Response | Promise<Response>;
+  /** The request id for errors in tool arguments. */
+  readonly requestId: () => string;
+}
+
+/** The response to a message. */
+export interface McpReply {
+  /** The HTTP status. */
+  readonly status: number;
+  /** Null for a notification, which has no response. */
+  readonly body: string | null;
+  /** Whether it is the result of a tool call that counts against a quota. */
+  readonly isCounted: boolean;
+}
+
+const INSTRUCTIONS =
+  'Exact dates, time zones, holidays, working time and deadlines. Pass local times as ISO 8601 without an offset, with ' +
+  'their zone as `source_tz`; `tz` is the zone of the result. Never compute these yourself.';
+
+/** How long clients may cache the list of tools, which changes only with the release. */
+const CACHE_HINTS = { ttlMs: 3_600_000, cacheScope: 'public' };
+
+/**
+ * Responds to one message of the Model Context Protocol, without sessions. `headers`: the headers of an HTTP request, which
+ * repeat parts of the message; null for stdio.
+ */
+export async function respondToMessage(
+  text: string,
+  headers: HeaderSource | null,
+  server: McpServer,
+): Promise<McpReply> {
+  let id: RpcId | null = null;
+  try {
+    const message = readMessage(text);
+    if (message === null) return { status: 202, body: null, isCounted: false };
+    id = message.id;
+    const era = checkEra(message, headers);
+    const { result: own, isCounted } = await resultOf(message, era, server);
+    // The result of a ping is empty in the revisions that begin with `initialize`, and clients check that it is.
+    const result = era === 'stateless' ? { ...own, ...resultMembers(server) } : own;
+    return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result }), isCounted };
+  } catch (error) {
+    if (error instanceof RpcError) return errorReply(error, id);
+    throw error;
+  }
+}
+
+/** The response to a failed message; the id is null if it could not be parsed (JSON-RPC 2.0 §5). */
+export function errorReply({ status, code, message, data }: RpcError, id: RpcId | null = null): McpReply {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+  return { status, body, isCounted: false };
+}
+
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+
+function serverInfo({ version }: McpServer) {
+  return { name: 'meridian', version };
+}
+
+/** What each result has in the stateless revision alone. */
+function resultMembers(server: McpServer) {
+  return { resultType: 'complete', _meta: { [SERVER_INFO]: serverInfo(server) } };
+}
+
+interface McpResult {
+  readonly result: object;
+  readonly isCounted: boolean;
+}
+
+async function resultOf(request: RpcRequest, era: Era, server: McpServer): Promise<McpResult> {
+  switch (`${era} ${request.method}`) {
+    case 'initialized initialize':
+      return free({
+        protocolVersion: negotiated(request.params['protocolVersion']),
+        capabilities: { tools: {} },
+        serverInfo: serverInfo(server),
+        instructions: INSTRUCTIONS,
+      });
+    case 'initialized ping':
+      return free({});
+    case 'stateless server/discover':
+      return free({
+        supportedVersions: SUPPORTED_VERSIONS,
+        capabilities: { tools: {} },
+        instructions: INSTRUCTIONS,
+        ...CACHE_HINTS,
+      });
+    case 'initialized tools/list':
+      return free({ tools: TOOLS.map(describeTool) });
+    case 'stateless tools/list':
+      return free({ tools: TOOLS.map(describeTool), ...CACHE_HINTS });
+    case 'initialized tools/call':
+    case 'stateless tools/call':
+      return callTool(request.params, server);
+  }
+  const status = era === 'stateless' ? 404 : 200;
+  throw new RpcError(-32601, `There is no method ${quoted(request.method)}`, status);
+}
+
+function free(result: object): McpResult {
+  return { result, isCounted: false };
+}
+
+/** The revision of a session: the one that the client requests if supported, else the latest with sessions. */
+function negotiated(requested: unknown): string {
+  return INITIALIZED_VERSIONS.find(version => version === requested) ?? INITIALIZED_VERSIONS[0];
+}
+
+async function callTool(
+  { name, arguments: given = {} }: RpcRequest['params'],
+  { get, requestId }: McpServer,
+): Promise<McpResult> {
+  const tool = TOOLS.find(known => known.name === name);
+  if (tool === undefined) {
+    const names = TOOLS.map(known => known.name).join(', ');
+    const problem =
+      name === undefined ? "'name' is missing" : `Unknown tool ${cut(JSON.stringify(name), 80)}`;
+    throw new RpcError(-32602, `${problem}; there are ${names}`);
+  }
+  if (!isObject(given)) throw new RpcError(-32602, "Cannot read 'arguments': it is not an object");
+  const error = argumentError(given);
+  if (error !== null) return toolResult(JSON.stringify(errorBody(error, requestId())), STATUS_OF[error.code]);
+  const response = await get(requestOf(tool, given));
+  return toolResult(await response.text(), response.status);
+}
+
+function toolResult(text: string, status: number): McpResult {
+  const isError = status >= 400;
+  return { result: { content: [{ type: 'text', text }], isError }, isCounted: isCounted(status) };
+}
+
+const MAX_BODY_BYTES = 65_536;
+
+/** Handles messages of the Model Context Protocol over HTTP; see `mcpEndpoint`. */
+export function mcpHandler(server: Server, version: string): Handler {
+  const handlers = new Map(
+    TOOLS.map(({ route }) => [route.path, handlerOf(endpointOf(route, server), server)]),
+  );
+
+  /** Responds to a tool call as if the client had sent the GET request of its route. */
+  function get(target: string, exchange: Exchange): Response | Promise<Response> {
+    const handle = handlers.get(target.slice(0, target.indexOf('?')))!; // only targets of tools
+    return handle(new InnerExchange(target, exchange, server));
+  }
+
+  return async exchange => {
+    const reply = await replyTo(exchange);
+    exchange.isFree = !reply.isCounted;
+    return mcpResponse(reply, exchange);
+  };
+
+  async function replyTo(exchange: Exchange): Promise<McpReply> {
+    const { request, snapshot } = exchange;
+    if (!isAllowedOrigin(request.headers.get('Origin'), snapshot)) return FOREIGN_ORIGIN;
+    const body = await readBody(request, MAX_BODY_BYTES);
+    if (body === null) return TOO_LONG;
+    return respondToMessage(body, request.headers, {
+      version,
+      get: target => get(target, exchange),
+      requestId: () => exchange.requestId,
+    });
+  }
+}
+
+function handlerOf(endpoint: Endpoint, server: Server): Handler {
+  return handleErrors(endpoint.handle, endpoint, server);
+}
+
+const FOREIGN_ORIGIN = errorReply(
+  new RpcError(-32600, 'Pages of this origin may not use the server; --cors-origin allows one origin', 403),
+);
+const TOO_LONG = errorReply(new RpcError(-32600, `The message is longer than ${MAX_BODY_BYTES} bytes`, 413));
+
+function mcpResponse({ status, body, isCounted }: McpReply, exchange: Exchange): Response {
+  const headers = new Headers(jsonHeaders(exchange.snapshot.corsOrigin, exchange.request));
+  if (body === null) headers.delete('Content-Type');
+  headers.set('X-Request-Id', exchange.requestId);
+  if (exchange.admission !== undefined) setLimitHeaders(headers, exchange.admission, isCounted);
+  return new Response(body, { status, headers });
+}
+
+/**
+ * Whether a request is not from a page on another site, which could otherwise use a server that only its reader can reach; the
+ * protocol requires this check. Pages on this machine, `--public-url` and `--cors-origin` are allowed.
+ */
+function isAllowedOrigin(origin: string | null, { corsOrigin, publicUrl }: Snapshot): boolean {
+  if (origin === null || origin === corsOrigin) return true;
+  const url = URL.parse(origin);
+  return url !== null && (isLoopbackHost(url.host) || url.origin === URL.parse(publicUrl)?.origin);
+}

@@ -1,0 +1,217 @@
+import { tzOffset } from '@date-fns/tz';
+import { messageOf } from '../common/errors.ts';
+import { formatOffset, utcText } from '../common/iso_text.ts';
+import { fileExists } from '../common/state_files.ts';
+import { counted } from '../common/words.ts';
+import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
+import { loadZones } from '../server/data_sets/zones.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { ZoneDatabase } from '../zones/zone_database.ts';
+
+const HOST_ZONEINFO = '/usr/share/zoneinfo';
+
+/** Another source of zones. */
+interface ZoneSource {
+  readonly version: string | null;
+  readonly offsetsOf: (zone: string) => OffsetAt | undefined;
+}
+
+/** Compares the zones in use, from `directory` or embedded, with all other available sources. */
+export function compareZones(
+  zones: ZoneDatabase,
+  directory: string | null,
+  hostDirectory: string | undefined,
+  nowEpochSeconds: number,
+) {
+  const host = hostDirectory || HOST_ZONEINFO;
+  return [
+    ...(directory === null ? [] : [compare('the embedded zones', () => openZones(null))]),
+    ...(directory === host ? [] : [compare(host, () => openZones(host))]),
+    compare('the runtime (ICU)', () => ({ version: null, offsetsOf: icuOffsets })),
+  ];
+
+  function compare(name: string, open: () => ZoneSource) {
+    try {
+      const { version, offsetsOf } = open();
+      const differences = zoneDifferences(zones.canonicalZones(), offsetsOf, nowEpochSeconds);
+      return { with: name, version, problem: null, differences: differences.map(reported) };
+    } catch (error) {
+      return { with: name, version: null, problem: messageOf(error), differences: [] };
+    }
+  }
+}
+
+function openZones(directory: string | null): ZoneSource {
+  if (directory !== null && !fileExists(directory)) throw new Error('not present on this host');
+  const zones = loadZones(directory);
+  return {
+    version: zones.version,
+    offsetsOf(name) {
+      const zone = zones.find(name);
+      return zone && (epochSeconds => zone.periodAt(epochSeconds).offsetSeconds);
+    },
+  };
+}
+
+/**
+ * The runtime's zones, by `@date-fns/tz`, whose offsets are in minutes. It loses the sign of offsets between -1 hour and 0,
+ * which since 1970 only Liberia has used.
+ */
+function icuOffsets(name: string): OffsetAt | undefined {
+  const offsetAt = (epochSeconds: number) => Math.round(tzOffset(name, new Date(epochSeconds * 1000)) * 60);
+  if (Number.isNaN(offsetAt(0))) return undefined;
+  return name === 'Africa/Monrovia' ? epochSeconds => -Math.abs(offsetAt(epochSeconds)) : offsetAt;
+}
+
+/** A difference in the form of the report, with its start in UTC and offsets such as `-07:00`. */
+function reported(difference: ZoneDifference) {
+  const { zone, sinceEpochSeconds, offsetSeconds, otherOffsetSeconds, isPast } = difference;
+  return {
+    zone,
+    since: sinceEpochSeconds === null ? null : utcText(sinceEpochSeconds * 1000),
+    offset: offsetSeconds === null ? null : formatOffset(offsetSeconds),
+    other_offset: otherOffsetSeconds === null ? null : formatOffset(otherOffsetSeconds),
+    is_past: isPast,
+  };
+}
+
+/** The comparison as lines of text. */
+export function comparisonText(comparison: ReturnType<typeof compareZones>[number]): string {
+  const { with: name, version, problem, differences } = comparison;
+  const source = version === null ? name : `${name}, tzdata ${version}`;
+  if (problem !== null) return `compared   with ${source}: ${problem}`;
+  if (differences.length === 0) return `compared   with ${source}: no difference since 1970`;
+  const unknown = differences.filter(({ since }) => since === null).map(({ zone }) => zone);
+  const lines = differences
+    .filter(({ since }) => since !== null)
+    .map(
+      ({ zone, since, offset, other_offset, is_past }) =>
+        `${INDENT}${zone.padEnd(20)} since ${since}  ${offset} here, ${other_offset} there${is_past ? ', no longer' : ''}`,
+    );
+  if (unknown.length > 0) {
+    const named = unknown.slice(0, MAX_NAMED).join(', ');
+    lines.push(`${INDENT}unknown there: ${named}${unknown.length > MAX_NAMED ? ', …' : ''}`);
+  }
+  return [
+    `compared   with ${source}: ${counted(differences.length, 'zone')} ${differences.length === 1 ? 'differs' : 'differ'}`,
+    ...lines,
+  ].join('\n');
+}
+
+const INDENT = ' '.repeat('compared   '.length);
+const MAX_NAMED = 10;
+
+/** The UTC offset of another source at an instant, in seconds east. */
+type OffsetAt = (epochSeconds: number) => number;
+
+/** The first period in which two sources differ on a zone. */
+interface ZoneDifference {
+  readonly zone: string;
+  /** Null if the other source lacks the zone. */
+  readonly sinceEpochSeconds: number | null;
+  readonly offsetSeconds: number | null;
+  readonly otherOffsetSeconds: number | null;
+  /** Whether the sources agree from now on. */
+  readonly isPast: boolean;
+}
+
+const SECONDS_PER_DAY = 86_400;
+/** Comparison interval between transitions; shorter differences may be missed. */
+const STEP_SECONDS = 91 * SECONDS_PER_DAY;
+/** Comparison interval from a year ago on, the most relevant period. */
+const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;
+
+/** The comparison ends ten years from now. It begins in 1970, since before that sources differ intentionally. */
+const YEARS_AHEAD_SECONDS = 3652 * SECONDS_PER_DAY;
+
+/** The first difference of each zone. */
+export function zoneDifferences(
+  zones: readonly Zone[],
+  offsetsOf: (zone: string) => OffsetAt | undefined,
+  nowEpochSeconds: number,
+): ZoneDifference[] {
+  return zones.flatMap(zone => {
+    const other = offsetsOf(zone.name);
+    if (other !== undefined) return firstDifference(zone, other, nowEpochSeconds) ?? [];
+    const unknown = { sinceEpochSeconds: null, offsetSeconds: null, otherOffsetSeconds: null };
+    return [{ zone: zone.name, ...unknown, isPast: false }];
+  });
+}
+
+function firstDifference(zone: Zone, other: OffsetAt, nowEpochSeconds: number): ZoneDifference | undefined {
+  const differsAt = (epochSeconds: number) =>
+    zone.periodAt(epochSeconds).offsetSeconds !== other(epochSeconds);
+  let same: number | undefined;
+  for (const instant of comparedInstants(zone, 0, nowEpochSeconds)) {
+    if (!differsAt(instant)) {
+      same = instant;
+      continue;
+    }
+    const since = same === undefined ? instant : firstBetween(same, instant, differsAt);
+    return {
+      zone: zone.name,
+      sinceEpochSeconds: since,
+      offsetSeconds: zone.periodAt(since).offsetSeconds,
+      otherOffsetSeconds: other(since),
+      isPast: !comparedInstants(zone, nowEpochSeconds, nowEpochSeconds).some(differsAt),
+    };
+  }
+  return undefined;
+}
+
+/** Bisects for the first second at which the sources differ. */
+function firstBetween(same: number, different: number, differsAt: (epochSeconds: number) => boolean): number {
+  let low = same;
+  let high = different;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (differsAt(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** Both sides of each transition, and regular steps in between. */
+function* comparedInstants(zone: Zone, fromEpochSeconds: number, nowEpochSeconds: number) {
+  const nearFrom = nowEpochSeconds - 365 * SECONDS_PER_DAY;
+  let at = fromEpochSeconds;
+  while (at < nowEpochSeconds + YEARS_AHEAD_SECONDS) {
+    yield at;
+    const next = at + (at < nearFrom ? STEP_SECONDS : NEAR_STEP_SECONDS);
+    const change = zone.nextTransition(at)?.epochSeconds ?? Number.POSITIVE_INFINITY;
+    if (change > next) at = next;
+    else {
+      if (change - 1 > at) yield change - 1;
+      at = change;
+    }
+  }
+}
+
+/** The holidays section of `doctor`. `calendarPath`: the file of the organisation's calendar, if any. */
+export function holidaysReport(calendars: HolidayCalendars, calendarPath: string | null) {
+  const { header, countries, organisation } = calendars;
+  const followed = countries.filter(({ coverage }) => coverage.announcedThrough !== null);
+  return {
+    version: header.library,
+    years: `${header.firstYear}-${header.lastYear}`,
+    calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
+    // Countries by the last year for which announced days are included; other countries follow the library.
+    announced_through: Object.fromEntries(
+      Object.entries(Object.groupBy(followed, ({ coverage }) => String(coverage.announcedThrough))).map(
+        ([year, group = []]) => [year, group.map(({ code }) => code)],
+      ),
+    ),
+    calendar: organisation === null ? null : { from: calendarPath ?? '', days: organisation.size },
+  };
+}
+
+/** The report as lines of text. */
+export function holidaysText(report: ReturnType<typeof holidaysReport>): string {
+  const { version, years, calendars, announced_through: announced, calendar } = report;
+  const followed = Object.entries(announced).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
+  return [
+    `holidays   ${version}, ${calendars} calendars, ${years}; announced days included`,
+    ...followed.map(line => `           ${line}`),
+    ...(calendar === null ? [] : [`calendar   ${counted(calendar.days, 'day')} from ${calendar.from}`]),
+  ].join('\n');
+}

@@ -1,0 +1,127 @@
+/** The error codes of the API; `http/errors.ts` maps them to HTTP statuses. */
+export type ErrorCode =
+  | 'INVALID_PARAMETER'
+  | 'AMBIGUOUS_TARGET'
+  | 'INVALID_TIMESTAMP'
+  | 'MISSING_TARGET'
+  | 'UNAUTHORIZED'
+  | 'INVALID_AUTH'
+  | 'SUBSCRIPTION_INACTIVE'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'HOST_NOT_ALLOWED'
+  | 'RATE_LIMITED'
+  | 'QUOTA_EXCEEDED'
+  | 'INTERNAL_ERROR'
+  | 'DEPENDENCY_NOT_READY'
+  | 'SIGNING_NOT_READY'
+  | 'UPSTREAM_FAILURE';
+
+/** An error whose message and details are sent to the client: what was given, and what is valid. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/**
+ * An `INVALID_PARAMETER` that reads `Cannot read 'unix': '1.5' is not a whole number`.
+ * `parameter` is the query parameter as the client wrote it; `reason` has no trailing period.
+ */
+export function unreadable(parameter: string, reason: string): ServiceError {
+  return new ServiceError('INVALID_PARAMETER', `Cannot read '${parameter}': ${reason}`, { parameter });
+}
+
+/** A client's value for use in a message: quoted, and truncated if long. */
+export function quoted(value: string): string {
+  return `'${cut(value, 80)}'`;
+}
+
+/**
+ * Like {@link quoted}, for signed numbers: a space in place of a sign is shown as the `+` that was typed, since
+ * query strings decode it to a space.
+ */
+export function quotedSigned(value: string): string {
+  return quoted(value.replace(/(^|[,A-Za-z]) (?=[0-9.])/g, '$1+'));
+}
+
+/** An `INVALID_PARAMETER` for a list instead of a single value; `kind` names it, such as `zone`. */
+export function unwantedList(parameter: string, shown: string, kind: string): ServiceError {
+  return unreadable(parameter, `${shown} is a list, but only one ${kind} is allowed`);
+}
+
+/** Truncates a text to `limit` UTF-16 units with an ellipsis; never splits a surrogate pair. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text.toWellFormed();
+  const end = /[\uD800-\uDBFF]/.test(text[limit - 2]!) ? limit - 2 : limit - 1;
+  return `${text.slice(0, end).toWellFormed()}…`;
+}
+
+/** An invalid command line, environment or configuration file: a one-line message, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/**
+ * Calls all functions and returns their results. If one throws, throws its error; if several do, throws an `AggregateError` with
+ * the message of the first.
+ */
+export function resultsOf<Results extends readonly unknown[]>(
+  ...functions: { readonly [Index in keyof Results]: () => Results[Index] }
+): Results {
+  const errors: unknown[] = [];
+  const results = functions.map(run => {
+    try {
+      return run();
+    } catch (error) {
+      errors.push(error);
+      return undefined;
+    }
+  });
+  if (errors.length === 0) return results as unknown as Results; // in the order of the functions
+  throw errors.length === 1 ? errors[0] : new AggregateError(errors, messageOf(errors[0]));
+}
+
+/** The messages of an error; an `AggregateError` has several. */
+export function messagesOf(thrown: unknown): string[] {
+  return thrown instanceof AggregateError ? thrown.errors.flatMap(messagesOf) : [messageOf(thrown)];
+}
+
+/** The first line of the message of a thrown value, as commands print it. */
+export function oneLine(thrown: unknown): string {
+  return visible(messageOf(thrown).split('\n')[0]!);
+}
+
+/** Control characters, some of which terminals interpret, and those that reverse the direction of text (UAX #9 §2). */
+const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
+
+/**
+ * Makes text from outside safe for one line of a terminal or a log: control characters, including line feeds, become escapes like
+ * `\u001b`. These are JSON escapes, so JSON keeps its meaning.
+ */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, found => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The same for text of several lines, which may contain tabs. */
+export function visibleLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, visible);
+}
+
+/** The reason for a system error, without the path that its message repeats: `permission denied (EACCES)`. */
+export function systemReason(thrown: unknown): string {
+  const message = messageOf(thrown);
+  const { code } = Object(thrown) as NodeJS.ErrnoException;
+  const reason = /^[A-Z0-9]+: (?<words>[^,]+), /.exec(message)?.groups?.['words'];
+  return reason === undefined || code === undefined ? message : `${reason} (${code})`;
+}

@@ -1,0 +1,300 @@
+import { join } from 'node:path';
+import { type AddressSettings, openAddressLimiter } from '../http/address_limits.ts';
+import type { MetricFamily, MetricSource } from '../http/metrics.ts';
+import { openPublicLimiters } from '../http/public_routes.ts';
+import type { DependencyStatus, Server, Snapshot } from '../http/snapshot.ts';
+import { Traffic } from '../http/traffic.ts';
+import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.ts';
+import { BUILD } from './build_info.ts';
+import { DataStore } from './bundles/data_store.ts';
+import { Pulls } from './bundles/pulls.ts';
+import { ConfiguredData } from './configured_data.ts';
+import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
+import type { DataSettings } from './data_sets/data_set.ts';
+import { dataReleases } from './data_sets/data_sets.ts';
+import { fieldsOfError } from './event_log.ts';
+import { LastGood } from './last_good.ts';
+import { type Lifecycle, type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
+import { Certificate } from './listening/certificate.ts';
+import { claimAddresses, type ListenerSettings, openListeners } from './listening/open_listeners.ts';
+import type { ServerLog } from './log.ts';
+import {
+  accessMetrics,
+  addressMetrics,
+  type ProcessFacts,
+  processMetrics,
+  renderedMetrics,
+  signingMetrics,
+} from './metrics.ts';
+import { type Reloadable, Reloader } from './reload.ts';
+import { openSigningKeys, type SigningSettings } from './signing_keys.ts';
+import { createSnapshot, type RequestSettings, reloadedOptions } from './snapshot.ts';
+import { controlPaths, stateDirectory } from './state_directory.ts';
+import { readSuccession } from './succession.ts';
+import { readHostClock } from './system_calls.ts';
+import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './worker.ts';
+
+/** Delay after which a listening server loads the IP data, even if no request needs it yet. */
+const PRELOAD_DELAY_MS = 100;
+
+/** Runs a server, or one of its workers, until it is stopped. Rejects with a one-line `Error` if it cannot start. */
+export async function runServer(start: ServerStart): Promise<void> {
+  const { settings, log } = start;
+  const reloader = new Reloader(log);
+  const metricSources: MetricSource[] = [];
+  // Before anything else, since it handles signals.
+  const life = openLifecycle(start, reloader, () => metricSources.flatMap(source => source()));
+  const stores = await openStores(start, life.onKeyed);
+  const { data, certificate, addresses } = stores;
+  const opened = openServer(start, stores, reloader, renderedMetrics(life.gatherMetrics));
+  reloader.facts = opened.facts;
+  for (const item of reloadables(start, stores, opened)) reloader.add(item);
+
+  const listeners = await openListeners(addresses, settings, opened.server, certificate?.pair ?? null);
+  if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
+  const { pendingRequests } = listeners;
+  metricSources.push(
+    ...opened.metricSources,
+    processMetrics(processFacts(start, stores, reloader, pendingRequests)),
+  );
+  const stopFollowing = followChanges(stores, opened);
+  const heartbeat = await openHeartbeat(start, stores, opened.server);
+
+  logStart(start, opened);
+  const { lines, addresses: served } = listeners;
+  const hasSuccessor = await life.untilStop({ lines, problems: data.problems, addresses: served });
+  stopFollowing();
+  await listeners.stop(hasSuccessor);
+  await heartbeat?.stop();
+  await stores.close();
+  log.info('stopped', opened.facts());
+  await log.close();
+}
+
+function openLifecycle(
+  { settings, context, assignment, log, reloadedFiles: files }: ServerStart,
+  reloader: Reloader,
+  ownMetrics: () => MetricFamily[],
+): Lifecycle {
+  const controlled = { reloader, ownMetrics, files };
+  if (assignment !== null) return workerLifecycle(controlled);
+  const paths = controlPaths(stateDirectory(settings['state-dir'], context.environment));
+  return standaloneLifecycle(context, controlled, paths, log);
+}
+
+function processFacts(
+  { log }: ServerStart,
+  { certificate }: Stores,
+  reloader: Reloader,
+  pendingRequests: () => number,
+): ProcessFacts {
+  return {
+    pendingRequests,
+    droppedLogLines: log.droppedLines,
+    lastReload: () => reloader.last,
+    hostClock: readHostClock,
+    certificateExpiresMs: () => certificate?.pair.expiresMs ?? null,
+  };
+}
+
+/** Follows installed bundles, and loads the IP data after a delay. Returns a function that stops both, as well as pulls. */
+function followChanges({ data, pulls }: Stores, { server, replace }: OpenServer): () => void {
+  // Delayed so as not to slow down the first responses. The boundaries, six times as large, are loaded on first use.
+  const loading = setTimeout(() => void server.snapshot().ip.load(), PRELOAD_DELAY_MS);
+  const stopFollowing = data.follow(replace);
+  return () => {
+    clearTimeout(loading);
+    stopFollowing();
+    pulls?.stop();
+  };
+}
+
+/** Reports this machine to the others that share its Redis; null without Redis, and in all workers except the first. */
+async function openHeartbeat(
+  { settings, context, assignment, log }: ServerStart,
+  { access, signing }: Stores,
+  { snapshot }: Server,
+) {
+  const { redis, revisions } = access;
+  if (redis === null || (assignment !== null && assignment.index > 1)) return null;
+  const { startHeartbeat } = await import('./machines.ts');
+  const reported = {
+    snapshot,
+    signing: signing.keys,
+    revisions,
+    stateDirectory: stateDirectory(settings['state-dir'], context.environment),
+    workers: settings.workers,
+    sharesSigningKeys: settings['share-signing-keys'] !== null,
+  };
+  return startHeartbeat(redis, reported, log);
+}
+
+function logStart({ log }: ServerStart, { facts, ageStatus }: OpenServer): void {
+  log.info('started', facts());
+  for (const { state, detail } of ageStatus()) {
+    if (state !== 'ok') log.warn('data is too old', { what: detail });
+  }
+}
+
+type OpenServer = ReturnType<typeof openServer>;
+
+/** Creates the server as requests see it, with its current snapshot. `metrics` returns the metrics of all workers. */
+function openServer(
+  { settings, assignment, log, config }: ServerStart,
+  { data, access, signing, pulls }: Stores,
+  reloader: Reloader,
+  metrics: Server['metrics'],
+) {
+  let snapshot = createSnapshot(data.loaded, settings);
+  const place = assignment ?? SINGLE_PROCESS;
+  const addresses = openAddressLimiter(settings, place);
+  const publicLimiters = openPublicLimiters(place);
+  const traffic = new Traffic();
+  const ageStatus = () => dataAgeStatus(snapshot, settings, Date.now());
+  const server: Server = {
+    snapshot: () => snapshot,
+    dataStatus: served => [
+      ...data.status(served),
+      ...(pulls?.status() ?? []),
+      ...ageStatus(),
+      ...(config?.status() ?? []),
+      ...reloader.status(),
+    ],
+    now: Date.now,
+    signing: signing.keys,
+    access: access.control,
+    administration: access.administration,
+    addresses,
+    publicLimiters,
+    hostClock: readHostClock,
+    metrics,
+    logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
+    observer: { traffic, accessLog: log.accessLog },
+  };
+  const metricSources: readonly MetricSource[] = [
+    () => traffic.families(),
+    signingMetrics(signing.keys),
+    accessMetrics(access.control),
+    addressMetrics([...(addresses ? [addresses] : []), ...Object.values(publicLimiters)]),
+    data.metrics,
+    ...(pulls === null ? [] : [pulls.metrics]),
+    () => dataMetrics(snapshot, name => data.sourceOf(name), settings, Date.now()),
+  ];
+  return {
+    server,
+    metricSources,
+    ageStatus,
+    /** The facts about the process for the log. */
+    facts: () => ({ ...BUILD, ...dataReleases(snapshot) }),
+    /** Replaces the snapshot with a changed one. */
+    replace(changed: Partial<Snapshot>): void {
+      snapshot = { ...snapshot, ...changed };
+    },
+  };
+}
+
+/** Everything that a reload reads except the certificate, in order. */
+function reloadables(
+  { config }: ServerStart,
+  { dataKeys, data, signing, access }: Stores,
+  { replace }: OpenServer,
+): readonly Reloadable[] {
+  return [
+    ...(config === null ? [] : [config.reloadable(changed => replace(reloadedOptions(changed)))]),
+    ...(dataKeys === null ? [] : [dataKeys]),
+    ...data.reloadables(replace),
+    signing,
+    access,
+  ];
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** Claims the addresses of a server and opens its certificate, data, API keys and signing keys. Rejects with a one-line `Error`. */
+async function openStores(
+  { settings, context, assignment, log, installFlags }: ServerStart,
+  onKeyed: () => void,
+) {
+  const { environment } = context;
+  const place = assignment ?? SINGLE_PROCESS;
+  const isFirst = place.index === 1;
+  const certificate = Certificate.open(settings);
+  const dataKeys = await openDataKeys(settings);
+  const addresses = await claimAddresses(settings, assignment, readSuccession(environment));
+  const state = stateDirectory(settings['state-dir'], environment);
+  const lastGood = new LastGood(join(state, 'last-good'));
+  const data = await ConfiguredData.load(
+    { settings, lastGood, store: new DataStore(state), log, saves: isFirst },
+    settings['require-configured-data'],
+  );
+  const access = await openAccess(settings, environment, place, log, onKeyed);
+  requireKeysIfExposed(settings, access.control);
+  const signing = await openSigningKeys(settings, environment, log, access.redis, isFirst);
+  const url = settings['data-url'];
+  return {
+    certificate,
+    /** The file of `--data-keys`; null for none. */
+    dataKeys,
+    addresses,
+    data,
+    access,
+    signing,
+    /** Null unless this process installs newer bundles. */
+    pulls: url !== null && isFirst ? new Pulls(url, settings['data-interval'], installFlags, log) : null,
+    async close(): Promise<void> {
+      signing.stop();
+      await access.stop();
+      await lastGood.finish();
+    },
+  };
+}
+
+/** The file with the keys for bundles. Rejects with an `Error` if it cannot be used. */
+async function openDataKeys({
+  'data-keys': path,
+}: Pick<ServerSettings, 'data-keys'>): Promise<Reloadable | null> {
+  if (path === null) return null;
+  const { checkedKeyFile } = await import('./bundles/bundle_keys.ts');
+  return checkedKeyFile(path);
+}
+
+/** The settings of a server, except those of its log. */
+type ServerSettings = AccessSettings &
+  AddressSettings &
+  DataAgeSettings &
+  DataSettings &
+  ListenerSettings &
+  RequestSettings &
+  SigningSettings &
+  Parameters<typeof requireKeysIfExposed>[0] &
+  Parameters<typeof Certificate.open>[0] & {
+    readonly 'data-keys': string | null;
+    readonly 'data-url': string | null;
+    /** In milliseconds. */
+    readonly 'data-interval': number;
+    readonly 'require-configured-data': boolean;
+    readonly workers: number;
+  };
+
+/** The configuration file of a running server. */
+interface ConfigFile {
+  /** Reloads the file; passes its current settings to `apply`. */
+  readonly reloadable: (apply: (settings: RequestSettings) => void) => Reloadable;
+  /** The lines in `/readyz` about changes without effect. */
+  readonly status: () => readonly DependencyStatus[];
+}
+
+/** What a server is started with. */
+interface ServerStart {
+  readonly settings: ServerSettings;
+  readonly context: ProcessContext;
+  /** Null in a single-process server. */
+  readonly assignment: WorkerAssignment | null;
+  readonly log: ServerLog;
+  /** Null for none. */
+  readonly config: ConfigFile | null;
+  /** The files that a reload reads. */
+  readonly reloadedFiles: readonly string[];
+  /** The flags of `data install`, for pulls of bundles. */
+  readonly installFlags: readonly string[];
+}

@@ -1,0 +1,273 @@
+import { type MetricFamily, mergeMetrics } from '../http/metrics.ts';
+import type { EventLog } from './event_log.ts';
+import { type ProcessContext, type Readiness, SystemControl } from './lifecycle.ts';
+import { formatListenAddress, type ListenAddress } from './listening/listen_address.ts';
+import { claimAddress } from './listening/listener.ts';
+import type { ServerLog } from './log.ts';
+import { counter, gauge } from './metrics.ts';
+import type { ReloadFailure, ReloadResult } from './reload.ts';
+import type { ControlPaths } from './state_directory.ts';
+import { ownCommand, readSuccession } from './succession.ts';
+import { type FromWorker, type ToWorker, WORKER_VARIABLE, type WorkerAssignment } from './worker.ts';
+
+/** A ready worker without a message for this long is considered stuck. */
+const SILENCE_MS = 30_000;
+const SILENCE_CHECK_MS = 5000;
+/** Longer than a worker waits for its requests in flight. */
+const STOP_TIMEOUT_MS = 12_000;
+/** Restarts back off exponentially; a worker that ran for this long resets the delay. */
+const STABLE_MS = 10_000;
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 5000;
+
+/** Runs a server with several workers that share its ports. Resolves with the exit code. */
+export async function supervise(
+  settings: { readonly listen: readonly ListenAddress[]; readonly workers: number },
+  context: ProcessContext,
+  log: ServerLog,
+  paths: ControlPaths,
+): Promise<number> {
+  const succession = readSuccession(context.environment);
+  const claims = await Promise.all(settings.listen.map(address => claimAddress(address, succession)));
+  const supervisor = new Supervisor(log);
+  // No files to watch: only Windows needs them, where workers are not supported.
+  const control = new SystemControl(context, { reload: () => supervisor.reload(), files: [], paths, log });
+  const addresses = claims.map(({ address }) => address);
+  const started = supervisor.start(assignments(addresses, settings.workers));
+  const outcome = await Promise.race([started, control.stopped.then(() => 'stopped' as const)]);
+  for (const { release } of claims) release();
+  const isServing = outcome !== null && outcome !== 'stopped';
+  const hasSuccessor =
+    isServing && (await control.untilStop(outcome, `${settings.workers} workers accept connections`));
+  await supervisor.stop(hasSuccessor);
+  await log.close();
+  return outcome === null ? 1 : 0;
+}
+
+/** Every worker serves the TCP addresses; the first one also serves unix sockets, which cannot be shared. */
+function assignments(addresses: readonly ListenAddress[], count: number): WorkerAssignment[] {
+  return Array.from({ length: count }, (_, index) => ({
+    index: index + 1,
+    count,
+    requiresKeys: false,
+    listen: addresses.filter(({ kind }) => kind === 'tcp' || index === 0).map(formatListenAddress),
+  }));
+}
+
+/** Starts the workers of a server and replaces those that exit. */
+class Supervisor {
+  readonly #log: EventLog;
+  readonly #workers = new Map<number, WorkerProcess>();
+  /** Resolves once all workers have been ready. */
+  readonly #started = Promise.withResolvers<void>();
+  #isStopping = false;
+  #deaths = 0;
+  #requiresKeys = false;
+  /** The sums of the counters of exited workers: counters must not decrease. */
+  #departed: readonly MetricFamily[] = [];
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  /**
+   * Starts all workers; returns the first one's readiness once all are serving, or null if one could not start. The first
+   * starts before the others, to create shared state such as the first signing key.
+   */
+  async start([first, ...others]: readonly WorkerAssignment[]): Promise<Readiness | null> {
+    const ready = await this.#start(first!, FIRST_DELAY_MS).ready;
+    if (ready === null) return null;
+    const started = await Promise.all(
+      others.map(assignment => this.#start(assignment, FIRST_DELAY_MS).ready),
+    );
+    if (started.includes(null) || this.#isStopping) return null;
+    this.#started.resolve();
+    setInterval(() => this.#killSilent(), SILENCE_CHECK_MS).unref();
+    return ready;
+  }
+
+  /** Reloads the workers one after another, so that the others keep serving. Returns what failed or is pending in any of them. */
+  async reload(): Promise<ReloadResult> {
+    const failures = new Map<string, ReloadFailure>();
+    const pending = new Set<string>();
+    for (const worker of [...this.#workers.values()]) {
+      const result = await worker.reload();
+      for (const failure of result.failures) failures.set(failure.what, failure);
+      for (const setting of result.pending) pending.add(setting);
+    }
+    return { failures: [...failures.values()], pending: [...pending] };
+  }
+
+  /** Stops all workers gracefully; kills those that exceed the timeout. */
+  async stop(hasSuccessor: boolean): Promise<void> {
+    this.#isStopping = true;
+    const workers = [...this.#workers.values()];
+    for (const worker of workers) worker.stop(hasSuccessor);
+    const timeout = Bun.sleep(STOP_TIMEOUT_MS);
+    await Promise.race([Promise.all(workers.map(({ exited }) => exited)), timeout]);
+    for (const worker of this.#workers.values()) worker.kill();
+  }
+
+  /** The metrics of all workers, including the counters of exited ones. */
+  async #gather(): Promise<MetricFamily[]> {
+    const workers = [...this.#workers.values()];
+    const parts = await Promise.all(
+      workers.map(async worker => [worker.index, await worker.collect()] as const),
+    );
+    const own = [
+      gauge('meridian_workers', 'Running workers.', 'sum', this.#workers.size),
+      counter('meridian_worker_deaths_total', 'Workers that died.', this.#deaths),
+    ];
+    return mergeMetrics(new Map([[0, [...own, ...this.#departed]], ...parts]));
+  }
+
+  #start(assignment: WorkerAssignment, delayMs: number): WorkerProcess {
+    const startedMs = performance.now();
+    const worker = startWorker(assignment, {
+      gather: () => this.#gather(),
+      onKeyed: () => {
+        this.#requiresKeys = true;
+      },
+    });
+    this.#workers.set(worker.index, worker);
+    void worker.exited.then(({ exitCode, signal }) => {
+      this.#workers.delete(worker.index);
+      const sums = worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
+      this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
+      if (this.#isStopping) return;
+      this.#deaths++;
+      this.#log.error('worker died', { worker: worker.index, pid: worker.pid, exit_code: exitCode, signal });
+      const wasStable = performance.now() - startedMs >= STABLE_MS;
+      void this.#replace(assignment, wasStable ? FIRST_DELAY_MS : delayMs);
+    });
+    return worker;
+  }
+
+  /** Waits until all workers have started: if one cannot, the whole server exits. */
+  async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
+    await Promise.all([this.#started.promise, Bun.sleep(delayMs)]);
+    if (this.#isStopping) return;
+    const renewed = { ...assignment, requiresKeys: this.#requiresKeys };
+    const worker = this.#start(renewed, Math.min(delayMs * 2, MAX_DELAY_MS));
+    if ((await worker.ready) !== null)
+      this.#log.info('worker replaced', { worker: worker.index, pid: worker.pid });
+  }
+
+  #killSilent(): void {
+    for (const worker of this.#workers.values()) {
+      if (worker.silenceMs < SILENCE_MS) continue;
+      this.#log.error('worker does not respond', { worker: worker.index, pid: worker.pid });
+      worker.kill();
+    }
+  }
+}
+
+/** The supervisor's handle for a worker. */
+type WorkerProcess = ReturnType<typeof startWorker>;
+
+/** Interval and timeout for collecting a worker's metrics. */
+const COLLECT_MS = 1000;
+
+/** The reload result of a worker that exits before finishing. */
+const NOTHING_RELOADED: ReloadResult = { failures: [], pending: [] };
+
+/** The server-wide operations that a worker triggers. */
+interface WholeServer {
+  /** Returns the metrics of all workers, which a worker may request. */
+  readonly gather: () => Promise<readonly MetricFamily[]>;
+  /** Called when the worker begins to require API keys. */
+  readonly onKeyed: () => void;
+}
+
+/** Starts a worker. */
+export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
+  const ready = Promise.withResolvers<Readiness | null>();
+  const exited = Promise.withResolvers<{ exitCode: number | null; signal: string | null }>();
+  // Replies arrive in the order of the requests.
+  const collecting: (() => void)[] = [];
+  const reloading: (() => void)[] = [];
+  let reloaded = NOTHING_RELOADED;
+  let metrics: readonly MetricFamily[] = [];
+  let lastMessageMs = performance.now();
+  let heartbeat: Timer | undefined;
+  // The channel of a killed worker closes before its exit is reported.
+  let isConnected = true;
+
+  function onMessage(message: FromWorker): void {
+    lastMessageMs = performance.now();
+    if (message.kind === 'ready') {
+      ready.resolve(message);
+      heartbeat = setInterval(collect, COLLECT_MS);
+    } else if (message.kind === 'keyed') server.onKeyed();
+    else if (message.kind === 'reloaded') {
+      reloaded = message;
+      reloading.shift()?.();
+    } else if (message.kind === 'gather')
+      void server.gather().then(families => send({ kind: 'gathered', families }));
+    else {
+      metrics = message.families;
+      collecting.shift()?.();
+    }
+  }
+
+  const child = Bun.spawn(ownCommand(process.argv.slice(2)), {
+    env: { ...process.env, NOTIFY_SOCKET: undefined, [WORKER_VARIABLE]: JSON.stringify(assignment) },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    ipc: onMessage,
+    onDisconnect() {
+      isConnected = false;
+    },
+    onExit(_, exitCode, signal) {
+      clearInterval(heartbeat);
+      for (const resolve of [...collecting, ...reloading]) resolve();
+      ready.resolve(null);
+      exited.resolve({ exitCode, signal: signal === null ? null : String(child.signalCode ?? signal) });
+    },
+  });
+
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  function send(message: ToWorker): void {
+    if (isConnected && isRunning()) child.send(message);
+  }
+
+  /** Sends a request; resolves on its reply, or when the worker exits. */
+  function request(message: ToWorker, pending: (() => void)[]): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    pending.push(resolve);
+    send(message);
+    if (!isRunning()) resolve();
+    return promise;
+  }
+
+  /** Requests the worker's current metrics; after a second returns the last known ones. */
+  async function collect(): Promise<readonly MetricFamily[]> {
+    await Promise.race([request({ kind: 'collect' }, collecting), Bun.sleep(COLLECT_MS)]);
+    return metrics;
+  }
+
+  return {
+    index: assignment.index,
+    pid: child.pid,
+    /** Resolves once the worker serves, or with null if it exits first. */
+    ready: ready.promise,
+    exited: exited.promise,
+    get metrics() {
+      return metrics;
+    },
+    /** Milliseconds since its last message; 0 until it is ready, as nothing is requested of it before. */
+    get silenceMs() {
+      return heartbeat === undefined ? 0 : performance.now() - lastMessageMs;
+    },
+    collect,
+    /** Resolves with the result when the worker has reloaded or exited. */
+    async reload(): Promise<ReloadResult> {
+      reloaded = NOTHING_RELOADED;
+      await request({ kind: 'reload' }, reloading);
+      return reloaded;
+    },
+    stop: (hasSuccessor: boolean) => send({ kind: 'stop', hasSuccessor }),
+    kill: () => child.kill('SIGKILL'),
+  };
+}
