@@ -1,6 +1,5 @@
 import { UsageError } from '../common/errors.ts';
 import type { ProcessContext } from '../server/lifecycle.ts';
-import type { LogSink } from '../server/log.ts';
 import { stateDirectory } from '../server/state_directory.ts';
 import type { COMMON_FLAGS, FlagTable, SettingsOf } from './flags.ts';
 import {
@@ -18,8 +17,6 @@ export interface CommandContext extends SettingSources, ProcessContext {
   /** Writes a text to stdout unchanged, without adding a line feed. */
   readonly write: (text: string) => Promise<unknown>;
   readonly isTerminal: (descriptor: number) => boolean;
-  /** Receives the server's log instead of stderr. */
-  readonly logSink?: LogSink;
   /** If this process runs as root, switches to the user that owns the directory. */
   readonly actAsOwner: (directory: string) => void;
 }

@@ -23,7 +23,6 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['health', async () => (await import('./commands/health.ts')).healthCommand],
   ['self-test', async () => (await import('./commands/self_test.ts')).selfTestCommand],
   ['systemd-unit', async () => (await import('./commands/systemd_unit.ts')).systemdUnitCommand],
-  ['service', async () => (await import('./commands/service.ts')).serviceCommand],
   ['completions', async () => (await import('./commands/completions.ts')).completionsCommand(allCommands)],
   ['man', async () => (await import('./commands/man.ts')).manCommand(allCommands)],
   ['verify-release', async () => (await import('./commands/upgrade.ts')).verifyReleaseCommand],

@@ -30,19 +30,17 @@ interface LogSettings {
 interface LogContext {
   readonly isTerminal: (descriptor: number) => boolean;
   readonly environment: Environment;
-  /** Replaces stderr, which Windows services do not have. */
-  readonly logSink?: LogSink;
 }
 
 /** Logs to stderr: stdout is reserved for the lines that name the listeners. */
 export function openServerLog(
   settings: LogSettings,
   { index, count }: WorkerPlace,
-  { isTerminal, environment, logSink }: LogContext,
+  { isTerminal, environment }: LogContext,
 ) {
   const isShared = count > 1;
-  const writer = new LogWriter(logSink ?? STDERR, isShared);
-  const isInteractive = logSink === undefined && isTerminal(STDERR);
+  const writer = new LogWriter(STDERR, isShared);
+  const isInteractive = isTerminal(STDERR);
   const format = settings['log-format'] ?? (isInteractive ? 'text' : 'json');
   const common = isShared ? { worker: index } : {};
   const prefix = priorityPrefix(STDERR, environment);
@@ -80,7 +78,7 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 const RETRY_MS = 20;
 
 /** Writes log bytes; discards those that cannot be written. */
-export type LogSink = (bytes: Uint8Array) => Promise<void>;
+type LogSink = (bytes: Uint8Array) => Promise<void>;
 
 /**
  * Writes lines to a file descriptor or a {@link LogSink} in the background from a bounded buffer, so that neither a slow disk nor a blocked

@@ -16,6 +16,14 @@ test("the state directory is the given one, else systemd's, else the user's", ()
   }
 });
 
+test("a Windows user's state directory is in the local application data", () => {
+  const home = () => '/home/me';
+  const environment = { LOCALAPPDATA: '/users/me/local' };
+  expect(stateDirectory(null, environment, home, 'win32')).toBe('/users/me/local/meridian');
+  expect(stateDirectory(null, environment, home, 'linux')).toBe('/home/me/.local/state/meridian');
+  expect(stateDirectory(null, {}, home, 'win32')).toBe('/home/me/.local/state/meridian');
+});
+
 test('a user without a home directory needs --state-dir, unless the environment names a directory', () => {
   const home = () => {
     throw new Error('ENOENT: no such file or directory, uv_os_homedir');
