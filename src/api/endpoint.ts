@@ -1,25 +1,216 @@
+import { BoundedCache } from '../common/caching.ts';
 import type { ServiceError } from '../common/errors.ts';
-import { chargeMore } from '../http/authenticate.ts';
 import { type CachedSource, dataDetails, dataSource } from '../http/data_use.ts';
-import { chain, type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
-import { entityTag, FIXED, type Freshness, freshnessUntil, type Lifetime } from '../http/freshness.ts';
-import { originOf } from '../http/host.ts';
-import { matchesAny } from '../http/negotiation.ts';
+import {
+  chain,
+  type Endpoint,
+  type ErrorContent,
+  type Exchange,
+  originFormOf,
+  originOf,
+} from '../http/exchange.ts';
+import {
+  acceptedCoding,
+  type Coding,
+  encodeBody,
+  hasAlready,
+  isWorthCompressing,
+  matchesAny,
+} from '../http/negotiation.ts';
+import { chargeMore } from '../http/pipeline.ts';
 import { parseQuery, type Query } from '../http/query.ts';
-import { signatureHeaders, signatureOf } from '../http/signature.ts';
+import {
+  type CacheHeaders,
+  entityTag,
+  FIXED,
+  type Freshness,
+  freshnessUntil,
+  type Lifetime,
+  Responder,
+} from '../http/response.ts';
+import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { type CommonDetails, clockDetails } from '../operations/details.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { steadySpan } from '../zones/zone_database.ts';
-import { entriesOf } from './bulk_entries.ts';
-import { rejectInvalidCommon, rejectUnknown } from './parameters/common.ts';
+import { type RouteInputs, rejectInvalidCommon, rejectUnknown } from './inputs.ts';
 import type { DecodeContext } from './parameters/input.ts';
 import { asOfRelease } from './parameters/releases.ts';
-import { type DecodedQuery, decodedQueries, type QueryCache } from './query_cache.ts';
+import { TEXT_SELECTORS } from './parameters/targets.ts';
 import type { HandlerContext, Route } from './route.ts';
-import type { RouteInputs } from './route_inputs.ts';
-import { RouteResponses } from './route_responses.ts';
+
+/** A query whose parameters have been decoded. */
+interface DecodedQuery {
+  /** The URL of the request. */
+  readonly url: string;
+  readonly query: Query;
+  /** The snapshot of the request, with the zones of the release given by `tzdata`. */
+  readonly snapshot: Snapshot;
+  /** The values for the handler of the route. */
+  readonly values: unknown;
+  readonly lifetime: Lifetime;
+  /** The opaque part of the entity tag; '' if the response must not be cached. */
+  readonly tag: string;
+  /** Whether the response is signed; known once the common parameters have been checked. */
+  isSigned?: boolean;
+  /** The latest body, unless it depends on more than the query, the snapshot and {@link bodyMs}. */
+  body?: string;
+  /** The time with which the body was computed, in milliseconds since 1970-01-01T00:00:00Z; undefined for none. */
+  bodyMs?: number | undefined;
+  /** The latest signature, reused for equal responses. */
+  signature?: Signature;
+}
+
+/** The cache holds up to twice as many queries, of one kilobyte each, or four with a signature. */
+const CACHED_QUERIES = 1024;
+/** Longer URLs, including scheme and host, are not cached. */
+const MAX_CACHED_URL_LENGTH = 256;
+/** The size of the table of queries decoded once: much larger than the cache, so that few collide; a power of two. */
+const SEEN_QUERIES = 16_384;
+
+/**
+ * LRU cache of decoded queries: decoding is about half of our own CPU time. The key is a hash of the URL, and the URL is then
+ * compared; a map with string keys is slower. A query is admitted when it is decoded for the second time, but at most one in
+ * four: if more queries repeat than fit, evicting each before its next use would cost more in garbage collection than decoding.
+ */
+class QueryCache {
+  readonly #queries = new BoundedCache<number, DecodedQuery>(CACHED_QUERIES);
+  /** Hashes of the queries decoded once. If two collide, one is admitted too early or too late. */
+  readonly #seenOnce = new Int32Array(SEEN_QUERIES);
+  /** How many queries were offered, up to four times {@link CACHED_QUERIES}, and how many of them were admitted. */
+  #offered = 0;
+  #admitted = 0;
+
+  get(exchange: Exchange): DecodedQuery | undefined {
+    const { url } = exchange.request;
+    if (url.length > MAX_CACHED_URL_LENGTH) return undefined;
+    const decoded = this.#queries.get(exchange.targetHash);
+    return decoded?.url === url ? decoded : undefined;
+  }
+
+  offer(decoded: DecodedQuery, exchange: Exchange): void {
+    // Ignored parameters are often meant to prevent caching.
+    if (decoded.url.length > MAX_CACHED_URL_LENGTH || decoded.query.ignored.length > 0) return;
+    if (++this.#offered > 4 * CACHED_QUERIES) {
+      this.#offered = 0;
+      this.#admitted = 0;
+    }
+    const { targetHash } = exchange;
+    const index = targetHash & (SEEN_QUERIES - 1);
+    if (this.#seenOnce[index] !== targetHash) this.#seenOnce[index] = targetHash;
+    else if (this.#admitted++ < CACHED_QUERIES) this.#queries.set(targetHash, decoded);
+  }
+}
+
+const decodedQueries = perSnapshot(() => new QueryCache());
+
+/** What the responses of a route have in common. */
+type ResponseKind = Pick<Route, 'contentType' | 'isMarkup' | 'isPublic' | 'cacheControl'>;
+
+/** The responses of a route from a snapshot: signed, compressed, or 304 if the client already has the body. */
+export class RouteResponses {
+  readonly #isCompressible: boolean;
+  readonly #momentary: Responder;
+  readonly #cacheable: Responder;
+  readonly #notModified: Responder;
+
+  constructor(route: ResponseKind, snapshot: Snapshot) {
+    const { contentType, isMarkup, isPublic, cacheControl } = route;
+    this.#isCompressible = contentType === 'application/json';
+    const corsOrigin = isPublic ? '*' : snapshot.corsOrigin;
+    const common = { corsOrigin, vary: this.#isCompressible ? 'Accept-Encoding' : undefined };
+    const content = { 'Content-Type': contentType, ...(isMarkup && markupHeaders(snapshot)) };
+    const momentary = { ...content, 'Cache-Control': cacheControl };
+    this.#momentary = new Responder({ ...common, headers: momentary });
+    this.#cacheable = new Responder({ ...common, headers: content });
+    this.#notModified = new Responder({ ...common, status: 304, headers: {} });
+  }
+
+  /** A response that is never cached; it may be compressed, unless it is signed. */
+  momentary(
+    body: string,
+    exchange: Exchange,
+    signature?: Readonly<Record<string, string>>,
+  ): Response | Promise<Response> {
+    if (signature === undefined && this.#isCompressible && isWorthCompressing(body)) {
+      return this.#compressed(body, exchange, null);
+    }
+    return this.#momentary.respond(body, exchange, signature);
+  }
+
+  /** A response that caches may reuse. */
+  cacheable(body: string, exchange: Exchange, freshness: Freshness): Response | Promise<Response> {
+    return this.#isCompressible && isWorthCompressing(body)
+      ? this.#compressed(body, exchange, freshness)
+      : this.#cacheable.respond(
+          body,
+          exchange,
+          undefined,
+          cacheHeaders(tagIn('identity', freshness), freshness, exchange),
+        );
+  }
+
+  /** The response to a client that already has the body; undefined if it does not. */
+  notModified(exchange: Exchange, freshness: Freshness): Response | undefined {
+    const { request } = exchange;
+    const condition = request.headers.get('If-None-Match');
+    if (condition === null) return undefined;
+    // Whether the body is long enough to be compressed is not known until it has been computed; few bodies are.
+    let tag = tagIn('identity', freshness);
+    if (!hasAlready(condition, tag)) {
+      tag = this.#compressedTag(freshness, request);
+      if (!hasAlready(condition, tag)) return undefined;
+    }
+    return this.#notModified.respond(null, exchange, undefined, cacheHeaders(tag, freshness, exchange));
+  }
+
+  /** The tag that the body has if it is compressed. */
+  #compressedTag(freshness: Freshness, request: Request): string {
+    return tagIn(this.#isCompressible ? acceptedCoding(request) : 'identity', freshness);
+  }
+
+  #compressed(body: string, exchange: Exchange, freshness: Freshness | null): Response | Promise<Response> {
+    return chain(
+      encodeBody(body, exchange.request),
+      ({ content, coding, headers }) => {
+        if (freshness === null) return this.#momentary.respond(content, exchange, headers);
+        const caching = cacheHeaders(tagIn(coding, freshness), freshness, exchange);
+        return this.#cacheable.respond(content, exchange, headers, caching);
+      },
+      exchange,
+    );
+  }
+}
+
+/** Headers for markup opened as a standalone page, in a frame or as an image; within another page, that page's policy applies. */
+function markupHeaders({ publicUrl }: Snapshot): Record<string, string> {
+  const own = publicUrl === '' ? "'self'" : `'self' ${new URL(publicUrl).origin}`;
+  return {
+    'Content-Security-Policy': `default-src 'none'; base-uri 'none'; connect-src ${own}; form-action 'none'; script-src ${own}; style-src ${own} 'unsafe-inline'`,
+    'X-Content-Type-Options': 'nosniff',
+  };
+}
+
+/** The entity tag of a body in a coding. */
+function tagIn(coding: Coding, { tag }: Freshness): string {
+  return coding === 'identity' ? `"${tag}"` : `"${tag}-${coding}"`;
+}
+
+function cacheHeaders(entityTag: string, { cacheControl }: Freshness, { admission }: Exchange): CacheHeaders {
+  // Shared caches would also serve clients without a key.
+  return { entityTag, cacheControl: admission === undefined ? cacheControl.public : cacheControl.private };
+}
+
+/** How many requests a query counts as: one for each entry of a list. A list that is too long is rejected, and counts as one. */
+export function entriesOf({ inputs: { parameters } }: Route, query: Query, { maxBulk }: Snapshot): number {
+  for (const [name, { text }] of TEXT_SELECTORS) {
+    if (parameters[name] !== text.listSchema || !query.has(name)) continue;
+    const entries = query.peek(name).split(text.separator).length;
+    return entries > maxBulk ? 1 : entries;
+  }
+  return 1;
+}
 
 /** Longer bodies and their signatures are not cached. */
 const MAX_CACHED_BODY_LENGTH = 2048;

@@ -2,17 +2,16 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { once } from '../common/caching.ts';
 import type { ErrorCode } from '../common/errors.ts';
 import type { Json } from '../common/json.ts';
-import type { Lifetime } from '../http/freshness.ts';
-import type { RouteGroup } from '../http/public_routes.ts';
+import type { RouteGroup } from '../http/address_limits.ts';
+import type { Lifetime } from '../http/response.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import type { CommonDetails } from '../operations/details.ts';
 import type { Instant } from '../operations/instant.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
-import { COMMON_PARAMETERS } from './parameters/common.ts';
+import { COMMON_PARAMETERS, RouteInputs } from './inputs.ts';
 import type { Inputs, ParameterSchema, Values } from './parameters/input.ts';
 import { release } from './parameters/releases.ts';
-import { RouteInputs } from './route_inputs.ts';
 
 /** An example request. The API description and the pages show it with its response, and tests send it. */
 export interface Example {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { usableKey } from '../access/key_list.ts';
 import { parseSentinelUrl } from '../access/redis/sentinel_url.ts';
 import { messageOf } from '../common/errors.ts';
-import { ROUTE_GROUPS, type RouteGroup } from '../http/public_routes.ts';
+import { ROUTE_GROUPS, type RouteGroup } from '../http/address_limits.ts';
 import { DATA_NAMES } from '../operations/served_data.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/caller_address.ts';
 import type { DataAgeLimit } from '../server/data_age.ts';

@@ -3,7 +3,7 @@ import { DEFAULT_OVERLAP, type Expiry, parseExpiry, parseMonth } from '../access
 import { ROLES } from '../access/key_index.ts';
 import { parseDate, parseDuration } from '../common/settings_text.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
-import type { RouteGroup } from '../http/public_routes.ts';
+import type { RouteGroup } from '../http/address_limits.ts';
 import { parseTrustedProxies } from '../places/caller_address.ts';
 import { parseBundleUrl } from '../server/bundles/obtain.ts';
 import type { DataAgeLimit } from '../server/data_age.ts';

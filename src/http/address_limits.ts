@@ -15,7 +15,7 @@ import { ServiceError } from '../common/errors.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 
 /** The rate limit of an address without a key: `perSecond` requests on average, at most `burst` at once. */
-export interface AddressRate {
+interface AddressRate {
   readonly perSecond: number;
   readonly burst: number;
 }
@@ -122,4 +122,20 @@ export class AddressLimiter {
 /** Uses the bytes, since the text can be a slice of a header, which would then stay in memory as a whole. */
 function networkOf(address: IpAddress | undefined): string {
   return address === undefined ? '' : address.bytes.subarray(0, 8).toHex();
+}
+
+/** Routes that `--public-routes` opens together on a server with API keys. */
+export const ROUTE_GROUPS = ['clock', 'feeds'] as const;
+export type RouteGroup = (typeof ROUTE_GROUPS)[number];
+
+/** The limit of an address without a key, per group: enough for a page of clocks at once, then five requests per second. */
+const PUBLIC_RATE: AddressRate = { perSecond: 5, burst: 100 };
+
+/** The per-address limiters by group. */
+export type PublicLimiters = Readonly<Record<RouteGroup, AddressLimiter>>;
+
+/** Creates the limiters of a worker, whose `index` counts from 1. */
+export function openPublicLimiters({ index, count }: WorkerShare): PublicLimiters {
+  const limiter = () => new AddressLimiter(PUBLIC_RATE, { index: index - 1, count });
+  return { clock: limiter(), feeds: limiter() };
 }

@@ -1,8 +1,85 @@
+import type { AccessControl } from '../access/access_control.ts';
+import type { AccessTopic } from '../access/problem_log.ts';
 import { ServiceError } from '../common/errors.ts';
+import type { SigningKeys } from '../signing/key_set.ts';
 import { type App, createHttpApp, type ListenerOptions } from './app.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
-import { healthEndpoints } from './health.ts';
-import type { Server } from './snapshot.ts';
+import type { DependencyStatus, HostClock, Server } from './snapshot.ts';
+
+/** `/healthz`: the process is alive. `/readyz`: a line for each dependency; 503 if any is broken. */
+export function healthEndpoints(server: Server): readonly Endpoint[] {
+  return [
+    { path: '/healthz', access: 'public', handle: exchange => plainText('ok\n', 200, exchange) },
+    { path: '/readyz', access: 'public', handle: exchange => readinessResponse(server, exchange) },
+  ];
+}
+
+function plainText(body: string, status: number, { requestId }: Exchange): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': requestId,
+    },
+  });
+}
+
+function readinessResponse(server: Server, exchange: Exchange): Response {
+  const { snapshot } = exchange;
+  const dependencies = [
+    ...server.dataStatus(snapshot),
+    signingDependency(server.signing),
+    storeDependency(server.access),
+    clockDependency(server.hostClock(), snapshot.requireClockSync),
+  ];
+  const lines = dependencies.map(({ name, state, detail }) => `${`${name} ${state} ${detail}`.trimEnd()}\n`);
+  const isReady = dependencies.every(({ state }) => state !== 'broken');
+  return plainText(lines.join(''), isReady ? 200 : 503, exchange);
+}
+
+function clockDependency(clock: HostClock | null, isRequired: boolean): DependencyStatus {
+  const bad = isRequired ? 'broken' : 'warning';
+  if (clock === null)
+    return { name: 'clock', state: bad, detail: 'the host does not report the state of its clock' };
+  if (!clock.isSynchronized)
+    return { name: 'clock', state: bad, detail: 'the host does not synchronise its clock' };
+  return { name: 'clock', state: 'ok', detail: `maximum error ${clock.maxErrorSeconds} s` };
+}
+
+/** A server without signing keys is ready for everything but `sign=true`. Details of problems are in the log. */
+function signingDependency({ current, problem }: SigningKeys): DependencyStatus {
+  if (current.active === undefined) return { name: 'signing', state: 'absent', detail: '' };
+  if (problem === undefined) return { name: 'signing', state: 'ok', detail: current.active.kid };
+  return { name: 'signing', state: 'warning', detail: `${current.active.kid}, the key store has a problem` };
+}
+
+/** How each problem is reported, by topic; the shared store reports its own state. */
+const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
+  tokens: 'keys cannot be read',
+  files: 'key or plan files cannot be read',
+  keys: 'there are no API keys',
+  plans: 'keys are rejected, as their plan is not defined',
+  usage: 'usage cannot be written',
+  shared_keys: 'keys in Redis cannot be read or copied',
+  shared_plans: 'plans in Redis cannot be read or copied',
+};
+
+/** The store of API keys and usage. Its problems are warnings as long as requests are served; details are in the log. */
+function storeDependency(access: AccessControl | null): DependencyStatus {
+  const name = 'store';
+  if (access === null) return { name, state: 'ok', detail: 'open to all' };
+  // An open server does not need the shared store.
+  if (access.sharedStore === 'down' && !access.isOpen) {
+    return { name, state: 'broken', detail: 'the shared store is unavailable' };
+  }
+  const problems = Object.entries(PROBLEMS)
+    .filter(([topic]) => access.problem(topic as keyof typeof PROBLEMS) !== undefined)
+    .map(([, problem]) => problem);
+  if (['degraded', 'down'].includes(access.sharedStore)) problems.push('the shared store is unavailable');
+  const state = problems.length === 0 ? 'ok' : 'warning';
+  return { name, state, detail: [...(access.isOpen ? ['open to all'] : []), ...problems].join(', ') };
+}
 
 /** The application on `--admin-listen`: metrics and health checks without authentication, and endpoints that require an operator. */
 export function createAdminApp(

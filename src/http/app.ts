@@ -2,9 +2,6 @@ import { Elysia } from 'elysia';
 import { once } from '../common/caching.ts';
 import { quoted, ServiceError } from '../common/errors.ts';
 import { isTrustedProxy } from '../places/caller_address.ts';
-import { authenticate, refundUncounted } from './authenticate.ts';
-import { preflightResponse } from './cors.ts';
-import { elysiaHandler } from './elysia_handler.ts';
 import { handleErrors, MethodNotAllowed } from './errors.ts';
 import {
   chain,
@@ -12,14 +9,35 @@ import {
   type ErrorPages,
   Exchange,
   type Handler,
+  hostError,
+  hostOf,
+  isValidHost,
   type Middleware,
+  makeRoutable,
   methodsOf,
   type PeerOf,
   pathnameOf,
 } from './exchange.ts';
-import { hostError, hostOf, isValidHost, makeRoutable } from './host.ts';
-import { observe } from './observe.ts';
+import { authenticate, observe, refundUncounted } from './pipeline.ts';
+import { preflightResponse } from './response.ts';
 import type { Server } from './snapshot.ts';
+
+/**
+ * Elysia inspects the source of a handler to decide whether to await its result. It treats a function that returns the result
+ * of a call as asynchronous and compiles an async function around it, which costs 0.6 of the 1.2 µs of a synchronous response
+ * (measured without the socket; about 5 % of a whole request). A bound function has no source: Elysia calls it directly, and
+ * still awaits a promise that it returns.
+ */
+function elysiaHandler(handle: (request: Request) => Response | Promise<Response>) {
+  return handleContext.bind(undefined, handle);
+}
+
+function handleContext(
+  handle: (request: Request) => Response | Promise<Response>,
+  { request }: { readonly request: Request },
+): Response | Promise<Response> {
+  return handle(request);
+}
 
 /** The stages that every request passes before the handler of its endpoint. */
 const PIPELINE: readonly Middleware[] = [

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { AddressLimited } from './address_limits.ts';
-import { isCounted } from './authenticate.ts';
-import { InvalidRequest } from './body.ts';
-import { type EncodedBody, encodeBody } from './compression.ts';
 import { chain, type Endpoint, type ErrorContent, type Exchange, type Middleware } from './exchange.ts';
+import { type EncodedBody, encodeBody } from './negotiation.ts';
+import { isCounted } from './pipeline.ts';
+import { InvalidRequest } from './query.ts';
 import { jsonHeaders, nameIgnoredParameters, setLimitHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';

@@ -1,3 +1,6 @@
+import { promisify } from 'node:util';
+import { once } from '../common/caching.ts';
+
 /** Whether an `If-None-Match` matches a tag, weak or strong, by weak comparison (RFC 9110 §13.1.2). */
 export function hasAlready(condition: string | null, tag: string): boolean {
   if (condition === null) return false;
@@ -52,4 +55,95 @@ function weightsOf(accepted: string | null): Map<string, number> {
     weights.set(name!, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
   }
   return weights;
+}
+
+/** Longer bodies are compressed; shorter ones fit into one packet anyway. */
+const MIN_BYTES = 1024;
+/** Larger bodies are compressed on another thread: brotli takes half a millisecond for this size. */
+const MAX_INLINE_BYTES = 32_768;
+
+const BROTLI_QUALITY = 4;
+// Output is 5 % smaller than with the default of 6, in the same time.
+const GZIP = { level: 7 };
+const ZSTD = { level: 3 };
+
+/** Compresses on this thread, or on another. */
+interface Compressor {
+  readonly inline: (bytes: Uint8Array) => Uint8Array<ArrayBuffer>;
+  readonly elsewhere: (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+const zstdCompressor: Compressor = {
+  // The declared types allow shared memory, but it is never shared.
+  inline: bytes => Bun.zstdCompressSync(bytes, ZSTD) as Buffer<ArrayBuffer>,
+  elsewhere: bytes => Bun.zstdCompress(bytes, ZSTD) as Promise<Buffer<ArrayBuffer>>,
+};
+
+/** Loaded on first use, since loading `node:zlib` would add 2 ms to startup. */
+const zlib = once(() => process.getBuiltinModule('node:zlib'));
+
+const brotliCompressor = once((): Compressor => {
+  const { brotliCompress, brotliCompressSync, constants } = zlib();
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
+  const elsewhere = promisify(brotliCompress);
+  return {
+    inline: bytes => brotliCompressSync(bytes, options),
+    elsewhere: bytes => elsewhere(bytes, options),
+  };
+});
+
+const gzipCompressor = once((): Compressor => {
+  const { gzip, gzipSync } = zlib();
+  const elsewhere = promisify(gzip);
+  return { inline: bytes => gzipSync(bytes, GZIP), elsewhere: bytes => elsewhere(bytes, GZIP) };
+});
+
+const COMPRESSORS: Readonly<Record<Exclude<Coding, 'identity'>, () => Compressor>> = {
+  zstd: () => zstdCompressor,
+  br: brotliCompressor,
+  gzip: gzipCompressor,
+};
+
+/** The codings of responses; if a client weights several equally, the first is used. */
+const CODINGS = Object.keys(COMPRESSORS) as (keyof typeof COMPRESSORS)[];
+
+/** The coding that a request prefers, for bodies that are worth compressing. */
+export function acceptedCoding({ headers }: Request): Coding {
+  return preferredCoding(CODINGS, headers.get('Accept-Encoding'));
+}
+
+/** A body as it is sent, and its `Content-Encoding` header, if any. */
+export interface EncodedBody {
+  readonly coding: Coding;
+  readonly content: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Whether a body is long enough to be compressed; texts have at least as many bytes as characters. */
+export function isWorthCompressing({ length }: { readonly length: number }): boolean {
+  return length > MIN_BYTES;
+}
+
+/** Compresses a body if it is worth compressing and the client accepts that. */
+export function encodeBody(
+  content: string | Uint8Array<ArrayBuffer>,
+  request: Request,
+): EncodedBody | Promise<EncodedBody> {
+  const coding = isWorthCompressing(content) ? acceptedCoding(request) : 'identity';
+  if (coding === 'identity') return { coding, content, headers: {} };
+  const headers = { 'Content-Encoding': coding };
+  const compressed = compress(typeof content === 'string' ? Buffer.from(content) : content, coding);
+  return compressed instanceof Promise
+    ? compressed.then(bytes => ({ coding, content: bytes, headers }))
+    : { coding, content: compressed, headers };
+}
+
+/** Compresses bytes with a coding, on another thread if there are many. */
+export function compress(
+  bytes: Uint8Array<ArrayBuffer>,
+  coding: Coding,
+): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
+  if (coding === 'identity') return bytes;
+  const { inline, elsewhere } = COMPRESSORS[coding]();
+  return bytes.length <= MAX_INLINE_BYTES ? inline(bytes) : elsewhere(bytes);
 }

@@ -2,8 +2,127 @@ import type { AccessDecision } from '../access/authorise.ts';
 import { monthlyLimitHeaders, setRequestLimitHeaders } from '../access/limit_headers.ts';
 import type { Month } from '../access/month.ts';
 import type { Limits } from '../access/plan.ts';
-import { corsHeaders, storableCorsHeaders } from './cors.ts';
-import type { Exchange } from './exchange.ts';
+import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../signing/message_signature.ts';
+import { SIGNATURE_HEADERS } from '../signing/sign_response.ts';
+import type { SteadySpan } from '../zones/zone_database.ts';
+import { sourcesDigest } from './data_use.ts';
+import { type Endpoint, type Exchange, methodsOf } from './exchange.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** The request headers that scripts may send: credentials, including a marketplace's, request id and entity tag. */
+const REQUEST_HEADERS =
+  'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id, If-None-Match';
+/** Additional request headers for POST: the content type, and what MCP repeats from the body. */
+const POST_HEADERS = 'Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+
+/** The response headers that scripts from other origins may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'ETag',
+  'X-Service-Ignored-Parameters',
+  ...SIGNATURE_HEADERS,
+  ...PROOF_HEADERS,
+  ...MESSAGE_SIGNATURE_HEADERS,
+  'X-Service-Plan',
+  'X-Service-Quota-Limit',
+  'X-Service-Quota-Remaining',
+  'X-Service-Quota-State',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+].join(', ');
+
+/** The CORS headers of a response; `hasOrigin` is whether the request has an `Origin`, as those of scripts from other sites do. */
+export function corsHeaders(allowed: string, hasOrigin: boolean): Record<string, string> {
+  const vary = allowed === '*' ? {} : { Vary: 'Origin' };
+  if (!hasOrigin) return vary;
+  return {
+    'Access-Control-Allow-Origin': allowed,
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    ...vary,
+  };
+}
+
+/**
+ * The same for a response that caches may store: they may send it to a script although they stored it for a request without
+ * `Origin`.
+ */
+export function storableCorsHeaders(allowed: string, hasOrigin: boolean): Record<string, string> {
+  return {
+    ...corsHeaders(allowed, hasOrigin),
+    ...(allowed === '*' && { 'Access-Control-Allow-Origin': '*' }),
+  };
+}
+
+/** The response to a CORS preflight from `origin`, or to any other OPTIONS request. */
+export function preflightResponse(
+  origin: string,
+  endpoint: Endpoint | undefined,
+  { request, requestId }: Exchange,
+): Response {
+  const methods = methodsOf(endpoint);
+  const takesBody = endpoint?.methods !== undefined;
+  const hasOrigin = request.headers.has('Origin');
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders(origin, hasOrigin),
+      Allow: methods,
+      ...(hasOrigin && {
+        'Access-Control-Allow-Methods': methods,
+        'Access-Control-Allow-Headers': takesBody ? `${REQUEST_HEADERS}, ${POST_HEADERS}` : REQUEST_HEADERS,
+        'Access-Control-Max-Age': '86400',
+      }),
+      'X-Request-Id': requestId,
+    },
+  });
+}
+
+/**
+ * How long the response to a query stays the same with unchanged data: not at all, until the next clock change in any zone, or
+ * for ever.
+ */
+export type Lifetime = 'moment' | 'transition' | 'fixed';
+
+/** What caches may do with a response. */
+export interface Freshness {
+  /** The opaque part of its entity tag, the same for every content coding. */
+  readonly tag: string;
+  readonly cacheControl: CacheControl;
+}
+
+/** The `Cache-Control` of responses to clients without and with an API key. */
+type CacheControl = Readonly<Record<'public' | 'private', string>>;
+
+function cacheControlOf(directives: string): CacheControl {
+  return { public: `public, ${directives}`, private: `private, ${directives}` };
+}
+
+const MAX_AGE_SECONDS = 3600;
+/** The `Cache-Control` of fixed responses. They can be stale for another day, since only a data release can change them. */
+export const FIXED = cacheControlOf(`max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=86400`);
+
+/**
+ * Identifies the response to a request over time, by path and query, executable, and the data read for it as recorded in the
+ * snapshot. Clients only compare tags of the same URL, so only the digest of executable and data, which is rarely computed,
+ * is cryptographic.
+ */
+export function entityTag({ targetHash }: Exchange, snapshot: Snapshot): string {
+  return sourcesDigest(snapshot) + targetHash.toString(36);
+}
+
+/** The freshness of a response that stays the same throughout a span. */
+export function freshnessUntil(
+  tag: string,
+  { fromEpochSeconds, untilEpochSeconds }: SteadySpan,
+  nowMs: number,
+): Freshness {
+  const leftSeconds = Math.ceil(untilEpochSeconds - nowMs / 1000) - 1; // ends before the second of the change
+  return {
+    tag: `${tag}.${fromEpochSeconds}`,
+    cacheControl: cacheControlOf(`max-age=${Math.max(0, Math.min(MAX_AGE_SECONDS, leftSeconds))}`),
+  };
+}
 
 /** The headers of JSON that must not be cached. */
 export function jsonHeaders(corsOrigin: string, { headers }: Request): Record<string, string> {
@@ -117,7 +236,7 @@ class ResponseTemplate {
 }
 
 /** What the responses of a route have in common. */
-export interface CommonHeaders {
+interface CommonHeaders {
   readonly corsOrigin: string;
   /** What else the responses vary on, for `Vary`; absent for nothing. */
   readonly vary?: string | undefined;

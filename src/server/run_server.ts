@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { type AddressSettings, openAddressLimiter } from '../http/address_limits.ts';
-import type { MetricFamily, MetricSource } from '../http/metrics.ts';
-import { openPublicLimiters } from '../http/public_routes.ts';
+import { type AddressSettings, openAddressLimiter, openPublicLimiters } from '../http/address_limits.ts';
+import { type MetricFamily, type MetricSource, Traffic } from '../http/metrics.ts';
 import type { DependencyStatus, Server, Snapshot } from '../http/snapshot.ts';
-import { Traffic } from '../http/traffic.ts';
 import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.ts';
 import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';

@@ -1,5 +1,5 @@
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import type { RouteGroup } from '../http/public_routes.ts';
+import type { RouteGroup } from '../http/address_limits.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import { type CallerTrust, TRUST_NOBODY, type TrustedProxies } from '../places/caller_address.ts';
 import { BUILD } from './build_info.ts';

@@ -1,4 +1,4 @@
-import { withCheckedQuery } from '../api/checked_query.ts';
+import { withCheckedQuery } from '../api/inputs.ts';
 import { once } from '../common/caching.ts';
 import { type Endpoint, type ErrorPages, type Handler, pathnameOf } from '../http/exchange.ts';
 import { prefersHtml } from '../http/negotiation.ts';

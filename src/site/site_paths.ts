@@ -1,6 +1,6 @@
-import { withCheckedQuery } from '../api/checked_query.ts';
-import { storableCorsHeaders } from '../http/cors.ts';
+import { withCheckedQuery } from '../api/inputs.ts';
 import type { Endpoint } from '../http/exchange.ts';
+import { storableCorsHeaders } from '../http/response.ts';
 
 export const SITE_PATHS = [
   '/',

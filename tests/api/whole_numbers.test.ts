@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseWholeNumber } from '../../src/api/parameters/schemas.ts';
+import { parseWholeNumber } from '../../src/api/parameters/input.ts';
 import { fc } from '../property.ts';
 
 const parse = (text: string) => parseWholeNumber(text, 'unix', 'seconds');

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { AddressLimited } from '../../src/http/address_limits.ts';
+import { AddressLimited, openPublicLimiters } from '../../src/http/address_limits.ts';
 import { metricsText } from '../../src/http/metrics.ts';
-import { openPublicLimiters } from '../../src/http/public_routes.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { createApp } from '../../src/server/app.ts';
 import { addressMetrics } from '../../src/server/metrics.ts';

@@ -11,8 +11,8 @@ import {
 import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/example_responses.ts';
 import type { JsonSchema } from '../../src/api/description/publish_schema.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { corsHeaders } from '../../src/http/cors.ts';
 import { STATUS_OF } from '../../src/http/errors.ts';
+import { corsHeaders } from '../../src/http/response.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mergeMetrics, metricsText } from '../../src/http/metrics.ts';
-import { Traffic } from '../../src/http/traffic.ts';
+import { mergeMetrics, metricsText, Traffic } from '../../src/http/metrics.ts';
 import { renderedMetrics } from '../../src/server/metrics.ts';
 
 /** The value of a series in the text format, as a scraper reads it. */

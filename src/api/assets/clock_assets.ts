@@ -1,6 +1,6 @@
 import { ASSET_PATHS, type AssetPaths } from '../../clock/clock_config.ts';
-import { storableCorsHeaders } from '../../http/cors.ts';
 import type { Endpoint } from '../../http/exchange.ts';
+import { storableCorsHeaders } from '../../http/response.ts';
 import { representationResponse } from './representation.ts';
 
 const HEADERS = {

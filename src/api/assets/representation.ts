@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { BoundedCache } from '../../common/caching.ts';
-import { compress } from '../../http/compression.ts';
-import { type Coding, hasAlready, preferredCoding } from '../../http/negotiation.ts';
-import { slicedBody } from '../sliced_body.ts';
+import { type Coding, compress, hasAlready, preferredCoding } from '../../http/negotiation.ts';
+import { slicedBody } from '../slices.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,6 +1,6 @@
 import type { Server } from '../../http/snapshot.ts';
 import { BATCH_PATH, BatchRequest, BatchResponse } from '../batch.ts';
-import { QUERY_PARAMETERS } from '../checked_query.ts';
+import { QUERY_PARAMETERS } from '../inputs.ts';
 import type { Route } from '../route.ts';
 import { convertRoute } from '../routes/convert.ts';
 import { currentRoute } from '../routes/current.ts';

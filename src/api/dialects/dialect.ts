@@ -1,10 +1,10 @@
 import { dataSource } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { entityTag, FIXED } from '../../http/freshness.ts';
 import { matchesAny } from '../../http/negotiation.ts';
+import { entityTag, FIXED } from '../../http/response.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import type { ServedData } from '../../operations/served_data.ts';
-import { RouteResponses } from '../route_responses.ts';
+import { RouteResponses } from '../endpoint.ts';
 
 /** Makes responses of a content type, with the headers of the API. */
 export class DialectResponses {

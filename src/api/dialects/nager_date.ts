@@ -8,8 +8,8 @@ import type { Endpoint, Exchange } from '../../http/exchange.ts';
 import type { Query } from '../../http/query.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames } from '../../operations/holidays.ts';
-import { withCheckedQuery } from '../checked_query.ts';
-import { parseWholeNumber } from '../parameters/schemas.ts';
+import { withCheckedQuery } from '../inputs.ts';
+import { parseWholeNumber } from '../parameters/input.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const MS_PER_DAY = 86_400_000;

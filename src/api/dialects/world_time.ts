@@ -7,8 +7,8 @@ import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts'
 import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
-import { withCheckedQuery } from '../checked_query.ts';
-import { SELECTORS } from '../parameters/selectors.ts';
+import { withCheckedQuery } from '../inputs.ts';
+import { SELECTORS } from '../parameters/targets.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const ZONES = '/api/timezone';

@@ -1,11 +1,16 @@
 import type { HeaderSource } from '../../access/credentials.ts';
 import { cut, quoted } from '../../common/errors.ts';
 import { isObject, measureJson } from '../../common/json.ts';
-import { isCounted } from '../../http/authenticate.ts';
-import { readBody } from '../../http/body.ts';
 import { errorBody, handleErrors, STATUS_OF } from '../../http/errors.ts';
-import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../../http/exchange.ts';
-import { isLoopbackHost } from '../../http/host.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  type Handler,
+  InnerExchange,
+  isLoopbackHost,
+} from '../../http/exchange.ts';
+import { isCounted } from '../../http/pipeline.ts';
+import { readBody } from '../../http/query.ts';
 import { jsonHeaders, setLimitHeaders } from '../../http/response.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { endpointOf } from '../endpoint.ts';

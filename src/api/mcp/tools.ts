@@ -1,6 +1,6 @@
 import { cut, type ServiceError, unreadable } from '../../common/errors.ts';
 import { type JsonSchema, publishSchema } from '../description/publish_schema.ts';
-import { TEXT_SELECTORS } from '../parameters/selectors.ts';
+import { TEXT_SELECTORS } from '../parameters/targets.ts';
 import type { Route } from '../route.ts';
 import { addRoute } from '../routes/add.ts';
 import { calendarRoute } from '../routes/calendar.ts';
@@ -9,7 +9,7 @@ import { currentRoute } from '../routes/current.ts';
 import { diffRoute } from '../routes/diff.ts';
 import { holidaysRoute } from '../routes/holidays.ts';
 import { recurrenceRoute } from '../routes/recurrence.ts';
-import { timezoneRoute } from '../routes/timezone.ts';
+import { timezoneRoute } from '../routes/timezones.ts';
 import { transitionsRoute } from '../routes/transitions.ts';
 import { workAddRoute, workDiffRoute, workStatusRoute } from '../routes/work.ts';
 

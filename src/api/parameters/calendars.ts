@@ -1,9 +1,21 @@
-import { quoted, unreadable } from '../../common/errors.ts';
+import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
+import { type Cursor, unexpected } from '../../common/cursor.ts';
+import { quoted, quotedSigned, type ServiceError, unreadable } from '../../common/errors.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
-import type { CalendarParameters, HolidayCalendars } from '../../holidays/holiday_calendars.ts';
+import {
+  type CalendarParameters,
+  DIFF_PARAMETERS,
+  type HolidayCalendars,
+} from '../../holidays/holiday_calendars.ts';
+import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import { primaryLanguage } from '../../holidays/name_language.ts';
 import type { Query } from '../../http/query.ts';
-import { text } from './schemas.ts';
+import type { Snapshot } from '../../http/snapshot.ts';
+import { calendarDetails, type UsedCalendars } from '../../operations/business_days.ts';
+import type { Details } from '../../operations/details.ts';
+import type { DayRange } from '../../operations/holidays.ts';
+import { readIsoDate } from '../../text/iso_timestamp.ts';
+import { flagSchema, type ParameterSchema, text } from './input.ts';
 
 const MAX_CALENDARS = 8;
 
@@ -25,7 +37,7 @@ export function readCalendar(
 }
 
 /** The calendars of a country parameter that may also be a list. */
-export function readCalendars(
+function readCalendars(
   list: string,
   query: Query,
   parameters: CalendarParameters,
@@ -67,4 +79,85 @@ function calendarOf(code: string, parameter: string, holidays: HolidayCalendars)
 
 function rejectSubdivision(query: Query, { subdivision }: CalendarParameters, reason: string): void {
   if (query.get(subdivision) !== undefined) throw unreadable(subdivision, reason);
+}
+
+/** The parameters that select calendars; `requirement` is a sentence about what they require, or empty. */
+export function calendarParameters(requirement = ''): Readonly<Record<string, ParameterSchema>> {
+  return {
+    holiday_country: text(
+      'ISO 3166-1 alpha-2 code of the country whose holidays and weekends apply, optionally with a subdivision (`DE-BY`), or a ' +
+        `list of up to eight calendars. A day off in any of them is off.${requirement}`,
+      'DE',
+    ),
+    holiday_subdivision: text(
+      'Subdivision of the country, as listed by `/v1/holidays?country=`; requires a `holiday_country` that is not a list.',
+      'BY',
+    ),
+    require_coverage: flagSchema(
+      'Rejects days outside the years from `from` to `announced_through` in the `coverage` of the calendars, as returned by ' +
+        '`/v1/holidays`; requires `holiday_country`.',
+    ),
+  };
+}
+
+/** The calendars of a query; none means Monday to Friday. `missing` is what they require, if the query lacks it. */
+export function decodeCalendars(
+  query: Query,
+  snapshot: Snapshot,
+  missing: string | null = null,
+): UsedCalendars {
+  const codes = query.get('holiday_country');
+  if (codes !== undefined && missing !== null) throw requires('holiday_country', missing);
+  const calendars =
+    codes === undefined ? [] : readCalendars(codes, query, DIFF_PARAMETERS, snapshot.holidays);
+  if (codes === undefined && query.get('holiday_subdivision') !== undefined) {
+    throw requires('holiday_subdivision', 'holiday_country');
+  }
+  const requiresCoverage = query.flag('require_coverage');
+  if (requiresCoverage && codes === undefined) throw requires('require_coverage', 'holiday_country');
+  return { calendars, requiresCoverage };
+}
+
+/** The `details` of a response computed with calendars. */
+export function usedCalendarDetails(used: UsedCalendars | null): Details {
+  return used === null || used.calendars.length === 0 ? {} : { holidays: calendarDetails(used.calendars) };
+}
+
+/** The error for a parameter without the one that it requires. */
+export function requires(parameter: string, other: string): ServiceError {
+  return unreadable(parameter, `it requires '${other}'`);
+}
+
+const MAX_YEARS = 10;
+
+/** The years that dates can be of, both inclusive. */
+type Years = Pick<PackHeader, 'firstYear' | 'lastYear'>;
+
+/** Those with dates of RFC 3339. */
+export const FOUR_DIGIT_YEARS: Years = { firstYear: 0, lastYear: 9999 };
+
+/** The days of `from` and `to`, at most ten of some years; null without them. */
+export function decodeDates(query: Query, years: Years): DayRange | null {
+  const firstDay = decodeDate('from', query, years);
+  const lastDay = decodeDate('to', query, years);
+  if (firstDay === null && lastDay === null) return null;
+  if (firstDay === null) throw requires('to', 'from');
+  if (lastDay === null) throw requires('from', 'to');
+  if (lastDay < firstDay) throw unreadable('to', "it is before 'from'");
+  const { year, month, day } = civilDateOf(firstDay);
+  if (lastDay >= dayNumberOf(year + MAX_YEARS, month, day)) {
+    throw unreadable('to', `it is more than ${MAX_YEARS} years after 'from', which is the maximum`);
+  }
+  return { firstDay, lastDay };
+}
+
+/** A date of some years, as days since 1970-01-01; null where it was not supplied. */
+function decodeDate(name: string, query: Query, { firstYear, lastYear }: Years): number | null {
+  const value = query.get(name);
+  if (value === undefined) return null;
+  const cursor: Cursor = { text: value, parameter: name, at: 0 };
+  const day = readIsoDate(cursor);
+  if (cursor.at < value.length) throw unexpected(cursor, 'the end of the date');
+  if (day >= dayNumberOf(firstYear, 1, 1) && day < dayNumberOf(lastYear + 1, 1, 1)) return day;
+  throw unreadable(name, `${quotedSigned(value)} is not in the years from ${firstYear} to ${lastYear}`);
 }

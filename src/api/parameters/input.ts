@@ -1,5 +1,5 @@
-import type { TSchema } from '@sinclair/typebox';
-import { unreadable } from '../../common/errors.ts';
+import { type TInteger, type TNumber, type TSchema, type TString, Type } from '@sinclair/typebox';
+import { quoted, quotedSigned, unreadable } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { IpAddress } from '../../places/ip_address.ts';
@@ -99,4 +99,132 @@ export function required<Value>(
 /** An input of several query parameters, whose names do not depend on the name of the input. */
 export function group<Value, Selected>(input: Input<Value, Selected>): InputFactory<Value> {
   return () => input;
+}
+
+/** The schema of a non-empty text. */
+export function text(description: string, example: string, pattern?: string): TString & ParameterSchema {
+  return Type.String({
+    description,
+    examples: [example],
+    minLength: 1,
+    ...(pattern && { pattern }),
+  }) as TString & ParameterSchema;
+}
+
+/** The schema of a whole number from -`limit` to `limit`. */
+export function whole(description: string, example: number, limit: number): TInteger & ParameterSchema {
+  return Type.Integer({ description, examples: [example], minimum: -limit, maximum: limit }) as TInteger &
+    ParameterSchema;
+}
+
+/** The schema of decimal degrees from -`limit` to `limit`. */
+export function degrees(description: string, example: number, limit: number): TNumber & ParameterSchema {
+  return Type.Number({ description, examples: [example], minimum: -limit, maximum: limit }) as TNumber &
+    ParameterSchema;
+}
+
+/** The schema of one of several words. */
+export function choice(
+  choices: readonly string[],
+  description: string,
+  example = choices[0]!,
+): ParameterSchema {
+  return Type.String({ description, enum: [...choices], examples: [example] }) as unknown as ParameterSchema;
+}
+
+/** Parses one of at least two words. */
+export function parseChoice<Choice extends string>(
+  text: string,
+  parameter: string,
+  choices: readonly Choice[],
+): Choice {
+  const known = choices.find(name => name === text);
+  if (known !== undefined) return known;
+  const names = choices.map(quoted);
+  throw unreadable(parameter, `${quoted(text)} is not ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
+}
+
+/** A boolean parameter: true when its value is exactly `true`. */
+export function flag(description: string): InputFactory<boolean> {
+  return name => flagInput(name, description);
+}
+
+/** The same under a fixed name. */
+function flagInput(name: string, description: string): Input<boolean> {
+  return {
+    parameters: { [name]: flagSchema(description) },
+    absent: false,
+    decode: query => query.flag(name),
+  };
+}
+
+/** The schema of a boolean parameter. */
+export function flagSchema(description: string): ParameterSchema {
+  return Type.Boolean({
+    description: `${description} On when exactly \`true\`.`,
+    examples: [true],
+  }) as unknown as ParameterSchema;
+}
+
+/** A parameter that is rejected with a reason when it is `true`. */
+export function rejectedFlag(reason: string): InputFactory<null> {
+  return rejected(reason, (query, name) => query.flag(name));
+}
+
+/** A parameter that is rejected with a reason, regardless of its value. */
+export function rejectedParameter(reason: string): InputFactory<null> {
+  return rejected(reason, (query, name) => query.get(name) !== undefined);
+}
+
+function rejected(reason: string, isRejected: (query: Query, name: string) => boolean): InputFactory<null> {
+  return name => ({
+    parameters: {},
+    hidden: [name],
+    absent: null,
+    decode(query) {
+      if (isRejected(query, name)) throw unreadable(name, reason);
+      return null;
+    },
+  });
+}
+
+export const CountryText = text('ISO 3166-1 alpha-2 country code.', 'DE', '^[A-Za-z]{2}$');
+
+export const FormatText = Type.String({
+  description: 'strftime pattern; adds `formatted`.',
+  examples: ['%A, %d %B %Y'],
+  minLength: 1,
+  maxLength: 256,
+}) as TString & ParameterSchema;
+
+const [SPACE, PLUS, MINUS, ZERO] = [32, 43, 45, 48];
+const DECIMAL = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
+
+/**
+ * Parses a whole number; a leading space is an unescaped `+`, which is decoded as a space. Numbers above 2⁵³ are inexact, but out
+ * of every range anyway. The loop saves 0.3 µs per request over a regular expression and `Number`.
+ */
+export function parseWholeNumber(text: string, parameter: string, unit: string): number {
+  const sign = text.charCodeAt(0);
+  const start = sign === PLUS || sign === MINUS || sign === SPACE ? 1 : 0;
+  let number = start < text.length ? 0 : Number.NaN;
+  for (let index = start; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - ZERO;
+    number = digit >= 0 && digit <= 9 ? number * 10 + digit : Number.NaN;
+  }
+  if (Number.isNaN(number))
+    throw unreadable(parameter, `${quotedSigned(text)} is not a whole number of ${unit}`);
+  return sign === MINUS ? 0 - number : number; // not -0
+}
+
+/** Parses plain decimal degrees from -`limit` to `limit`. */
+export function parseDegrees(text: string, parameter: string, limit: number): number {
+  const signed = text.startsWith(' ') ? text.slice(1) : text;
+  if (!DECIMAL.test(signed))
+    throw unreadable(parameter, `${quotedSigned(text)} is not a number of decimal degrees`);
+  const degrees = Number(signed);
+  if (Math.abs(degrees) > limit) {
+    throw unreadable(parameter, `${quotedSigned(text)} is not between -${limit} and ${limit} degrees`);
+  }
+  return degrees;
 }

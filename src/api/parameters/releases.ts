@@ -4,8 +4,7 @@ import type { Query } from '../../http/query.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import type { ReleaseHistory } from '../../zones/releases.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { type InputFactory, optional } from './input.ts';
-import { text } from './schemas.ts';
+import { type InputFactory, optional, text } from './input.ts';
 
 /**
  * The tzdata release that a response is computed with. The snapshot of the request already has its zones, from

@@ -1,8 +1,15 @@
 import { quoted, unreadable } from '../../common/errors.ts';
 import type { TimeNames } from '../../text/languages.ts';
 import { type Strftime, strftimeOf } from '../../text/strftime.ts';
-import { type DecodeContext, group, type InputFactory, optional, type ParameterSchema } from './input.ts';
-import { FormatText, text } from './schemas.ts';
+import {
+  type DecodeContext,
+  FormatText,
+  group,
+  type InputFactory,
+  optional,
+  type ParameterSchema,
+  text,
+} from './input.ts';
 
 /** How a response formats its time. */
 export interface Rendering {

@@ -2,9 +2,16 @@ import type { Query } from '../../http/query.ts';
 import { CALENDAR_UNITS } from '../../operations/calendar_duration.ts';
 import type { SpanOptions } from '../../operations/span.ts';
 import { durationTemplateOf, MAX_TEMPLATE_LENGTH } from '../../text/duration.ts';
-import { calendarParameters, decodeCalendars } from './business_days.ts';
-import { type DecodeContext, group, type InputFactory } from './input.ts';
-import { choice, flagSchema, parseChoice, text } from './schemas.ts';
+import { calendarParameters, decodeCalendars } from './calendars.ts';
+import {
+  choice,
+  type DecodeContext,
+  flagSchema,
+  group,
+  type InputFactory,
+  parseChoice,
+  text,
+} from './input.ts';
 
 /** The options of `diff` and `elapsed` for additional members. */
 export const spanOptions: InputFactory<SpanOptions> = group({

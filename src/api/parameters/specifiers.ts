@@ -1,15 +1,13 @@
 import { quoted, unreadable } from '../../common/errors.ts';
-import type { Lifetime } from '../../http/freshness.ts';
 import { NameTable, type Query } from '../../http/query.ts';
+import type { Lifetime } from '../../http/response.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { type Instant, instantOf } from '../../operations/instant.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import type { Disambiguation } from '../../zones/local_time.ts';
-import { type DecodeContext, group, type InputFactory } from './input.ts';
-import { text } from './schemas.ts';
-import { TEXT_SELECTORS } from './selectors.ts';
-import { decodeHint, Hint, pendingData, type Selection } from './targets.ts';
+import { type DecodeContext, group, type InputFactory, text } from './input.ts';
+import { decodeHint, Hint, pendingData, type Selection, TEXT_SELECTORS } from './targets.ts';
 import {
   DisambiguationText,
   decodeDisambiguation,

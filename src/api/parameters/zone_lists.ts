@@ -2,8 +2,7 @@ import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { rejectSeveral } from '../../http/query.ts';
 import { zoneTarget } from '../../operations/target.ts';
 import { isCountryWithZones, zonesOf } from '../../operations/timezone.ts';
-import { type DecodeContext, group, type InputFactory, optional } from './input.ts';
-import { CountryText, flagSchema } from './schemas.ts';
+import { CountryText, type DecodeContext, flagSchema, group, type InputFactory, optional } from './input.ts';
 import { ONE_TARGET, suppliedTarget, type Targets, zoneTargets } from './targets.ts';
 
 const COUNTRY = new RegExp(CountryText.pattern!); // it has one

@@ -6,8 +6,7 @@ import {
   abbreviationCandidate,
   zonesOfAbbreviation,
 } from '../../operations/timezone.ts';
-import { required } from '../parameters/input.ts';
-import { text } from '../parameters/schemas.ts';
+import { required, text } from '../parameters/input.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute, ofTimestamp } from '../route.ts';
 import { withDetails } from '../time_response.ts';

@@ -3,8 +3,16 @@ import { STYLE_NAMES, STYLES } from '../../clock/styles/styles.ts';
 import { once } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
-import { optional, required } from '../parameters/input.ts';
-import { choice, parseChoice, parseWholeNumber, rejectedFlag, text, whole } from '../parameters/schemas.ts';
+import {
+  choice,
+  optional,
+  parseChoice,
+  parseWholeNumber,
+  rejectedFlag,
+  required,
+  text,
+  whole,
+} from '../parameters/input.ts';
 import { boardClocks, imageTarget } from '../parameters/targets.ts';
 import { jsonRoute, markupRoute } from '../route.ts';
 import { textsOf } from '../time_response.ts';

@@ -1,5 +1,5 @@
 import { DiffPayload, diff } from '../../operations/span.ts';
-import { usedCalendarDetails } from '../parameters/business_days.ts';
+import { usedCalendarDetails } from '../parameters/calendars.ts';
 import { spanOptions } from '../parameters/span_options.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
 import { jsonRoute } from '../route.ts';

@@ -1,6 +1,6 @@
 import { DstPayload, dstStatus } from '../../operations/dst.ts';
+import { flag } from '../parameters/input.ts';
 import { rendering } from '../parameters/rendering.ts';
-import { flag } from '../parameters/schemas.ts';
 import { target } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute, ofTimestamp } from '../route.ts';

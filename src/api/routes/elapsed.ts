@@ -1,7 +1,7 @@
 import { rejectSeveral } from '../../http/query.ts';
 import { ElapsedPayload, elapsed } from '../../operations/span.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
-import { usedCalendarDetails } from '../parameters/business_days.ts';
+import { usedCalendarDetails } from '../parameters/calendars.ts';
 import type { InputFactory } from '../parameters/input.ts';
 import { spanOptions } from '../parameters/span_options.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';

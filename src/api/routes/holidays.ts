@@ -19,11 +19,14 @@ import {
   RangeListing,
   YearListing,
 } from '../../operations/holidays.ts';
-import { requires } from '../parameters/business_days.ts';
-import { decodeLanguage, LanguageText, readCalendar } from '../parameters/calendars.ts';
-import { decodeDates } from '../parameters/dates.ts';
-import { group, type InputFactory } from '../parameters/input.ts';
-import { flagSchema, text, whole } from '../parameters/schemas.ts';
+import {
+  decodeDates,
+  decodeLanguage,
+  LanguageText,
+  readCalendar,
+  requires,
+} from '../parameters/calendars.ts';
+import { flagSchema, group, type InputFactory, text, whole } from '../parameters/input.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 

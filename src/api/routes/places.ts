@@ -4,10 +4,9 @@ import { quoted, unreadable } from '../../common/errors.ts';
 import { encode, type Json, jsonArray, jsonObject } from '../../common/json.ts';
 import { perSnapshot } from '../../http/snapshot.ts';
 import { PlaceListing, placeListing } from '../../operations/places.ts';
-import { type InputFactory, optional, required } from '../parameters/input.ts';
-import { zoneOfPlace } from '../parameters/places.ts';
+import { type InputFactory, optional, parseWholeNumber, required, text, whole } from '../parameters/input.ts';
+import { zoneOfPlace } from '../parameters/names.ts';
 import { release } from '../parameters/releases.ts';
-import { parseWholeNumber, text, whole } from '../parameters/schemas.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 

@@ -3,8 +3,7 @@ import { encode } from '../../common/json.ts';
 import type { SigningKeys } from '../../signing/key_set.ts';
 import { PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
-import { optional } from '../parameters/input.ts';
-import { text } from '../parameters/schemas.ts';
+import { optional, text } from '../parameters/input.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 

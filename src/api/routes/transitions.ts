@@ -2,13 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { encode } from '../../common/json.ts';
 import { ZoneTransitions, zoneTransitions } from '../../operations/dst.ts';
 import type { Target } from '../../operations/target.ts';
-import {
-  instantRange,
-  lifetimeOfRange,
-  type RequestedInstants,
-  rangeIn,
-} from '../parameters/instant_range.ts';
 import type { Targets } from '../parameters/targets.ts';
+import { instantRange, lifetimeOfRange, type RequestedInstants, rangeIn } from '../parameters/timestamps.ts';
 import { targetOrZones } from '../parameters/zone_lists.ts';
 import { type HandlerContext, jsonRoute } from '../route.ts';
 import { bulkOf, FailedEntry, withDetails } from '../time_response.ts';

@@ -12,11 +12,10 @@ import {
 } from '../../operations/release_changes.ts';
 import { parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { optional, required } from '../parameters/input.ts';
+import { optional, required, text } from '../parameters/input.ts';
+import { findZone } from '../parameters/names.ts';
 import { loadReleases, openRelease, unknownRelease } from '../parameters/releases.ts';
-import { text } from '../parameters/schemas.ts';
 import { bracketedPlace } from '../parameters/timestamps.ts';
-import { findZone } from '../parameters/zone_names.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 

@@ -6,13 +6,14 @@ import { WorkDayListing, WorkDays } from '../../operations/work_days.ts';
 import {
   calendarParameters,
   decodeCalendars,
+  decodeDates,
+  decodeLanguage,
+  FOUR_DIGIT_YEARS,
+  LanguageText,
   requires,
   usedCalendarDetails,
-} from '../parameters/business_days.ts';
-import { decodeLanguage, LanguageText } from '../parameters/calendars.ts';
-import { decodeDates, FOUR_DIGIT_YEARS } from '../parameters/dates.ts';
-import { group, type InputFactory } from '../parameters/input.ts';
-import { text } from '../parameters/schemas.ts';
+} from '../parameters/calendars.ts';
+import { group, type InputFactory, text } from '../parameters/input.ts';
 import { jsonRoute } from '../route.ts';
 import { jsonArrayOf, withDetails } from '../time_response.ts';
 

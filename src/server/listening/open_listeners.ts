@@ -1,6 +1,5 @@
 import { createAdminApp } from '../../http/admin.ts';
-import type { Endpoint } from '../../http/exchange.ts';
-import { hostCheck } from '../../http/host.ts';
+import { type Endpoint, hostCheck } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../app.ts';
 import type { Succession } from '../succession.ts';

@@ -5,7 +5,7 @@ import type { Route } from '../../api/route.ts';
 import { convertRoute } from '../../api/routes/convert.ts';
 import { currentRoute } from '../../api/routes/current.ts';
 import { placesRoute } from '../../api/routes/places.ts';
-import { timezoneRoute } from '../../api/routes/timezone.ts';
+import { timezoneRoute } from '../../api/routes/timezones.ts';
 import { transitionsRoute } from '../../api/routes/transitions.ts';
 import { workDaysRoute } from '../../api/routes/work_days.ts';
 import { Exchange } from '../../http/exchange.ts';

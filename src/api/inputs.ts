@@ -1,8 +1,72 @@
-import { quoted } from '../common/errors.ts';
-import { ParameterNames, type Query } from '../http/query.ts';
+import { cut, quoted, unreadable } from '../common/errors.ts';
+import { nearest } from '../common/words.ts';
+import { chain, type Exchange, type Handler } from '../http/exchange.ts';
+import { ParameterNames, parseQuery, type Query } from '../http/query.ts';
+import { nameIgnoredParameters } from '../http/response.ts';
+import { MESSAGE_SIGNATURE } from '../http/signature.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import type { LazyData } from '../places/lazy_data.ts';
-import type { DecodeContext, Input, Inputs, ParameterSchema } from './parameters/input.ts';
+import {
+  choice,
+  type DecodeContext,
+  flagSchema,
+  type Input,
+  type Inputs,
+  type ParameterSchema,
+  text,
+} from './parameters/input.ts';
+
+/** The maximum length of a nonce, in characters. */
+const MAX_NONCE_LENGTH = 128;
+
+/** The parameters common to all routes, in the order in which errors in them are reported. */
+export const COMMON_PARAMETERS = {
+  sign: flagSchema('Signs the response.'),
+  signature: choice(
+    [MESSAGE_SIGNATURE],
+    'With `sign=true`: adds an RFC 9421 signature, which also covers the headers about data and clock.',
+  ),
+  nonce: {
+    ...text(
+      `Any text of at most ${MAX_NONCE_LENGTH} characters. It only becomes part of the signed path, which proves that a response is new.`,
+      '3c1f9a',
+    ),
+    maxLength: MAX_NONCE_LENGTH,
+  },
+  details: flagSchema('Adds `details`.'),
+  strict: flagSchema('Rejects unknown parameters, which are otherwise ignored.'),
+} as const;
+
+/** Throws if common parameters are invalid; these errors are reported last. Flags with a value other than `true` are off. */
+export function rejectInvalidCommon(query: Query): void {
+  const isSigned = query.flag('sign');
+  const signature = query.get('signature');
+  if (signature !== undefined && signature !== MESSAGE_SIGNATURE) {
+    throw unreadable('signature', `${quoted(signature)} is not '${MESSAGE_SIGNATURE}'`);
+  }
+  if (signature !== undefined && !isSigned) {
+    throw unreadable('signature', "it requires 'sign=true'");
+  }
+  const nonce = query.get('nonce');
+  if (nonce !== undefined) rejectLong(nonce);
+  query.rejectRemainingProblems();
+}
+
+function rejectLong(nonce: string): void {
+  const { length } = [...nonce];
+  if (length > MAX_NONCE_LENGTH) {
+    throw unreadable('nonce', `it has ${length} characters; the maximum is ${MAX_NONCE_LENGTH}`);
+  }
+}
+
+/** Throws for the first unknown parameter of a query with `strict=true`. */
+export function rejectUnknown(query: Query, known: ParameterNames): void {
+  const [unknown] = query.ignored;
+  if (unknown === undefined || !query.hasFlag('strict')) return;
+  const [suggestion] = nearest(unknown, known.all, 1);
+  const advice = suggestion === undefined ? '' : `; did you mean ${quoted(suggestion)}?`;
+  throw unreadable(cut(unknown, 80), `this route has no such parameter${advice}`);
+}
 
 type Parameters = Readonly<Record<string, ParameterSchema>>;
 
@@ -131,4 +195,32 @@ function uniqueParameters(groups: readonly Parameters[], path: string): Paramete
     }
   }
   return parameters;
+}
+
+const { nonce, strict } = COMMON_PARAMETERS;
+
+/** The parameters of all endpoints that are no routes. */
+export const QUERY_PARAMETERS = { nonce, strict };
+
+/**
+ * Handles requests to an endpoint that is no route, and has none or a few parameters of its own. As on routes, `nonce` and `strict`
+ * are checked, and the response names the parameters that were ignored.
+ */
+export function withCheckedQuery(
+  handle: (exchange: Exchange, query: Query) => Response | Promise<Response>,
+  ownNames: readonly string[] = [],
+): Handler {
+  const known = new ParameterNames([...ownNames, ...Object.keys(QUERY_PARAMETERS)]);
+  return exchange => {
+    const query = parseQuery(exchange.request.url, known);
+    exchange.query = query;
+    rejectUnknown(query, known);
+    rejectInvalidCommon(query);
+    return chain(handle(exchange, query), withIgnoredNames, query);
+  };
+}
+
+function withIgnoredNames(response: Response, { ignored }: Query): Response {
+  nameIgnoredParameters(response.headers, ignored);
+  return response;
 }
