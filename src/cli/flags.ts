@@ -1,40 +1,266 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_OVERLAP, type Expiry, parseExpiry, parseMonth } from '../access/administration/key_terms.ts';
 import { ROLES } from '../access/key_index.ts';
-import { parseDate, parseDuration } from '../common/settings_text.ts';
+import { usableKey } from '../access/key_list.ts';
+import { parseSentinelUrl } from '../access/redis/sentinel_url.ts';
+import { messageOf } from '../common/errors.ts';
+import { durationMs, parseDuration } from '../common/settings_text.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
-import type { RouteGroup } from '../http/address_limits.ts';
-import { parseTrustedProxies } from '../places/caller_address.ts';
+import { ROUTE_GROUPS, type RouteGroup } from '../http/address_limits.ts';
+import { DATA_NAMES } from '../operations/served_data.ts';
+import { parseTrustedProxies, type TrustedProxies } from '../places/caller_address.ts';
 import { parseBundleUrl } from '../server/bundles/obtain.ts';
 import type { DataAgeLimit } from '../server/data_age.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../server/event_log.ts';
 import { type ListenAddress, parseListenAddress } from '../server/listening/listen_address.ts';
 import { DEFAULT_MAX_BATCH } from '../server/snapshot.ts';
-import {
-  choice,
-  type Flag,
-  optional,
-  parseCount,
-  parseDataAge,
-  parseDays,
-  parseHeaderName,
-  parseHost,
-  parseInterval,
-  parseKey,
-  parseNumber,
-  parseOrigin,
-  parseProxies,
-  parsePublicUrl,
-  parseRate,
-  parseRedisUrl,
-  parseRetainedKeys,
-  parseRouteGroups,
-  parseText,
-  parseWorkers,
-  repeatable,
-  single,
-  toggle,
-} from './flag.ts';
+
+/** Optional properties of a flag. */
+interface FlagTraits {
+  /** The one-letter form: `i` for `-i`. */
+  readonly short?: string;
+  /** The flag without which this one has no effect; setting only this one is an error. */
+  readonly requires?: string;
+  /** A secret value, or a file with secrets. A systemd unit refers to it but does not contain it. */
+  readonly secret?: 'value' | 'file';
+  /** A source of API keys. An empty value is not the same as unset, since a server without keys is open. */
+  readonly isKeySource?: true;
+  /** A reload rereads its file. */
+  readonly isReloaded?: true;
+  /** The server connects to the host that it names. */
+  readonly isOutbound?: true;
+}
+
+/**
+ * One flag of the command line. Parsing, help, completions, environment variables, the configuration file, conflicts and
+ * the systemd unit derive from it.
+ */
+export interface Flag<Value> extends FlagTraits {
+  /** The argument's placeholder in help, or its values separated by `|`; null for a switch. */
+  readonly argument: string | null;
+  readonly help: string;
+  /** The default value, and its description in help. */
+  readonly fallback: Value;
+  readonly fallbackText: string;
+  /** Parses all texts given for the flag, at least one; the last one counts unless it is repeatable. */
+  readonly parse: (texts: readonly string[]) => Value;
+  readonly isRepeatable: boolean;
+}
+
+type Traits = FlagTraits & { readonly fallbackText?: string };
+type Parse<Value> = (text: string) => Value;
+
+/** A flag with one value. */
+export function single<Value>(
+  argument: string,
+  help: string,
+  fallback: Value,
+  parse: Parse<Value>,
+  traits: Traits = {},
+): Flag<Value> {
+  return {
+    argument,
+    help,
+    fallback,
+    fallbackText: String(fallback ?? 'none'),
+    isRepeatable: false,
+    parse: texts => parse(texts.at(-1) ?? ''),
+    ...traits,
+  };
+}
+
+/** A flag with any non-empty text as value, null by default. */
+export function optional(argument: string, help: string, traits: Traits = {}): Flag<string | null> {
+  return single(argument, help, null, parseText, traits);
+}
+
+/** A flag that may be given several times. */
+export function repeatable<Value>(
+  argument: string,
+  help: string,
+  fallback: readonly Value[],
+  parse: Parse<Value>,
+  traits: Traits = {},
+): Flag<readonly Value[]> {
+  return {
+    argument,
+    help,
+    fallback,
+    fallbackText: 'none',
+    isRepeatable: true,
+    parse: texts => texts.map(text => parse(text)),
+    ...traits,
+  };
+}
+
+/** A switch, off by default. */
+export function toggle(help: string, traits: Traits = {}): Flag<boolean> {
+  const flag = single('', help, false, parseToggle, { fallbackText: 'off', ...traits });
+  return { ...flag, argument: null };
+}
+
+/** A flag with a fixed set of values. */
+export function choice<Word extends string, Fallback extends Word | null>(
+  words: readonly Word[],
+  help: string,
+  fallback: Fallback,
+  traits: Traits = {},
+): Flag<Word | Fallback> {
+  const parse = (text: string): Word | Fallback => {
+    const word = words.find(candidate => candidate === text);
+    if (word === undefined) throw new Error(`'${text}' is not one of ${words.join(', ')}`);
+    return word;
+  };
+  return single<Word | Fallback>(words.join('|'), help, fallback, parse, traits);
+}
+
+/** `true` or `false`, or a synonym. */
+function parseToggle(text: string): boolean {
+  if (['true', '1', 'yes', 'on'].includes(text)) return true;
+  if (['false', '0', 'no', 'off'].includes(text)) return false;
+  throw new Error(`'${text}' is not 'true' or 'false'`);
+}
+
+/** Limits can be divided among at most this many workers, see `access/token_bucket.ts`. */
+const MAX_WORKERS = 1024;
+
+/** A number of workers; `auto` means one per core. */
+function parseWorkers(text: string): number {
+  const count = text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : parseCount(text);
+  if (count > MAX_WORKERS) throw new Error(`${text} exceeds the maximum of ${MAX_WORKERS} workers`);
+  if (count > 1 && process.platform !== 'linux') throw new Error('several workers require Linux');
+  return count;
+}
+
+/** Any non-empty text. */
+export function parseText(text: string): string {
+  if (text === '') throw new Error('the value is empty');
+  return text;
+}
+
+/** An integer from `minimum`, 1 by default, to 999,999,999. */
+export function parseCount(text: string, minimum = 1): number {
+  const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : -1;
+  if (count < minimum) throw new Error(`'${text}' is not an integer of at least ${minimum}`);
+  return count;
+}
+
+/** `10/s` or `10`: requests a second, with at most three decimals. */
+function parseRate(text: string): number {
+  const [, number] = /^([0-9]{1,7}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text) ?? [];
+  const perSecond = Number(number);
+  if (perSecond > 0 && perSecond <= 1_000_000) return perSecond;
+  throw new Error(`'${text}' is not a rate such as 10/s or 0.5/s, of at most three decimals`);
+}
+
+/** A decimal number; the caller checks its range. */
+function parseNumber(text: string): number {
+  if (!/^[0-9]{1,15}(\.[0-9]{1,9})?$/.test(text)) throw new Error(`'${text}' is not a number`);
+  return Number(text);
+}
+
+/** A number of signing keys; `all` is infinite. */
+function parseRetainedKeys(text: string): number {
+  return text === 'all' ? Number.POSITIVE_INFINITY : parseCount(text, 0);
+}
+
+/** Groups of routes, separated by commas. */
+function parseRouteGroups(text: string): readonly RouteGroup[] {
+  return text.split(',').map(name => {
+    const group = ROUTE_GROUPS.find(known => known === name.trim());
+    if (group === undefined) throw new Error(`'${name}' is not one of ${ROUTE_GROUPS.join(', ')}`);
+    return group;
+  });
+}
+
+/** `tzdata=120`: a data set and its maximum age in days. */
+export function parseDataAge(text: string): DataAgeLimit {
+  const equals = text.indexOf('=');
+  const name = text.slice(0, Math.max(0, equals));
+  const set = DATA_NAMES.find(known => known === name);
+  if (set !== undefined) return { set, days: parseCount(text.slice(equals + 1)) };
+  throw new Error(`'${text}' is not SET=DAYS with one of the sets ${DATA_NAMES.join(', ')}`);
+}
+
+/** `30m`, `12h` or `7d` in milliseconds; at most 24 days, the limit of timers. */
+function parseInterval(text: string): number {
+  const ms = durationMs(text, 'smhd');
+  if (!(ms < 2 ** 31)) throw new Error(`'${text}' is not an interval such as 12h, of at most 24d`);
+  return ms;
+}
+
+/** `90d` or `12w` in milliseconds. Days are the smallest unit since keys are named by date. */
+function parseDays(text: string): number {
+  const ms = durationMs(text, 'dw');
+  if (Number.isNaN(ms)) throw new Error(`'${text}' is not a number of days or weeks: 90d, 12w`);
+  return ms;
+}
+
+/** An API key; it never appears in messages. */
+function parseKey(text: string): string {
+  return usableKey(text, 'not usable');
+}
+
+const REDIS_PROTOCOL = /^(?:redis|valkey)(?:s|\+tls|\+unix|\+tls\+unix)?:$/;
+
+/** The URL of a Redis or Valkey server; it never appears in messages, as it may contain a password. */
+function parseRedisUrl(text: string): string {
+  const { protocol, hostname, port, pathname } = URL.parse(text) ?? { protocol: '' };
+  const place = protocol.endsWith('unix:') ? pathname : hostname;
+  if (REDIS_PROTOCOL.test(protocol) && place && port !== '0') return text;
+  if (parseSentinelUrl(text) !== null) return text;
+  throw new Error(
+    'expected a URL: redis://HOST:PORT with a port from 1 to 65535, rediss://… for TLS, redis+unix://PATH, redis+sentinel://HOST:PORT,…/NAME',
+  );
+}
+
+/** Networks of trusted proxies, from comma-separated lists. */
+function parseProxies(texts: readonly string[]): TrustedProxies {
+  try {
+    return parseTrustedProxies(texts.flatMap(text => text.split(',')));
+  } catch (error) {
+    throw new Error(`${messageOf(error)}, nor is it 'unix'`);
+  }
+}
+
+/** A header name: a `token` as in RFC 9110 §5.6.2. */
+function parseHeaderName(text: string): string {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) throw new Error(`'${text}' is not a header name`);
+  return text;
+}
+
+/** An http or https URL without query and fragment; the result has no trailing slash. */
+function parsePublicUrl(text: string): string {
+  const url = URL.parse(text);
+  const isWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
+  if (!isWeb || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
+    throw new Error(`'${text}' is not a URL such as https://time.example.com, with at most a path`);
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+/** A host name or address without a port, as clients send it in `Host`. */
+function parseHost(text: string): string {
+  const url = URL.parse(`http://${text}/`);
+  const hasPort = /:[0-9]*$/.test(text.replace(/\[.*\]/, '')); // `URL` drops port 80
+  if (url === null || url.href !== `http://${url.hostname}/` || hasPort) {
+    throw new Error(`'${text}' is not a host such as time.example.com, without a port`);
+  }
+  return url.hostname.replace(/\.$/, '');
+}
+
+/**
+ * An origin in the serialization that browsers send (RFC 6454 §6.2): they compare it exactly, so that a trailing slash
+ * would match nothing. Non-web schemes such as `capacitor://localhost` are not normalized.
+ */
+function parseOrigin(text: string): string {
+  if (text === '*' || text === 'null') return text;
+  const url = URL.parse(text);
+  if (url !== null && /^https?:\/\/[^\s/?#@*,\\]+\/?$/i.test(text)) return url.origin;
+  if (url?.origin === 'null' && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:_-]+$/.test(text)) return text;
+  throw new Error(`'${text}' is neither '*' nor an origin such as https://app.example.com`);
+}
 
 /** Accepted by every command. */
 export const COMMON_FLAGS = {
@@ -212,67 +438,24 @@ export const SERVE_FLAGS = {
   'log-client': choice(LOG_CLIENT_MODES, 'how much of the client IP is logged', 'none'),
 } as const;
 
-function fromServe<Name extends keyof typeof SERVE_FLAGS>(...names: readonly Name[]) {
+/** Some of the flags of `serve`, for another command. */
+export function fromServe<Name extends keyof typeof SERVE_FLAGS>(...names: readonly Name[]) {
   // `names` determines the entries.
   return Object.fromEntries(names.map(name => [name, SERVE_FLAGS[name]])) as Pick<typeof SERVE_FLAGS, Name>;
 }
 
-/** The flags of `mcp`. `get` shares them: both handle requests without a server. */
-export const MCP_FLAGS = {
+/** The flags for the data of a server. */
+export const DATA_SETTINGS = {
   ...COMMON_FLAGS,
   ...fromServe('zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
-  ...fromServe('max-bulk', 'public-url'),
 } as const;
 
-/** The flags of `get`. */
-export const GET_FLAGS = {
-  include: toggle('also print status and headers (short: -i)', { short: 'i' }),
-  ...MCP_FLAGS,
-} as const;
+/** The flags for installing the data of a server. */
+export const INSTALL_SETTINGS = { ...fromServe('data-keys'), ...DATA_SETTINGS } as const;
 
-/** The flags of `health`: where the server listens. */
-export const HEALTH_FLAGS = {
-  ready: toggle('check readiness for requests (/readyz), not only liveness (/healthz)'),
-  ...COMMON_FLAGS,
-  ...fromServe('listen', 'tls-cert', 'tls-key'),
-} as const;
-
-/** The flags of `doctor`, which also checks all other server settings in the environment and the configuration file. */
-export const DOCTOR_FLAGS = {
-  ...COMMON_FLAGS,
-  json: toggle('print JSON'),
-  ...fromServe('zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
-} as const;
-
-/** The settings that determine which data a server uses. */
-const DATA_SETTINGS = {
-  ...COMMON_FLAGS,
-  ...fromServe('data-keys', 'zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
-} as const;
-
-/** The flags of `data`. */
-export const DATA_FLAGS = {
-  sets: repeatable<string>('NAME', 'build: a data set, such as tzdata', [], parseText, {
-    fallbackText: 'all',
-  }),
-  sequence: single('N', 'build: sequence number', null, text => parseCount(text)),
-  after: optional('FILE', 'build: the previous bundle, from which number and key successions continue'),
-  date: single('DATE', 'build: date of the --zoneinfo or --ip-db data', null, parseDate),
-  key: optional('FILE', 'sign: an Ed25519 private key, in PEM', { secret: 'file' }),
-  successors: optional('FILE', 'sign: public keys that replace the current ones, in JSON'),
-  downgrade: toggle('install: accept a lower sequence number'),
-  'if-newer': toggle('install: do nothing unless the sequence number is higher'),
-  'max-changes': single('N', 'install: maximum zones whose current offset changes', 5, text =>
-    parseCount(text, 0),
-  ),
-  'accept-changes': toggle('install: accept any number of such zones'),
-  json: toggle('status, verify: print JSON'),
-  ...DATA_SETTINGS,
-} as const;
-
-/** Arguments for another command, so that it uses the same data. */
-export function dataArguments(given: ReadonlyMap<string, readonly string[]>): string[] {
-  const flags = [...given].filter(([name]) => Object.hasOwn(DATA_SETTINGS, name));
+/** Arguments for another command with the values of those flags that it has. */
+export function argumentsFor(table: FlagTable, given: ReadonlyMap<string, readonly string[]>): string[] {
+  const flags = [...given].filter(([name]) => Object.hasOwn(table, name));
   return flags.flatMap(([name, texts]) => texts.map(text => `--${name}=${text}`));
 }
 
@@ -343,19 +526,6 @@ export const FLEET_FLAGS = {
   json: toggle('print JSON'),
 } as const;
 
-/** The flags of `verify`. */
-export const VERIFY_FLAGS = {
-  ...COMMON_FLAGS,
-  jwks: optional('FILE-or-URL', 'the public key set', { fallbackText: 'required' }),
-  headers: optional(
-    'FILE',
-    "the response headers, as saved by 'curl -D FILE', or headers and body, as printed by 'curl -i'",
-    { fallbackText: 'required' },
-  ),
-  body: optional('FILE', "the response body, as saved by 'curl -o FILE'"),
-  url: optional('URL', 'the requested URL; its path and query are compared'),
-} as const;
-
 /** The flags of `verify-release`. */
 export const VERIFY_RELEASE_FLAGS = {
   ...COMMON_FLAGS,
@@ -372,16 +542,6 @@ export const UPGRADE_FLAGS = {
     fallbackText: 'required, or --unsigned',
   }),
   unsigned: toggle('accept an executable verified in another way'),
-} as const;
-
-/** The flags of `init`. */
-export const INIT_FLAGS = {
-  ...COMMON_FLAGS,
-  output: single('FILE', 'the configuration file to write', 'meridian.toml', parseText),
-  force: toggle('replace an existing file'),
-  print: toggle('only print the configuration'),
-  'key-name': optional('NAME', 'create an API key with this name'),
-  ...fromServe('listen', 'trust-proxy', 'public-url', 'rotate-keys-every', 'workers'),
 } as const;
 
 /** Flags by name, without the dashes. */

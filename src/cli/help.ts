@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import type { Flag } from './flag.ts';
+import type { Flag } from './flags.ts';
 import { COMMON_FLAGS, SETTING_NAMES } from './flags.ts';
 import { unknownName } from './settings.ts';
 import administration from './topics/administration.md' with { type: 'text' };

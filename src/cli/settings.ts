@@ -6,7 +6,7 @@ import { addressRate } from '../http/address_limits.ts';
 import { formatListenAddress } from '../server/listening/listen_address.ts';
 import type { Environment } from '../server/state_directory.ts';
 import { WORKER_VARIABLE } from '../server/worker.ts';
-import type { Flag } from './flag.ts';
+import type { Flag } from './flags.ts';
 import {
   type FlagTable,
   SERVE_FLAGS,
@@ -64,49 +64,32 @@ export function inspectCommandLine<Table extends FlagTable>(
   sources: SettingSources,
 ): CommandLine<Table> {
   const faults: string[] = [];
-  const report: Report = fault => faults.push(fault);
   const { given, operands } = splitArguments(table, args);
   const configPath = given.get('config')?.at(-1) || sources.environment['MERIDIAN_CONFIG'] || null;
-  const inFile = configPath === null ? new Map() : readConfigFile(configPath, sources, report);
+  const inFile = configPath === null ? new Map() : readConfigFile(configPath, sources, faults);
   const entries = Object.entries(table).map(([name, flag]) => {
     const { texts, source } = textsOf(name, flag);
-    return [name, texts === undefined ? flag.fallback : parsed(flag, texts, source, report)];
+    try {
+      return [name, texts === undefined ? flag.fallback : flag.parse(texts)];
+    } catch (error) {
+      faults.push(`${source}: ${messageOf(error)}`);
+      return [name, flag.fallback];
+    }
   });
   // The entries map the table's names to the values of their flags.
-  return {
-    settings: Object.fromEntries(entries) as SettingsOf<Table>,
-    operands,
-    given,
-    inFile,
-    configPath,
-    faults,
-  };
+  const settings = Object.fromEntries(entries) as SettingsOf<Table>;
+  return { settings, operands, given, inFile, configPath, faults };
 
   function textsOf(name: string, flag: Flag<unknown>) {
-    const variable = environmentVariable(name);
-    const inEnvironment = sources.environment[variable];
     if (given.has(name) || !SETTING_NAMES.includes(name))
       return { texts: given.get(name), source: `--${name}` };
-    const isSet = inEnvironment !== undefined && (inEnvironment !== '' || flag.isKeySource === true);
-    if (!isSet) return { texts: inFile.get(name), source: `${configPath}: ${name}` };
-    return { texts: flag.isRepeatable ? listOf(inEnvironment) : [inEnvironment], source: variable };
-  }
-}
-
-/** The elements of a variable's comma-separated list. */
-function listOf(text: string): string[] {
-  return text === '' ? [] : text.split(',');
-}
-
-/** Receives a fault. */
-type Report = (fault: string) => void;
-
-function parsed(flag: Flag<unknown>, texts: readonly string[], source: string, report: Report): unknown {
-  try {
-    return flag.parse(texts);
-  } catch (error) {
-    report(`${source}: ${messageOf(error)}`);
-    return flag.fallback;
+    const variable = environmentVariable(name);
+    const text = sources.environment[variable];
+    if (text === undefined || (text === '' && flag.isKeySource !== true))
+      return { texts: inFile.get(name), source: `${configPath}: ${name}` };
+    // A variable has the values of a repeatable flag as a list.
+    const texts = flag.isRepeatable ? text.split(',').filter(() => text !== '') : [text];
+    return { texts, source: variable };
   }
 }
 
@@ -177,34 +160,34 @@ export function unknownName(
 }
 
 /** The texts of a configuration file by flag name. It may contain any server setting, even ones the command does not use. */
-function readConfigFile(path: string, sources: SettingSources, report: Report): SettingTexts {
+function readConfigFile(path: string, { readConfig }: SettingSources, faults: string[]): SettingTexts {
   const texts = new Map<string, string[]>();
-  for (const [key, value] of Object.entries(parsedConfig(path, sources, report))) {
+  for (const [key, value] of Object.entries(parsedConfig())) {
     const name = key.replaceAll('_', '-');
-    const values = Array.isArray(value) ? value : [value];
     const fault = faultOfEntry(name, value);
     if (!SETTING_NAMES.includes(name)) {
-      report(unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES).message);
-    } else if (texts.has(name))
-      report(`${path}: ${key}: the setting is given twice, as '${name}' and '${name.replaceAll('-', '_')}'`);
-    else if (fault !== undefined) report(`${path}: ${key}: ${fault}`);
-    else texts.set(name, values.map(String));
+      faults.push(unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES).message);
+    } else if (texts.has(name)) {
+      const spellings = `'${name}' and '${name.replaceAll('-', '_')}'`;
+      faults.push(`${path}: ${key}: the setting is given twice, as ${spellings}`);
+    } else if (fault !== undefined) faults.push(`${path}: ${key}: ${fault}`);
+    else texts.set(name, [value].flat().map(String));
   }
   return texts;
-}
 
-function parsedConfig(path: string, sources: SettingSources, report: Report): Record<string, unknown> {
-  try {
-    return parseToml(sources.readConfig(path));
-  } catch (error) {
-    report(`Cannot read ${path}: ${oneLine(error)}`);
-    return {};
+  function parsedConfig() {
+    try {
+      return parseToml(readConfig(path));
+    } catch (error) {
+      faults.push(`Cannot read ${path}: ${oneLine(error)}`);
+      return {};
+    }
   }
 }
 
 /** What is wrong with a value in a configuration file. */
 function faultOfEntry(name: string, value: unknown): string | undefined {
-  const values = Array.isArray(value) ? value : [value];
+  const values = [value].flat();
   if (values.length === 0) return 'the list is empty';
   if (Array.isArray(value) && SERVE_TABLE[name]?.isRepeatable !== true)
     return 'expected one value, not a list';
@@ -220,21 +203,33 @@ export function checkConflicts(settings: ServeSettings): void {
 
 /** All contradictory settings and settings without effect, one line each. */
 export function conflictsOf(settings: ServeSettings): readonly string[] {
-  return [...duplicateAddresses(settings), ...settingsWithoutEffect(settings), ...indivisibleBurst(settings)];
-}
-
-function settingsWithoutEffect(settings: ServeSettings): string[] {
+  const { listen, 'admin-listen': admin, workers } = settings;
   const values: Readonly<Record<string, unknown>> = settings;
-  const conflicts = Object.entries(SERVE_TABLE).flatMap(([name, { requires, argument }]) => {
-    if (requires === undefined || !isSet(name) || isSet(requires)) return [];
+  const conflicts: string[] = [];
+
+  // A duplicate would otherwise be reported as an address in use by another process.
+  const fixed = listen.filter(address => address.kind === 'unix' || address.port !== 0);
+  const addresses = fixed.map(formatListenAddress);
+  const repeated = addresses.find((address, index) => addresses.indexOf(address) < index);
+  if (repeated !== undefined) conflicts.push(`--listen ${repeated} is given twice`);
+  if (admin !== null && addresses.includes(formatListenAddress(admin)))
+    conflicts.push(`--admin-listen ${formatListenAddress(admin)} is already an address of --listen`);
+
+  for (const [name, { requires, argument }] of Object.entries(SERVE_TABLE)) {
+    if (requires === undefined || !isSet(name) || isSet(requires)) continue;
     const value = argument?.includes('|') ? ` ${values[name]}` : '';
-    return `--${name}${value} requires --${requires}`;
-  });
-  if (isSet('log-client') && settings['access-log'] === 'off') {
-    conflicts.push(`--log-client ${settings['log-client']} has no effect with --access-log off`);
+    conflicts.push(`--${name}${value} requires --${requires}`);
   }
-  if (isSet('tls-cert') && settings.listen.every(({ kind }) => kind === 'unix')) {
+  if (isSet('log-client') && settings['access-log'] === 'off')
+    conflicts.push(`--log-client ${settings['log-client']} has no effect with --access-log off`);
+  if (isSet('tls-cert') && listen.every(({ kind }) => kind === 'unix'))
     conflicts.push('--tls-cert has no effect on unix sockets, and --listen has no other addresses');
+
+  // Each worker grants at least one request at once: together they would exceed a smaller burst.
+  const burst = addressRate(settings)?.burst ?? workers;
+  if (burst < workers) {
+    const divided = `--address-burst ${burst} cannot be divided among ${workers} workers`;
+    conflicts.push(`${divided}: use at least ${workers}`);
   }
   return conflicts;
 
@@ -247,27 +242,6 @@ function settingsWithoutEffect(settings: ServeSettings): string[] {
   }
 }
 
-/** Each worker grants at least one request at once: together they would exceed a smaller burst. */
-function indivisibleBurst({ workers, ...settings }: ServeSettings): string[] {
-  const rate = addressRate(settings);
-  if (rate === null || rate.burst >= workers) return [];
-  return [
-    `--address-burst ${rate.burst} cannot be divided among ${workers} workers: use at least ${workers}`,
-  ];
-}
-
-/** A duplicate would otherwise be reported as an address in use by another process. */
-function duplicateAddresses({ listen, 'admin-listen': admin }: ServeSettings): string[] {
-  const fixed = listen.filter(address => address.kind === 'unix' || address.port !== 0);
-  const addresses = fixed.map(formatListenAddress);
-  const repeated = addresses.find((address, index) => addresses.indexOf(address) < index);
-  const isListed = admin !== null && addresses.includes(formatListenAddress(admin));
-  return [
-    ...(repeated === undefined ? [] : [`--listen ${repeated} is given twice`]),
-    ...(isListed ? [`--admin-listen ${formatListenAddress(admin)} is already an address of --listen`] : []),
-  ];
-}
-
 const PREFIX = 'MERIDIAN_';
 
 /**
@@ -276,10 +250,11 @@ const PREFIX = 'MERIDIAN_';
  */
 const ORCHESTRATOR_VARIABLE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.*)?|PORT(?:_[0-9]+_.*)?|ENV_.*|NAME)$/;
 
-/** Variables that resemble a setting, which would otherwise be ignored silently, and the nearest setting. */
-export function strayVariables(
-  environment: Environment,
-): { readonly name: string; readonly nearest: string }[] {
+/** A variable that resembles a setting, and the nearest setting. */
+type StrayVariable = Readonly<Record<'name' | 'nearest', string>>;
+
+/** Variables that resemble a setting, which would otherwise be ignored silently. */
+export function strayVariables(environment: Environment): StrayVariable[] {
   const known = Object.keys(SERVE_FLAGS).map(environmentVariable);
   const suffixes = known.map(name => name.slice(PREFIX.length));
   return Object.keys(environment)
@@ -292,9 +267,6 @@ export function strayVariables(
 }
 
 /** The warning about a stray variable. */
-export function strayVariableText({
-  name,
-  nearest: meant,
-}: ReturnType<typeof strayVariables>[number]): string {
+export function strayVariableText({ name, nearest: meant }: StrayVariable): string {
   return `${name} is set, but is not a setting; did you mean '${meant}'?`;
 }

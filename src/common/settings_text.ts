@@ -1,19 +1,22 @@
 import { parse, TomlError } from 'smol-toml';
 
-const MS_PER_DAY = 86_400_000;
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
-  d: MS_PER_DAY,
-  w: 7 * MS_PER_DAY,
+  d: 86_400_000,
+  w: 604_800_000,
 };
+
+/** A positive integer with one of the units `s m h d w`, in milliseconds; NaN for other text. */
+export function durationMs(text: string, units: string): number {
+  const [, count, unit = ''] = /^([1-9][0-9]{0,4})([a-z])$/.exec(text) ?? [];
+  return units.includes(unit) ? Number(count) * (MS_PER_UNIT[unit] ?? Number.NaN) : Number.NaN;
+}
 
 /** `90d`, `12h` or `2w` in milliseconds, or `0`. @throws {Error} for other text */
 export function parseDuration(text: string): number {
-  if (text === '0') return 0;
-  const [, count, unit = ''] = /^([1-9][0-9]{0,4})([smhdw])$/.exec(text) ?? [];
-  const ms = Number(count) * (MS_PER_UNIT[unit] ?? Number.NaN);
+  const ms = text === '0' ? 0 : durationMs(text, 'smhdw');
   if (Number.isNaN(ms)) throw new Error(`'${text}' is not a duration such as 12h, 90d or 2w, nor 0`);
   return ms;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { GET_FLAGS, reloadedFiles, SERVE_FLAGS, SERVE_TABLE } from '../../src/cli/flags.ts';
+import { GET_FLAGS } from '../../src/cli/commands/get.ts';
+import { reloadedFiles, SERVE_FLAGS, SERVE_TABLE } from '../../src/cli/flags.ts';
 import {
   environmentVariable,
   inspectCommandLine,

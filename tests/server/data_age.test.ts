@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parseDataAge } from '../../src/cli/flag.ts';
+import { parseDataAge } from '../../src/cli/flags.ts';
 import { createApp } from '../../src/server/app.ts';
 import { type DataAgeSettings, dataAgeStatus } from '../../src/server/data_age.ts';
 import { send, testServer, testSnapshot } from '../http/service.ts';

@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { cut, messageOf, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
+import { parseDate } from '../../common/settings_text.ts';
 import { counted } from '../../common/words.ts';
 import { buildBundle, parsePrivateKey, signBundle } from '../../server/bundles/build.ts';
 import { openBundle } from '../../server/bundles/bundle_file.ts';
@@ -17,10 +18,39 @@ import type { LoadedData } from '../../server/load_data.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
 import { boundedList } from '../../zones/zoneinfo_directory.ts';
 import { type ActionInput, defineActions } from '../command.ts';
-import { DATA_FLAGS, dataArguments, type SettingsOf } from '../flags.ts';
+import {
+  argumentsFor,
+  INSTALL_SETTINGS,
+  optional,
+  parseCount,
+  parseText,
+  repeatable,
+  type SettingsOf,
+  single,
+  toggle,
+} from '../flags.ts';
 import { unknownName } from '../settings.ts';
 
-type Input = ActionInput<SettingsOf<typeof DATA_FLAGS>>;
+const FLAGS = {
+  sets: repeatable<string>('NAME', 'build: a data set, such as tzdata', [], parseText, {
+    fallbackText: 'all',
+  }),
+  sequence: single('N', 'build: sequence number', null, parseCount),
+  after: optional('FILE', 'build: the previous bundle, from which number and key successions continue'),
+  date: single('DATE', 'build: date of the --zoneinfo or --ip-db data', null, parseDate),
+  key: optional('FILE', 'sign: an Ed25519 private key, in PEM', { secret: 'file' }),
+  successors: optional('FILE', 'sign: public keys that replace the current ones, in JSON'),
+  downgrade: toggle('install: accept a lower sequence number'),
+  'if-newer': toggle('install: do nothing unless the sequence number is higher'),
+  'max-changes': single('N', 'install: maximum zones whose current offset changes', 5, text =>
+    parseCount(text, 0),
+  ),
+  'accept-changes': toggle('install: accept any number of such zones'),
+  json: toggle('status, verify: print JSON'),
+  ...INSTALL_SETTINGS,
+} as const;
+
+type Input = ActionInput<SettingsOf<typeof FLAGS>>;
 
 const EFFECT = 'running servers use it within a second';
 const MS_PER_DAY = 86_400_000;
@@ -29,7 +59,7 @@ export const dataCommand = defineActions({
   name: 'data',
   synopsis: 'status | build FILE | sign FILE | verify FILE | install FILE | rollback | pin N',
   summary: 'data bundles: newer zones, boundaries, holidays without a new executable',
-  flags: DATA_FLAGS,
+  flags: FLAGS,
   usesState: true,
   actions: {
     status: { run: printStatus },
@@ -152,7 +182,7 @@ async function installFrom(input: Input): Promise<void> {
     allowsDowngrade: settings.downgrade,
     onlyNewer: settings['if-newer'],
     async tryOut(path) {
-      const report = await tryInProcess(path, dataArguments(given));
+      const report = await tryInProcess(path, argumentsFor(INSTALL_SETTINGS, given));
       requireFewChanges(report, settings);
       return report;
     },

@@ -19,7 +19,7 @@ import { KeyStoreError } from '../../signing/key_store.ts';
 import { activeKey } from '../../signing/signing_key.ts';
 import { defineCommand } from '../command.ts';
 import { compareZones, comparisonText, holidaysReport, holidaysText } from '../data_reports.ts';
-import { DOCTOR_FLAGS, SERVE_FLAGS, type ServeSettings } from '../flags.ts';
+import { argumentsFor, DATA_SETTINGS, SERVE_FLAGS, type ServeSettings, toggle } from '../flags.ts';
 import {
   type CommandLine,
   conflictsOf,
@@ -34,7 +34,8 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   synopsis: '[flags]',
   summary: 'report on data, keys, settings and differences from this host; exit 1 on problems',
-  flags: DOCTOR_FLAGS,
+  // All other server settings, from the environment and the configuration file, are checked as well.
+  flags: { json: toggle('print JSON'), ...DATA_SETTINGS },
   usesState: true,
   reportsFaults: true,
   async run(line, context) {
@@ -53,9 +54,7 @@ type Report = Awaited<ReturnType<typeof createReport>>;
 
 /** The settings that a server would have with the flags given to `doctor`. */
 function serverLine(given: SettingTexts, sources: SettingSources): CommandLine<typeof SERVE_FLAGS> {
-  const flags = [...given].filter(([name]) => Object.hasOwn(SERVE_FLAGS, name));
-  const args = flags.flatMap(([name, texts]) => texts.map(text => `--${name}=${text}`));
-  return inspectCommandLine(SERVE_FLAGS, args, sources);
+  return inspectCommandLine(SERVE_FLAGS, argumentsFor(SERVE_FLAGS, given), sources);
 }
 
 async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {

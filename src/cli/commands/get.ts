@@ -16,9 +16,18 @@ import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import { defineCommand } from '../command.ts';
-import { GET_FLAGS, MCP_FLAGS, type SettingsOf } from '../flags.ts';
+import { DATA_SETTINGS, fromServe, type SettingsOf, toggle } from '../flags.ts';
 
 const STDOUT = 1;
+
+/** The flags of `mcp`, which `get` shares. */
+export const MCP_FLAGS = { ...DATA_SETTINGS, ...fromServe('max-bulk', 'public-url') } as const;
+
+/** The flags of `get`. */
+export const GET_FLAGS = {
+  include: toggle('also print status and headers (short: -i)', { short: 'i' }),
+  ...MCP_FLAGS,
+} as const;
 
 export const getCommand = defineCommand({
   name: 'get',

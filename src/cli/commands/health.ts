@@ -1,6 +1,6 @@
 import type { ListenAddress } from '../../server/listening/listen_address.ts';
 import { defineCommand } from '../command.ts';
-import { HEALTH_FLAGS } from '../flags.ts';
+import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
 
 /** Shorter than the interval at which container engines repeat health checks. */
 const TIMEOUT_MS = 5000;
@@ -10,7 +10,11 @@ export const healthCommand = defineCommand({
   name: 'health',
   synopsis: '[flags]',
   summary: 'check the health of the server with the same settings; exit 1 if it is unhealthy',
-  flags: HEALTH_FLAGS,
+  flags: {
+    ready: toggle('check readiness for requests (/readyz), not only liveness (/healthz)'),
+    ...COMMON_FLAGS,
+    ...fromServe('listen', 'tls-cert', 'tls-key'),
+  },
   async run({ settings }, { print }) {
     const url = urlOf(settings.listen[0]!, settings['tls-cert'] !== null); // the parser accepts no empty list
     const response = await request(settings.listen[0]!, `${url}${settings.ready ? '/readyz' : '/healthz'}`);

@@ -4,8 +4,18 @@ import { createInterface } from 'node:readline/promises';
 import { systemReason, UsageError } from '../../common/errors.ts';
 import type { ListenAddress } from '../../server/listening/listen_address.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
-import type { Flag } from '../flag.ts';
-import { INIT_FLAGS, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from '../flags.ts';
+import {
+  COMMON_FLAGS,
+  type Flag,
+  fromServe,
+  optional,
+  parseText,
+  SERVE_FLAGS,
+  SERVE_TABLE,
+  SETTING_NAMES,
+  single,
+  toggle,
+} from '../flags.ts';
 import { readCommandLine, type SettingTexts } from '../settings.ts';
 
 const STDIN = 0;
@@ -16,7 +26,14 @@ export const initCommand = defineCommand({
   name: 'init',
   synopsis: '[flags]',
   summary: 'write a commented configuration, create the first API key, print the next steps',
-  flags: INIT_FLAGS,
+  flags: {
+    ...COMMON_FLAGS,
+    output: single('FILE', 'the configuration file to write', 'meridian.toml', parseText),
+    force: toggle('replace an existing file'),
+    print: toggle('only print the configuration'),
+    'key-name': optional('NAME', 'create an API key with this name'),
+    ...fromServe('listen', 'trust-proxy', 'public-url', 'rotate-keys-every', 'workers'),
+  },
   ignoresEnvironment: true,
   settingsNote: 'In a terminal, init without flags prompts for the settings.',
   async run({ settings, given }, context) {

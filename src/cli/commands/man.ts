@@ -1,7 +1,7 @@
 import { UsageError } from '../../common/errors.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { type Command, defineCommand } from '../command.ts';
-import type { Flag } from '../flag.ts';
+import type { Flag } from '../flags.ts';
 import { COMMON_FLAGS, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from '../flags.ts';
 import { environmentVariable } from '../settings.ts';
 

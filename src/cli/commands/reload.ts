@@ -10,8 +10,7 @@ import {
   writeControlFile,
 } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
-import { parseCount } from '../flag.ts';
-import { COMMON_FLAGS } from '../flags.ts';
+import { COMMON_FLAGS, parseCount } from '../flags.ts';
 
 const POLL_MS = 20;
 /** Less than systemd's default timeout of 90 s. */

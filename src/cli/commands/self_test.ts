@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defineCommand } from '../command.ts';
-import { COMMON_FLAGS, MCP_FLAGS } from '../flags.ts';
+import { COMMON_FLAGS } from '../flags.ts';
 import { readCommandLine } from '../settings.ts';
-import { openLocalApp } from './get.ts';
+import { MCP_FLAGS, openLocalApp } from './get.ts';
 
 export const selfTestCommand = defineCommand({
   name: 'self-test',

@@ -7,7 +7,7 @@ import { controlPaths, type Environment, stateDirectory } from '../../server/sta
 import { supervise } from '../../server/supervisor.ts';
 import { readAssignment, SINGLE_PROCESS } from '../../server/worker.ts';
 import { defineCommand } from '../command.ts';
-import { dataArguments, reloadedFiles, SERVE_FLAGS, type ServeSettings } from '../flags.ts';
+import { argumentsFor, INSTALL_SETTINGS, reloadedFiles, SERVE_FLAGS, type ServeSettings } from '../flags.ts';
 import {
   type CommandLine,
   checkConflicts,
@@ -48,7 +48,7 @@ export const serveCommand = defineCommand({
           ? null
           : { reloadable: apply => config.reloadable(reread, apply), status: () => config.status() },
       reloadedFiles: [...reloadedFiles(settings), ...(configPath === null ? [] : [configPath])],
-      installFlags: dataArguments(given),
+      installFlags: argumentsFor(INSTALL_SETTINGS, given),
     });
     return 0;
   },

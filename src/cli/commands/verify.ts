@@ -3,7 +3,7 @@ import { messageOf, systemReason, UsageError, visible } from '../../common/error
 import { PROOF_HEADERS } from '../../signing/message_signature.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import { defineCommand } from '../command.ts';
-import { VERIFY_FLAGS } from '../flags.ts';
+import { COMMON_FLAGS, optional } from '../flags.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 
@@ -11,7 +11,17 @@ export const verifyCommand = defineCommand({
   name: 'verify',
   synopsis: '--jwks FILE-or-URL --headers FILE [--body FILE]',
   summary: 'verify a signed response: print the checks, exit 0 only if all pass',
-  flags: VERIFY_FLAGS,
+  flags: {
+    ...COMMON_FLAGS,
+    jwks: optional('FILE-or-URL', 'the public key set', { fallbackText: 'required' }),
+    headers: optional(
+      'FILE',
+      "the response headers, as saved by 'curl -D FILE', or headers and body, as printed by 'curl -i'",
+      { fallbackText: 'required' },
+    ),
+    body: optional('FILE', "the response body, as saved by 'curl -o FILE'"),
+    url: optional('URL', 'the requested URL; its path and query are compared'),
+  },
   async run({ settings }, context) {
     const { jwks, headers, body, url } = settings;
     if (jwks === null || headers === null) throw new UsageError('verify requires --jwks and --headers');
