@@ -387,10 +387,6 @@ export const SERVE_FLAGS = {
     secret: 'value',
     isOutbound: true,
   }),
-  'share-signing-keys': optional('FILE', 'sign with keys in Redis, encrypted with the secret in this file', {
-    requires: 'redis',
-    secret: 'file',
-  }),
   'quota-fail': choice(['open', 'closed'], 'without Redis: count locally, or respond 502', 'open', {
     requires: 'redis',
   }),
@@ -463,7 +459,7 @@ export function argumentsFor(table: FlagTable, given: ReadonlyMap<string, readon
 export const KEYS_FLAGS = {
   ...COMMON_FLAGS,
   force: toggle('rotate: use the next free date; revoke: even if another machine signs with it'),
-  ...fromServe('retain-keys', 'redis', 'share-signing-keys'),
+  ...fromServe('retain-keys', 'redis'),
 } as const;
 
 /** The flags of `tokens`. */

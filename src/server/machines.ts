@@ -20,7 +20,6 @@ export interface ReportedServer {
   readonly revisions: () => Revisions;
   readonly stateDirectory: string;
   readonly workers: number;
-  readonly sharesSigningKeys: boolean;
 }
 
 /** Reports this machine in Redis until `stop`, every five seconds and after changes. */
@@ -36,7 +35,6 @@ export function startHeartbeat({ store, run }: SharedRedis, server: ReportedServ
     pid: process.pid,
     started: new Date().toISOString(),
     workers: server.workers,
-    shares_signing_keys: server.sharesSigningKeys,
   };
   const publicKeys = digestOfKeys();
   let reported = '';
@@ -123,8 +121,6 @@ export interface MachineReport {
   readonly plans: string;
   /** The `kid` of the key that it signs with. */
   readonly signs_with: string | null;
-  /** Whether it signs with a key shared by several machines. */
-  readonly shares_signing_keys: boolean;
   /** A digest of the public keys that it publishes. */
   readonly public_keys: string;
 }
@@ -152,7 +148,6 @@ const CLOCK_TOLERANCE_MS = 1000;
 /** All differences between machines, or from Redis. */
 export function disagreements(machines: readonly Machine[], present: Revisions): Disagreement[] {
   const sets = new Set(machines.flatMap(({ data }) => Object.keys(data)));
-  const sharing = machines.filter(machine => machine.shares_signing_keys);
   const isPresent = (name: keyof Revisions) => (machine: Machine) =>
     machine[name] === present[name] ? 'up to date' : `of ${machine[name] || 'never'}`;
   return [
@@ -161,10 +156,6 @@ export function disagreements(machines: readonly Machine[], present: Revisions):
     outdated('API keys', machines, isPresent('api_keys')),
     outdated('plans', machines, isPresent('plans')),
     difference('public keys', machines, ({ public_keys }) => public_keys),
-    difference('sharing of signing keys', machines, machine =>
-      machine.shares_signing_keys ? 'shared' : 'own',
-    ),
-    difference('signing key', sharing, ({ signs_with }) => signs_with ?? 'none'),
     outdated('clock', machines, ({ clock_ahead_ms }) =>
       Math.abs(clock_ahead_ms) <= CLOCK_TOLERANCE_MS ? 'up to date' : clockText(clock_ahead_ms),
     ),

@@ -122,7 +122,6 @@ async function openHeartbeat(
     revisions,
     stateDirectory: stateDirectory(settings['state-dir'], context.environment),
     workers: settings.workers,
-    sharesSigningKeys: settings['share-signing-keys'] !== null,
   };
   return startHeartbeat(redis, reported, log);
 }

@@ -25,14 +25,6 @@ export interface SigningSettings {
   readonly 'state-dir': string | null;
   readonly 'retain-keys': number;
   readonly 'rotate-keys-every': number | null;
-  readonly 'share-signing-keys': string | null;
-}
-
-/** Checks the `--share-signing-keys` file as {@link openSigningKeys} does. @throws {Error} with a one-line message */
-export async function checkSigningSecret({
-  'share-signing-keys': file,
-}: Pick<SigningSettings, 'share-signing-keys'>): Promise<void> {
-  if (file !== null) (await import('./fleet/key_stores.ts')).readSecret(file);
 }
 
 /** The Redis that a server shares with other machines. */
@@ -97,14 +89,12 @@ async function sharedStore(
   { store, run }: SharedRedis,
   isWriter: boolean,
 ): Promise<KeyStore> {
-  const [{ fleetKeyStore }, { RedisKeys, SIGNING_KEYS }, { valueCopyFile }] = await Promise.all([
-    import('./fleet/key_stores.ts'),
+  const [{ fleetKeyStore, SIGNING_KEYS }, { valueCopyFile }] = await Promise.all([
     import('./fleet/redis_keys.ts'),
     import('../access/redis/value_copy_file.ts'),
   ]);
   const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
   const copy = valueCopyFile(SIGNING_KEYS, path, isWriter);
-  const report = (message: string) => log.error(message);
-  const shared = new RedisKeys(store.hash('signing-keys'), run, copy, report);
-  return fleetKeyStore(keyDirectory(settings, environment), shared, settings['share-signing-keys'], report);
+  const shared = { hash: store.hash('signing-keys'), run, copy };
+  return fleetKeyStore(keyDirectory(settings, environment), shared, message => log.error(message));
 }

@@ -1,19 +1,54 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { messageOf, quoted } from '../common/errors.ts';
 import type { KeyDirectory } from './key_directory.ts';
-import { type KeyStore, KeyStoreError, type NewKey, type Rotation } from './key_store.ts';
-import {
-  inOrder,
-  isUnusable,
-  keysElsewhere,
-  nameOf,
-  publish,
-  revocation,
-  type SharedKey,
-  type SharedKeyStore,
-  type SharedKeys,
-  sharedOf,
-} from './shared_key.ts';
-import { activeKey, type SigningKey } from './signing_key.ts';
+import { KeyStoreError, type ManagedKeyStore, type Rotation } from './key_store.ts';
+import { activeKey, Bytes32, KEY_ID, type PublicKey, type SigningKey, validateKey } from './signing_key.ts';
+
+/** The states of a key, which only advance: machines that share a copied directory may learn of them at different times. */
+const STATES = ['active', 'retired', 'revoked'] as const;
+
+const SharedKey = Type.Object({
+  kid: Type.RegExp(KEY_ID),
+  x: Bytes32,
+  createdMs: Type.Integer(),
+  sequence: Type.Integer({ minimum: 0 }),
+  state: Type.Union(STATES.map(state => Type.Literal(state))),
+});
+
+/** A public signing key of any machine. */
+type SharedKey = Static<typeof SharedKey>;
+
+/** A key in the shared store, and the revision for detecting concurrent changes. */
+export interface SharedKeyAt {
+  readonly key: SharedKey;
+  readonly revision: number;
+}
+
+/** The keys by name: the `kid`, or both `kid` and public key if an earlier key has the same `kid`. */
+export type SharedKeys = ReadonlyMap<string, SharedKeyAt>;
+
+/** A key to store in place of the one with a name and revision; 0 if there is none. */
+export interface KeyChange extends SharedKeyAt {
+  readonly name: string;
+}
+
+/** The signing keys of all machines, in a store that they share. */
+export interface SharedKeyStore {
+  /** The current keys or, while the store is unavailable, the last known ones. */
+  read(): Promise<SharedKeys>;
+  /** Makes all changes, or none if one of the keys has been changed concurrently. */
+  change(changes: readonly KeyChange[]): Promise<'done' | 'conflict' | 'away'>;
+}
+
+/** Drops other members, such as those of earlier versions. @throws {Error} for a value that is not a key in our format */
+export function readSharedKey(value: unknown): SharedKey {
+  if (!Value.Check(SharedKey, value)) throw new Error('A signing key in Redis is malformed');
+  return sharedKey(value, value.state);
+}
+
+/** The number of attempts at a change while others change the same keys. */
+const MAX_ATTEMPTS = 10;
 
 /** The dependencies of a {@link FleetKeyStore} other than its directory. */
 export interface FleetWorld {
@@ -31,13 +66,14 @@ export interface FleetWorld {
  * their first use, and publishes the other machines' keys. Names are unique in the fleet: if another machine has published a key
  * with the same `kid` first, because both were offline, the key is replaced.
  */
-export class FleetKeyStore implements KeyStore {
+export class FleetKeyStore implements ManagedKeyStore {
   readonly #directory: KeyDirectory;
   readonly #world: FleetWorld;
+  /** Validated keys of other machines by `x`. */
   readonly #known = new Map<string, SigningKey>();
   #reported = '';
   /** A key whose name is reserved but which could not be created; the next one replaces it. */
-  #claimed: NewKey | undefined;
+  #claimed: PublicKey | undefined;
 
   constructor(directory: KeyDirectory, world: FleetWorld) {
     this.#directory = directory;
@@ -56,7 +92,6 @@ export class FleetKeyStore implements KeyStore {
     return this.#merged(own, keys);
   }
 
-  /** The keys as {@link load} returns them, without publishing or replacing any. */
   async view(): Promise<readonly SigningKey[]> {
     return this.#merged(await this.#directory.load(), await this.#world.shared.read());
   }
@@ -71,24 +106,51 @@ export class FleetKeyStore implements KeyStore {
    * @throws {KeyStoreError} for any other key
    */
   async revoke(kid: string, force: boolean): Promise<void> {
-    const own = (await this.#directory.load()).find(key => key.kid === kid);
-    if (own !== undefined) {
+    if ((await this.#directory.load()).some(key => key.kid === kid)) {
       await this.#directory.revoke(kid);
       await this.load();
-      return;
-    }
-    await revokeShared(this.#world.shared, kid, force);
+    } else await revokeShared(this.#world.shared, kid, force);
   }
 
+  /**
+   * The usable keys in publication order: the active one, other machines' active keys, then retired ones, youngest first.
+   * Other machines' keys are omitted if they are invalid.
+   */
   async #merged(own: readonly SigningKey[], keys: SharedKeys): Promise<readonly SigningKey[]> {
-    const usable = own.filter(key => sharedOf(key, keys)?.key.state !== 'revoked');
-    return inOrder(activeKey(usable), [...usable, ...(await keysElsewhere(keys, own, this.#known))]);
+    const merged = own.filter(key => sharedOf(key, keys)?.key.state !== 'revoked');
+    const active = activeKey(merged);
+    for (const { key } of keys.values()) {
+      const { state, ...publicKey } = key;
+      if (state === 'revoked' || own.some(({ x }) => x === key.x)) continue;
+      const record = { ...publicKey, d: undefined };
+      const valid = this.#known.get(key.x) ?? (await validateKey(record).catch(() => undefined));
+      if (valid === undefined) continue;
+      this.#known.set(key.x, valid);
+      merged.push({ ...valid, elsewhere: state });
+    }
+    const rank = (key: SigningKey) => (key === active ? 0 : key.elsewhere === 'active' ? 1 : 2);
+    return merged.sort(
+      (a, b) =>
+        rank(a) - rank(b) || b.createdMs - a.createdMs || b.sequence - a.sequence || (a.kid < b.kid ? 1 : -1),
+    );
   }
 
+  /** Publishes those keys of this machine that the store lacks, and returns all keys. */
   async #publish(own: readonly SigningKey[]): Promise<SharedKeys> {
+    const { shared } = this.#world;
     const active = activeKey(own);
-    const states = own.map(key => publicPart(key, key === active ? 'active' : 'retired'));
-    return publish(this.#world.shared, states, await this.#directory.revoked());
+    const states = own.map(key => sharedKey(key, key === active ? 'active' : 'retired'));
+    const revoked = await this.#directory.revoked();
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const keys = await shared.read();
+      const changes = [
+        ...states.flatMap(key => advance(key, keys)),
+        // Revoked keys that were never published need not be.
+        ...revoked.flatMap(key => (sharedOf(key, keys) ? advance(sharedKey(key, 'revoked'), keys) : [])),
+      ];
+      if (changes.length === 0 || (await shared.change(changes)) === 'away') return keys;
+    }
+    return shared.read();
   }
 
   async #rotate(rotation: Rotation): Promise<readonly SigningKey[]> {
@@ -98,12 +160,12 @@ export class FleetKeyStore implements KeyStore {
   }
 
   /** Reserves the name of a new key by publishing it; true if the fleet cannot be reached. */
-  async #claim(key: NewKey): Promise<boolean> {
+  async #claim(key: PublicKey): Promise<boolean> {
     const { shared } = this.#world;
     const present = (await shared.read()).get(key.kid);
     if (present !== undefined && present.key.x !== this.#claimed?.x) return false;
     const revision = present?.revision ?? 0;
-    const outcome = await shared.change([{ name: key.kid, revision, key: publicPart(key, 'active') }]);
+    const outcome = await shared.change([{ name: key.kid, revision, key: sharedKey(key, 'active') }]);
     this.#claimed = key;
     return outcome !== 'conflict';
   }
@@ -133,10 +195,9 @@ export class FleetKeyStore implements KeyStore {
   }
 }
 
-/** Revokes a key in the shared store by its `kid`. @throws {KeyStoreError} */
+/** Revokes another machine's key by its `kid`. @throws {KeyStoreError} */
 export async function revokeShared(shared: SharedKeyStore, kid: string, force: boolean): Promise<void> {
-  const keys = await shared.read();
-  const found = keys.get(kid);
+  const found = (await shared.read()).get(kid);
   if (found === undefined || found.key.state === 'revoked') {
     throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: there is no such key`);
   }
@@ -144,12 +205,33 @@ export async function revokeShared(shared: SharedKeyStore, kid: string, force: b
     const instead = "run 'meridian keys rotate' there first, or use --force, and that machine makes another";
     throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: another machine signs with it; ${instead}`);
   }
-  const outcome = await shared.change([revocation(nameOf(found.key, keys), found)]);
+  const outcome = await shared.change([{ ...found, name: kid, key: sharedKey(found.key, 'revoked') }]);
   if (outcome === 'away') throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: Redis is unavailable`);
   if (outcome === 'conflict') await revokeShared(shared, kid, force);
 }
 
-/** The public part of a key, for other machines. */
-export function publicPart({ kid, x, createdMs, sequence }: NewKey, state: SharedKey['state']): SharedKey {
+function sharedKey({ kid, x, createdMs, sequence }: PublicKey, state: SharedKey['state']): SharedKey {
   return { kid, x, createdMs, sequence, state };
+}
+
+function nameOf({ kid, x }: PublicKey, keys: SharedKeys): string {
+  const first = keys.get(kid)?.key;
+  return first === undefined || first.x === x ? kid : `${kid} ${x}`;
+}
+
+/** A key in the shared store, if it is there. */
+function sharedOf(key: PublicKey, keys: SharedKeys): SharedKeyAt | undefined {
+  return keys.get(nameOf(key, keys));
+}
+
+/** Whether a key may no longer sign, because it was revoked or its `kid` belongs to another key. */
+function isUnusable(key: PublicKey, keys: SharedKeys): boolean {
+  return nameOf(key, keys) !== key.kid || sharedOf(key, keys)?.key.state === 'revoked';
+}
+
+/** The change that publishes the state of a key; none if the store has that state or a later one. */
+function advance(key: SharedKey, keys: SharedKeys): KeyChange[] {
+  const { key: present, revision = 0 } = sharedOf(key, keys) ?? {};
+  const isKnown = present !== undefined && STATES.indexOf(present.state) >= STATES.indexOf(key.state);
+  return isKnown ? [] : [{ name: nameOf(key, keys), revision, key }];
 }

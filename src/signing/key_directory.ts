@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quoted } from '../common/errors.ts';
+import { LockTimeout, withLock } from '../common/lock_file.ts';
 import {
   createFile,
   createFolder,
@@ -11,10 +12,18 @@ import {
   TEMPORARY,
   writeDurably,
 } from '../common/state_files.ts';
-import { type KeyRecord, keyIdOf, readKeyRecord, writeKeyRecord } from './key_record.ts';
-import { type KeyStore, KeyStoreError, type NewKey, type Rotation } from './key_store.ts';
-import { withLock } from './lock_file.ts';
-import { activeKey, publicKeyOf, type SigningKey, validateKey } from './signing_key.ts';
+import { KeyStoreError, type ManagedKeyStore, type Rotation } from './key_store.ts';
+import {
+  activeKey,
+  type KeyRecord,
+  keyIdOf,
+  type PublicKey,
+  publicKeyOf,
+  readKeyRecord,
+  type SigningKey,
+  validateKey,
+  writeKeyRecord,
+} from './signing_key.ts';
 
 const KEY = '.json';
 const REVOKED = '.revoked';
@@ -29,6 +38,12 @@ interface CachedFile {
   readonly key: SigningKey;
 }
 
+/** A rotation as a {@link KeyDirectory} makes it. */
+interface DirectoryRotation extends Rotation {
+  /** Reserves the `kid` of the new key outside the directory; if it is taken there, the next free date is used. */
+  readonly claim?: (key: PublicKey) => Promise<boolean>;
+}
+
 /**
  * The signing keys in a folder, one file per key, `<kid>.json`.
  *
@@ -36,7 +51,7 @@ interface CachedFile {
  * older keys, which the next change completes after a crash. Revoking renames a file to `<kid>.revoked`, so that its `kid` is
  * not reused. Changes require a lock; reading does not.
  */
-export class KeyDirectory implements KeyStore {
+export class KeyDirectory implements ManagedKeyStore {
   readonly path: string;
   #files = new Map<string, CachedFile>();
 
@@ -54,8 +69,11 @@ export class KeyDirectory implements KeyStore {
       .sort((a, b) => b.sequence - a.sequence || (a.kid < b.kid ? 1 : -1));
   }
 
-  /** @throws {KeyStoreError} for a second key on the same day, unless forced */
-  rotate(rotation: Rotation): Promise<readonly SigningKey[]> {
+  view(): Promise<readonly SigningKey[]> {
+    return this.load();
+  }
+
+  rotate(rotation: DirectoryRotation): Promise<readonly SigningKey[]> {
     const { epochMs, seed, onlyIf = () => true } = rotation;
     return this.#change(async keys => {
       if (!onlyIf(keys)) return;
@@ -75,9 +93,9 @@ export class KeyDirectory implements KeyStore {
     });
   }
 
-  /** Revokes a retired key; its `kid` is never reused. @throws {KeyStoreError} for the active key and an unknown one */
-  revoke(kid: string): Promise<readonly SigningKey[]> {
-    return this.#change(async keys => {
+  /** @throws {KeyStoreError} for the active key and an unknown one */
+  async revoke(kid: string): Promise<void> {
+    await this.#change(async keys => {
       if (!keys.some(key => key.kid === kid)) {
         throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: there is no such key`);
       }
@@ -91,19 +109,16 @@ export class KeyDirectory implements KeyStore {
   }
 
   /** The revoked keys, except for unreadable ones. */
-  async revoked(): Promise<readonly NewKey[]> {
+  async revoked(): Promise<readonly PublicKey[]> {
     const names = await this.#list(REVOKED).catch(() => []);
-    const keys = await Promise.all(names.map(name => this.#readRevoked(name)));
-    return keys.filter(key => key !== undefined);
-  }
-
-  async #readRevoked(name: string): Promise<NewKey | undefined> {
-    try {
-      const { contents } = await readPrivateFile(this.#file(name), MAX_FILE_BYTES);
-      return readKeyRecord(contents.toString('utf8'));
-    } catch {
-      return undefined;
-    }
+    const files = await Promise.allSettled(
+      names.map(name =>
+        readPrivateFile(this.#file(name), MAX_FILE_BYTES).then(({ contents }) =>
+          readKeyRecord(`${contents}`),
+        ),
+      ),
+    );
+    return files.flatMap(file => (file.status === 'fulfilled' ? file.value : []));
   }
 
   /** Runs `work` under the lock, after cleaning up what a crash may have left. */
@@ -121,11 +136,12 @@ export class KeyDirectory implements KeyStore {
     });
   }
 
-  /** Turns errors of the system, and of SQLite, into KeyStoreErrors. */
+  /** Turns errors of the system, of SQLite and of the lock into KeyStoreErrors. */
   async #explained<Value>(act: 'read' | 'change', work: () => Promise<Value>): Promise<Value> {
     try {
       return await work();
     } catch (error) {
+      if (error instanceof LockTimeout) throw new KeyStoreError(error.message);
       if (!isSystemError(error)) throw error;
       throw new KeyStoreError(`Cannot ${act} the signing keys in '${this.path}': ${error.message}`);
     }
@@ -187,8 +203,8 @@ export class KeyDirectory implements KeyStore {
   }
 
   async #freeKeyId(
-    { epochMs, force = false, claim = async () => true }: Rotation,
-    unnamed: Omit<NewKey, 'kid'>,
+    { epochMs, force = false, claim = async () => true }: DirectoryRotation,
+    unnamed: Omit<PublicKey, 'kid'>,
   ): Promise<string> {
     const files = [...(await this.#list(KEY)), ...(await this.#list(REVOKED))];
     const taken = new Set(files.map(name => name.slice(0, name.indexOf('.'))));

@@ -1,11 +1,11 @@
-import type { KeyObject } from 'node:crypto';
-import { activeKey, type SigningKey } from './signing_key.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { type ActiveKey, activeKey, type PublicKey, type SigningKey } from './signing_key.ts';
 
 /** An immutable set of keys, so that signing and publishing always agree. */
 export interface KeySet {
   /** All keys of the store, youngest first. */
   readonly all: readonly SigningKey[];
-  readonly active: (SigningKey & { readonly privateKey: KeyObject }) | undefined;
+  readonly active: ActiveKey | undefined;
   /** The active key first, then other machines' active keys and the retained ones, in the order of the store. */
   readonly published: readonly SigningKey[];
 }
@@ -18,7 +18,7 @@ export function keySetOf(all: readonly SigningKey[], retain: number): KeySet {
   const others = [...signing, ...retired];
   return {
     all,
-    active: active?.privateKey && { ...active, privateKey: active.privateKey },
+    active,
     published: active === undefined ? others : [active, ...others],
   };
 }
@@ -41,5 +41,41 @@ export function fixedKeys(keys: readonly SigningKey[], problem?: string): Signin
     problem,
     published: async () => current.published,
     find: async kid => current.published.find(key => key.kid === kid),
+  };
+}
+
+const PublicKeyJwk = Type.Object(
+  {
+    kty: Type.Literal('OKP', { description: 'Key type.' }),
+    crv: Type.Literal('Ed25519', { description: 'Curve.' }),
+    alg: Type.Literal('EdDSA', { description: 'Algorithm.' }),
+    use: Type.Literal('sig', { description: 'What it is for: signatures.' }),
+    key_ops: Type.Array(Type.Literal('verify'), { description: 'What it can do.' }),
+    ext: Type.Literal(true, { description: 'Whether a browser may hand it out again.' }),
+    kid: Type.String({ description: 'Identifier of the key, `ed25519-<YYYY-MM-DD>`.' }),
+    x: Type.String({ description: 'The public key, 32 bytes in Base64URL.' }),
+  },
+  { $id: 'PublicKey', description: 'A key to verify signatures with: a JWK of RFC 7517 and RFC 8037.' },
+);
+
+export const PublicKeySet = Type.Object(
+  { keys: Type.Array(PublicKeyJwk, { description: 'The active key first.' }) },
+  { $id: 'PublicKeySet', description: 'The public key set.' },
+);
+
+export type PublicKeySet = Static<typeof PublicKeySet>;
+
+export function publicKeySet(keys: readonly Pick<PublicKey, 'kid' | 'x'>[]): PublicKeySet {
+  return {
+    keys: keys.map(({ kid, x }) => ({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      alg: 'EdDSA',
+      use: 'sig',
+      key_ops: ['verify'],
+      ext: true,
+      kid,
+      x,
+    })),
   };
 }

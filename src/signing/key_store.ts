@@ -1,13 +1,9 @@
-import type { KeyRecord } from './key_record.ts';
 import type { SigningKey } from './signing_key.ts';
 
 /** A failure of the key store. Its one-line message names files, so it is for the operator and never sent to clients. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
 }
-
-/** A key that is about to be created. */
-export type NewKey = Omit<KeyRecord, 'd'>;
 
 export interface Rotation {
   readonly epochMs: number;
@@ -17,14 +13,20 @@ export interface Rotation {
   readonly force?: boolean;
   /** Evaluated under the lock; unless it returns true, no key is created. */
   readonly onlyIf?: (keys: readonly SigningKey[]) => boolean;
-  /** Reserves the `kid` of the new key outside the store; if it is taken there, the next free date is used. */
-  readonly claim?: (key: NewKey) => Promise<boolean>;
 }
 
-/** Persistent signing keys, always returned youngest first. */
+/** Persistent signing keys, as a server uses them. The first one with a private key is active. Methods reject with {@link KeyStoreError}. */
 export interface KeyStore {
-  /** All keys that are not revoked; none if the store does not exist. @throws {KeyStoreError} */
+  /** All keys that are not revoked; none if the store does not exist. */
   load(): Promise<readonly SigningKey[]>;
-  /** Creates a new active key and retires the others; returns all keys. @throws {KeyStoreError} */
+  /** Creates a new active key and retires the others; returns all keys. Rejects a second key on the same day, unless forced. */
   rotate(rotation: Rotation): Promise<readonly SigningKey[]>;
+}
+
+/** Signing keys that commands manage. */
+export interface ManagedKeyStore extends KeyStore {
+  /** Like {@link load}, but never changes anything. */
+  view(): Promise<readonly SigningKey[]>;
+  /** Revokes a retired key, whose `kid` is never reused. `force`: also one that another machine signs with. */
+  revoke(kid: string, force: boolean): Promise<void>;
 }

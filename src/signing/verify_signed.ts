@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { type Envelope, readEnvelope } from './envelope.ts';
 import {
   COVERED_HEADERS,
   type CoveredHeaders,
   contentDigest,
+  type Envelope,
   MESSAGE_SIGNATURE_HEADERS,
+  readEnvelope,
   readMessageSignature,
+  SIGNATURE_HEADERS,
+  type SignatureHeaders,
   signatureBase,
-} from './message_signature.ts';
-import { SIGNATURE_HEADERS, type SignatureHeaders } from './sign_response.ts';
+} from './signed_response.ts';
 import { decodeStrictly, verifyBytes, verifySignature } from './verify_signature.ts';
 
 export interface ReceivedResponse {

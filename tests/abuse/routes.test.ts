@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/server/app.ts';
-import { fixedKeys } from '../../src/signing/key_set.ts';
-import { publicKeySet } from '../../src/signing/public_key_set.ts';
+import { fixedKeys, publicKeySet } from '../../src/signing/key_set.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
 import { type ParsedResponse, send, testServer } from '../http/service.ts';
 import { fc } from '../property.ts';

@@ -14,7 +14,7 @@ import { parseAddress } from '../../src/places/ip_address.ts';
 import { checkIpFile } from '../../src/places/ip_file.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import { createApp } from '../../src/server/app.ts';
-import { signResponse } from '../../src/signing/sign_response.ts';
+import { signResponse } from '../../src/signing/signed_response.ts';
 import { parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { momentAt, timePayloadJson } from '../../src/text/time_payload.ts';

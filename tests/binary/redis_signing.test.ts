@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../access/folders.ts';
 import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
@@ -89,64 +89,4 @@ describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-
     for (const server of fleet.servers) expect(await kidsOf(server)).not.toContain(gone);
     await expectVerified(fleet.servers, folder.path);
   }, 60_000);
-
-  test('sign with one key that only holders of the secret can use, even without Redis', async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
-    const secret = join(folder.path, 'secret');
-    writeFileSync(secret, `${'0123456789abcdef'.repeat(4)}\n`, { mode: 0o600 });
-    const flags = ['--redis', redis.url, '--share-signing-keys', secret];
-    using fleet = await startFleet(3, flags);
-    const signers = async () =>
-      Promise.all(fleet.servers.map(async server => (await signedResponse(server, folder.path)).kid));
-    const [first] = await signers();
-    expect(await signers()).toEqual(Array(3).fill(first));
-    const rotated = await run([
-      'keys',
-      'rotate',
-      '--force',
-      ...flags,
-      '--state-dir',
-      join(folder.path, 'none'),
-    ]);
-    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
-    const kid = /^\S+/.exec(rotated.stdout)![0];
-    await Bun.sleep(1000);
-    expect(await signers()).toEqual([kid, kid, kid]);
-    await expectVerified(fleet.servers, folder.path);
-    await redis.kill();
-    fleet.servers[0]!.child.kill('SIGKILL');
-    using again = await fleet.start(0);
-    expect((await signedResponse(again, folder.path)).kid).toBe(kid);
-    expect((await kidsOf(again)).sort()).toEqual([first, kid].sort() as string[]);
-    const copy = readFileSync(join(fleet.folders[0]!.path, 'redis-signing-keys.json'), 'utf8');
-    expect(copy).toContain('sealed');
-    expect(copy).not.toContain('\\"d\\"');
-    // A server with another secret does not start.
-    writeFileSync(secret, 'f'.repeat(64));
-    expect(fleet.start(0)).rejects.toThrow('the server did not start');
-  }, 60_000);
-
-  test('do not start with a secret that is too short or readable by others', async () => {
-    using folder = temporaryFolder();
-    const secret = join(folder.path, 'secret');
-    const check = () =>
-      run([
-        'check',
-        '--redis',
-        'redis://127.0.0.1:1',
-        '--share-signing-keys',
-        secret,
-        '--state-dir',
-        folder.path,
-      ]);
-    writeFileSync(secret, 'x'.repeat(32));
-    chmodSync(secret, 0o644);
-    expect((await check()).stdout).toContain(`other users can read '${secret}'`);
-    chmodSync(secret, 0o600);
-    expect(await check()).toMatchObject({ exitCode: 0, stdout: 'no faults found\n' });
-    writeFileSync(secret, 'x'.repeat(31));
-    expect((await check()).stdout).toContain(`'${secret}' has fewer than 32 characters`);
-  });
 });

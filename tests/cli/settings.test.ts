@@ -44,7 +44,6 @@ const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, read
   'address-burst': ['20', '30'],
   plans: ['/srv/a', '/srv/b'],
   redis: ['redis://a', 'rediss://b'],
-  'share-signing-keys': ['/etc/a', '/etc/b'],
   'quota-fail': ['closed', 'open'],
   'marketplace-host': ['a.example', 'b.example'],
   'marketplace-keys': ['/srv/a', '/srv/b'],

@@ -5,7 +5,7 @@ import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { createApp } from '../../src/server/app.ts';
 import { addressMetrics } from '../../src/server/metrics.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
+import { SIGNATURE_HEADERS } from '../../src/signing/signed_response.ts';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { addKey, type Choices, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';

@@ -6,10 +6,12 @@ import { ServiceError } from '../../src/common/errors.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import type { HostClock } from '../../src/http/snapshot.ts';
 import { createApp } from '../../src/server/app.ts';
-import { fixedKeys } from '../../src/signing/key_set.ts';
-import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../../src/signing/message_signature.ts';
-import { publicKeySet } from '../../src/signing/public_key_set.ts';
-import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
+import { fixedKeys, publicKeySet } from '../../src/signing/key_set.ts';
+import {
+  MESSAGE_SIGNATURE_HEADERS,
+  PROOF_HEADERS,
+  SIGNATURE_HEADERS,
+} from '../../src/signing/signed_response.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
 import { JSON_ROUTES, NOW_MS, parsed, send, testServer, validateResponse } from './service.ts';

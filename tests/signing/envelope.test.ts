@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readEnvelope, writeEnvelope } from '../../src/signing/envelope.ts';
+import { readEnvelope, writeEnvelope } from '../../src/signing/signed_response.ts';
 import { fc } from '../property.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync, rmSync } from 'node:fs';
-import { CommonKeyStore } from '../../src/signing/common_key_store.ts';
-import { FleetKeyStore } from '../../src/signing/fleet_key_store.ts';
+import {
+  FleetKeyStore,
+  type KeyChange,
+  type SharedKeyAt,
+  type SharedKeyStore,
+} from '../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyRing } from '../../src/signing/key_ring.ts';
 import { keySetOf } from '../../src/signing/key_set.ts';
-import { KeySeal } from '../../src/signing/sealed_key.ts';
-import type { KeyChange, SharedKeyAt, SharedKeyStore } from '../../src/signing/shared_key.ts';
 import { activeKey, type SigningKey } from '../../src/signing/signing_key.ts';
 import { at, temporaryFolders } from './key_folder.ts';
 import { sampleSeed } from './sample_keys.ts';
@@ -252,84 +254,4 @@ test('keys that vanish from the directory are not replaced, whatever other machi
   await ring.maintain();
   expect(ring.current.active?.kid).toBe('ed25519-2026-11-24');
   expect(a.reports).toEqual([expect.stringContaining('The signing keys are gone from their folder')]);
-});
-
-describe('shared signing keys', () => {
-  const seal = (byte: number) => new KeySeal(new Uint8Array(32).fill(byte));
-
-  function common(shared: FakeStore, number: number, secret = 1, path = freshPath()) {
-    const { directory, seed, rotate: rotateOwn } = machine(shared, number, path);
-    const store = new CommonKeyStore(directory, seal(secret), { shared });
-    const rotate = (force = true, onlyIf?: (keys: readonly SigningKey[]) => boolean) =>
-      store.rotate({ epochMs: at(TODAY), seed: seed(), force, ...(onlyIf && { onlyIf }) });
-    return { store, rotate, rotateOwn, path };
-  }
-  const isMissing = (keys: readonly SigningKey[]) => activeKey(keys) === undefined;
-
-  test('are created once, and rotated by one machine for all', async () => {
-    const shared = new FakeStore();
-    const members = [common(shared, 1), common(shared, 2), common(shared, 3)];
-    await Promise.all(members.map(({ rotate }) => rotate(true, isMissing)));
-    const activeKids = async () =>
-      Promise.all(members.map(async ({ store }) => activeKey(await store.load())?.kid));
-    expect(await activeKids()).toEqual(Array(3).fill('ed25519-2026-11-23'));
-    await members[1]!.rotate();
-    expect(await activeKids()).toEqual(Array(3).fill('ed25519-2026-11-24'));
-    expect(shared.states()).toEqual({ 'ed25519-2026-11-23': 'retired', 'ed25519-2026-11-24': 'active' });
-    expect(JSON.stringify(shared.keys.get('ed25519-2026-11-23'))).not.toContain('sealed');
-    expect(members[0]!.rotate(false)).rejects.toThrow('there is one key per day');
-  });
-
-  test('are useless without the secret, which a rotation replaces', async () => {
-    const shared = new FakeStore();
-    const [known, stranger] = [common(shared, 1), common(shared, 2, 2)];
-    await known.rotate();
-    const cause =
-      "Cannot decrypt the signing key 'ed25519-2026-11-23' in Redis: it was encrypted with another file";
-    expect(stranger.store.load()).rejects.toThrow(cause);
-    expect(stranger.rotate(true, isMissing)).rejects.toThrow(cause);
-    await stranger.rotate();
-    expect(activeKey(await stranger.store.load())?.kid).toBe('ed25519-2026-11-24');
-    expect(known.store.load()).rejects.toThrow('encrypted with another file');
-  });
-
-  test('can be used but not changed while the store is down', async () => {
-    const shared = new FakeStore();
-    const { store, rotate } = common(shared, 1);
-    await rotate();
-    shared.isAway = true;
-    expect(rotate()).rejects.toThrow('Redis is unavailable');
-    expect(activeKey(await store.load())?.kid).toBe('ed25519-2026-11-23');
-  });
-
-  test("leave the directories' keys published, without signing with them", async () => {
-    const shared = new FakeStore();
-    const { store, rotate, rotateOwn, path } = common(shared, 1);
-    await rotateOwn();
-    await rotate(true, isMissing);
-    const keys = await store.load();
-    expect(kids(keys)).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-23']);
-    expect(activeKey(await new KeyDirectory(path).load())?.kid).toBe('ed25519-2026-11-23');
-    expect(shared.states()).toEqual({ 'ed25519-2026-11-23': 'retired', 'ed25519-2026-11-24': 'active' });
-    expect(store.revoke('ed25519-2026-11-24', true)).rejects.toThrow('it is the active key');
-    await store.revoke('ed25519-2026-11-23', false);
-    expect(kids(await store.load())).toEqual(['ed25519-2026-11-24']);
-  });
-});
-
-test('a sealed key opens only with its name and public key, and with no changed bit', () => {
-  const seal = new KeySeal(Buffer.from('a secret of more than thirty-two characters'));
-  const key = { kid: 'ed25519-2026-11-23', x: 'A'.repeat(43) };
-  const sealed = seal.seal(sampleSeed(5), key);
-  expect(Buffer.from(seal.open(sealed, key))).toEqual(Buffer.from(sampleSeed(5)));
-  expect(seal.seal(sampleSeed(5), key)).not.toBe(sealed);
-  expect(() => seal.open(sealed, { ...key, kid: 'ed25519-2026-11-24' })).toThrow();
-  const bytes = Buffer.from(sealed, 'base64url');
-  expect(bytes).toHaveLength(12 + 32 + 16);
-  for (let i = 0; i < bytes.length; i++) {
-    const changed = Buffer.from(bytes);
-    changed[i]! ^= 1;
-    expect(() => seal.open(changed.toString('base64url'), key)).toThrow();
-  }
-  expect(() => seal.open('', key)).toThrow();
 });

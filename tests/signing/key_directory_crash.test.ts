@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
-import { keyIdOf } from '../../src/signing/key_record.ts';
+import { keyIdOf } from '../../src/signing/signing_key.ts';
 import { runs } from '../proof.ts';
 import { dayOf, filesIn, temporaryFolders } from './key_folder.ts';
 import { type Rotating, startRotating } from './rotating.ts';

@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test';
-import { type KeyRecord, readKeyRecord, writeKeyRecord } from '../../src/signing/key_record.ts';
-import { publicKeyOf, validateKey } from '../../src/signing/signing_key.ts';
+import {
+  type KeyRecord,
+  publicKeyOf,
+  readKeyRecord,
+  validateKey,
+  writeKeyRecord,
+} from '../../src/signing/signing_key.ts';
 import { sampleSeed } from './sample_keys.ts';
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHash, sign } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { readEnvelope } from '../../src/signing/envelope.ts';
-import { type SignedResponse, signResponse } from '../../src/signing/sign_response.ts';
+import { readEnvelope, type SignedResponse, signResponse } from '../../src/signing/signed_response.ts';
 import { publicKeyOf, validateKeyPair } from '../../src/signing/signing_key.ts';
 import rfc8032 from '../fixtures/ed25519/rfc8032.json';
 import { fc } from '../property.ts';

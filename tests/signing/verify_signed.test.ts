@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import { writeEnvelope } from '../../src/signing/envelope.ts';
-import { publicKeySet } from '../../src/signing/public_key_set.ts';
-import { signResponse } from '../../src/signing/sign_response.ts';
+import { publicKeySet } from '../../src/signing/key_set.ts';
+import { signResponse, writeEnvelope } from '../../src/signing/signed_response.ts';
 import { type ReceivedResponse, verifySigned } from '../../src/signing/verify_signed.ts';
 import { sampleKey } from './sample_keys.ts';
 

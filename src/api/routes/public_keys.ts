@@ -1,7 +1,6 @@
 import { quoted, ServiceError } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
-import type { SigningKeys } from '../../signing/key_set.ts';
-import { PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
+import { PublicKeySet, publicKeySet, type SigningKeys } from '../../signing/key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { optional, text } from '../parameters/input.ts';
 import { jsonRoute } from '../route.ts';

@@ -11,7 +11,7 @@ import { readKeySet } from '../../server/bundles/bundle_keys.ts';
 import { DataStore, type InstalledData, loadInstalled } from '../../server/bundles/data_store.ts';
 import { packName, type Setting } from '../../server/data_sets/data_set.ts';
 import { Certificate } from '../../server/listening/certificate.ts';
-import { checkSigningSecret, keyDirectory } from '../../server/signing_keys.ts';
+import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
 import { readHostClock } from '../../server/system_calls.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
@@ -196,7 +196,6 @@ export async function inspectSettings(
     () => Certificate.check(settings),
     () => checkAccess(settings, environment),
     () => dataKeys !== null && readKeySet(dataKeys),
-    () => checkSigningSecret(settings),
   ];
   for (const check of checks) {
     try {

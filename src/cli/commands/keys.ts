@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { messageOf } from '../../common/errors.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
-import { keySetOf } from '../../signing/key_set.ts';
-import { publicKeySet } from '../../signing/public_key_set.ts';
+import { keySetOf, publicKeySet } from '../../signing/key_set.ts';
+import type { ManagedKeyStore } from '../../signing/key_store.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { KEYS_FLAGS, type SettingsOf } from '../flags.ts';
-import type { SigningStore } from '../stores/signing_stores.ts';
 
 type Input = ActionInput<SettingsOf<typeof KEYS_FLAGS>>;
 
@@ -33,12 +33,28 @@ function directoryOf({ settings, context }: Input) {
 /** Runs `work` on the keys of this machine or, with Redis, of all machines. */
 async function withStore<Result>(
   input: Input,
-  work: (store: SigningStore) => Promise<Result>,
+  work: (store: ManagedKeyStore) => Promise<Result>,
 ): Promise<Result> {
-  const { redis, 'share-signing-keys': secretFile } = input.settings;
-  const { ownKeys, withFleetKeys } = await import('../stores/signing_stores.ts');
   const directory = directoryOf(input);
-  return redis === null ? work(ownKeys(directory)) : withFleetKeys(directory, redis, secretFile, work);
+  const { redis } = input.settings;
+  if (redis === null) return work(directory);
+  const [{ withRedis }, { fleetKeyStore }] = await Promise.all([
+    import('../stores/key_stores.ts'),
+    import('../../server/fleet/redis_keys.ts'),
+  ]);
+  const copy = { read: () => new Map(), write() {} };
+  return withRedis(redis, store =>
+    work(fleetKeyStore(directory, { hash: store.hash('signing-keys'), run: orFail, copy }, fail)),
+  );
+}
+
+/** A command fails without Redis, whereas a server continues. */
+async function orFail<Value>(command: () => Promise<Value>): Promise<Value> {
+  return command().catch(error => fail(messageOf(error)));
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 function effectOf({ settings }: Input): string {

@@ -7,7 +7,7 @@ import {
   type ServerReport,
   stateDirectory,
 } from '../../server/state_directory.ts';
-import { parseMinisignKey, verifyMinisign } from '../../signing/minisign.ts';
+import { parseMinisignKey, verifyMinisign } from '../../signing/verify_signature.ts';
 import { defineCommand } from '../command.ts';
 import { type SettingsOf, UPGRADE_FLAGS, VERIFY_RELEASE_FLAGS } from '../flags.ts';
 import { handOver } from './reload.ts';

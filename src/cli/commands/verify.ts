@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, systemReason, UsageError, visible } from '../../common/errors.ts';
-import { PROOF_HEADERS } from '../../signing/message_signature.ts';
+import { PROOF_HEADERS } from '../../signing/signed_response.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, optional } from '../flags.ts';

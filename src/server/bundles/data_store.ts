@@ -2,6 +2,7 @@ import { access, constants, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { messageOf } from '../../common/errors.ts';
+import { withLock } from '../../common/lock_file.ts';
 import {
   createFile,
   createFolder,
@@ -12,7 +13,6 @@ import {
   syncFolder,
   writeDurably,
 } from '../../common/state_files.ts';
-import { withLock } from '../../signing/lock_file.ts';
 import type { DataSettings } from '../data_sets/data_set.ts';
 import { type LoadedData, loadData, type Substitute, UnusableBundle } from '../load_data.ts';
 import { type Bundle, KeySetSchema, openBundle, parseChecked } from './bundle_file.ts';

@@ -1,14 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import type { RedisHash } from '../../access/redis/redis_hash.ts';
 import { parseValue, revisionOf, type SharedValues } from '../../access/redis/shared_value.ts';
 import { ConnectionFailure } from '../../access/redis/store_errors.ts';
 import { ValueCache, type ValueCopy, type ValueKind } from '../../access/redis/value_cache.ts';
 import { messageOf } from '../../common/errors.ts';
 import {
+  FleetKeyStore,
   type KeyChange,
   readSharedKey,
   type SharedKeyStore,
   type SharedKeys,
-} from '../../signing/shared_key.ts';
+} from '../../signing/fleet_key_store.ts';
+import type { KeyDirectory } from '../../signing/key_directory.ts';
 
 /** The values of `meridian:signing-keys`. */
 export const SIGNING_KEYS: ValueKind<SharedKeys> = {
@@ -21,6 +24,23 @@ export const SIGNING_KEYS: ValueKind<SharedKeys> = {
       ]),
     ),
 };
+
+/** The keys in Redis, as {@link RedisKeys} accesses them. */
+interface RedisAccess {
+  readonly hash: RedisHash;
+  readonly run: RunShared;
+  readonly copy: ValueCopy;
+}
+
+/** The signing keys of this machine and of all machines that share its Redis. */
+export function fleetKeyStore(
+  directory: KeyDirectory,
+  { hash, run, copy }: RedisAccess,
+  report: (message: string) => void,
+): FleetKeyStore {
+  const shared = new RedisKeys(hash, run, copy, report);
+  return new FleetKeyStore(directory, { shared, epochMs: Date.now, seed: () => randomBytes(32), report });
+}
 
 /** Runs a Redis command; rejects with a {@link ConnectionFailure} while Redis is unavailable. */
 export type RunShared = <Value>(command: () => Promise<Value>) => Promise<Value>;

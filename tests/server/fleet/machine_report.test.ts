@@ -14,7 +14,6 @@ function machine(name: string, changes: Partial<Machine> = {}): Machine {
     data: { tzdata: '2026f', holidays: 'h' },
     ...PRESENT,
     signs_with: `ed25519-${name}`,
-    shares_signing_keys: false,
     public_keys: 'all',
     clock_ahead_ms: 3,
     ...changes,
@@ -32,7 +31,6 @@ test.each([
   [{ data: { tzdata: '2026e', holidays: 'h' } }, 'tzdata', ['2026f', '2026e']],
   [{ data: { tzdata: '2026f', holidays: 'h', 'ip file': 'd' } }, 'ip file', ['none', 'd']],
   [{ public_keys: 'some' }, 'public keys', ['all', 'some']],
-  [{ shares_signing_keys: true }, 'sharing of signing keys', ['own', 'shared']],
 ] as const)('%p differs from the other machine', (changes, what, values) => {
   expect(disagreements([machine('a'), machine('b', changes)], PRESENT)).toEqual([
     {
@@ -54,12 +52,4 @@ test.each([
   expect(disagreements([machine('a', changes)], PRESENT)).toEqual([
     { what, values: [{ value, machines: ['host/a'] }] },
   ]);
-});
-
-test('machines that share signing keys must sign with the same key', () => {
-  const shared = { shares_signing_keys: true };
-  const [a, b] = [machine('a', { ...shared, signs_with: 'k' }), machine('b', { ...shared, signs_with: 'k' })];
-  expect(disagreements([a, b], PRESENT)).toEqual([]);
-  const [found] = disagreements([a, { ...b, signs_with: null }], PRESENT);
-  expect(found).toMatchObject({ what: 'signing key', values: [{ value: 'k' }, { value: 'none' }] });
 });

@@ -1,16 +1,18 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathWithoutLinks } from '../common/state_files.ts';
-import { KeyStoreError } from './key_store.ts';
+import { pathWithoutLinks } from './state_files.ts';
 
 const RETRY_MS = 20;
 const TIMEOUT_MS = 10_000;
+
+/** A lock that another process has held for too long. */
+export class LockTimeout extends Error {}
 
 /**
  * Runs `work` while holding an exclusive lock. It is SQLite's lock on the empty database `path`: the kernel releases it
  * however its process ends, so it is never stale.
  *
- * @throws {KeyStoreError} if the lock is not released within ten seconds
+ * @throws {LockTimeout} if the lock is not released within ten seconds
  * @throws {SQLiteError} if `path` does not exist or is not writable
  * @throws {Error} if `path` is a symbolic link
  */
@@ -26,7 +28,7 @@ async function acquire(database: Database): Promise<void> {
   database.run('PRAGMA busy_timeout = 0');
   for (let waitedMs = 0; !tryToBegin(database); waitedMs += RETRY_MS) {
     if (waitedMs >= TIMEOUT_MS) {
-      throw new KeyStoreError(`Another process has held '${database.filename}' for ten seconds`);
+      throw new LockTimeout(`Another process has held '${database.filename}' for ten seconds`);
     }
     await wait(RETRY_MS);
   }
