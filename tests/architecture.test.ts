@@ -54,10 +54,6 @@ function sources(folder: string): Source[] {
 
 const SOURCES = sources('src');
 const DATA = sources('data');
-/** The test files, without packages and generated clients. */
-const TESTS = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)]
-  .filter(path => !/node_modules\/|^clients\/build/.test(path))
-  .map(path => ({ text: readFileSync(join(import.meta.dir, path), 'utf8') }));
 
 /** The relative imports of a file in `src` or `data`, as paths from the root of the repository. */
 function localImports(folder: string, { path, imports }: Source): string[] {
@@ -188,58 +184,4 @@ test('browser scripts are in folders named browser', () => {
   const scripts = modules.filter(({ text }) => BROWSER_GLOBAL.test(codeOf(text))).map(({ path }) => path);
   expect(scripts.length).toBeGreaterThan(5);
   expectNone(scripts.filter(path => !path.includes('/browser/')));
-});
-
-const MOST_FILES = 25;
-
-test(`no folder directly holds more than ${MOST_FILES} source files`, () => {
-  const files = [...new Bun.Glob('**/*').scanSync(join(ROOT, 'src'))];
-  const violations = Object.entries(Object.groupBy(files, path => dirname(path)))
-    .filter(([, inside]) => inside!.length > MOST_FILES)
-    .map(([folder, inside]) => `${folder}: ${inside!.length}`);
-  expectNone(violations);
-});
-
-const SHORT_LINES = 20;
-const MOST_SHORT_FILES = 25;
-
-test('few files are short', () => {
-  const short = SOURCES.filter(({ text }) => text.split('\n').length <= SHORT_LINES);
-  console.log(`${short.length} files of src have fewer than ${SHORT_LINES} lines`);
-  expect(short.length).toBeLessThanOrEqual(MOST_SHORT_FILES);
-});
-
-/** Words that replace the field's terms: `response`, `request`, `cached`, `passed`, `client`. */
-const VAGUE =
-  /\b(told|tells?|kept|ask(s|ed|ing|ers?)?|answer(s|ed|ing)?|questions?|strangers?|whoever|stands? here|gives? up)\b/i;
-const MOST_VAGUE_PER_THOUSAND = 25;
-
-/** The lines of comments, and the comments at the end of lines of code. */
-function commentLines(text: string): string[] {
-  return [...text.matchAll(/^\s*(?:\/\*\*?|\*|\/\/)(.*)|\s\/\/(\s.*)$/gm)].map(
-    ([, line, end]) => (line ?? end)!,
-  );
-}
-
-test('comment lines are found, and URLs are not mistaken for them', () => {
-  const text = "/**\n * One.\n */\ncall(); // Two\n// Three\nconst url = 'https://x';";
-  expect(
-    commentLines(text)
-      .map(line => line.trim())
-      .filter(line => line !== '' && line !== '/'),
-  ).toEqual(['One.', 'Two', 'Three']);
-});
-
-test.each([
-  ['src', SOURCES],
-  ['data', DATA],
-  ['tests', TESTS],
-])('comments of %s use standard terms', (folder, files) => {
-  const lines = files.flatMap(({ text }) => commentLines(text));
-  const vague = lines.filter(line => VAGUE.test(line));
-  const perThousand = (vague.length * 1000) / lines.length;
-  console.log(
-    `${vague.length} of ${lines.length} comment lines of ${folder} use vague terms: ${perThousand.toFixed(1)} of 1,000`,
-  );
-  expect(perThousand).toBeLessThan(MOST_VAGUE_PER_THOUSAND);
 });

@@ -10,8 +10,8 @@ import { parseOrganisationCalendar } from '../src/holidays/organisation_calendar
 import { parseOwnNetworks } from '../src/places/own_networks.ts';
 import { formatListenAddress } from '../src/server/listening/listen_address.ts';
 import { tableOf } from './holidays/table_of.ts';
-import { send, testServer } from './http/service.ts';
-import { codeBlock, codeBlocks, documentation } from './text_blocks.ts';
+import { codeBlock, codeBlocks, documentation } from './support/documentation.ts';
+import { send, testServer } from './support/service.ts';
 
 const README = documentation('README.md');
 

@@ -29,7 +29,7 @@ function testFiles(): string[] {
   return files.filter(file => !file.includes('/node_modules/'));
 }
 
-/** The tests that draw samples with `tests/proof.ts`. */
+/** The tests that draw samples with `tests/support/proof.ts`. */
 function proofs(): string[] {
   return testFiles().filter(file => readFileSync(file, 'utf8').includes("/proof.ts'"));
 }
@@ -56,8 +56,6 @@ async function runTests(
       process.execPath,
       'test',
       '--only-failures',
-      // No test depends on timing: these limits are for tests that hang.
-      `--timeout=${environment['MERIDIAN_PROOF'] === undefined ? 60_000 : 3_600_000}`,
       '--reporter=junit',
       `--reporter-outfile=${report}`,
       ...paths,

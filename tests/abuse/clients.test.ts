@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { type RunningServer, startServer } from '../binary/process.ts';
+import { type Exchange, exchange, faultOf, parseResponses } from '../support/clients.ts';
+import { type RunningServer, startServer } from '../support/process.ts';
 import type { CrowdReport } from './crowd.ts';
-import { type Exchange, exchange, faultOf, parseResponses } from './raw_http.ts';
 
 const PATH = '/v1/time/current?tz=Europe/Paris';
 const CROWD = 300;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { NOW_MS, testServer } from '../http/service.ts';
-import { fc } from '../property.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { fc } from '../support/property.ts';
+import { NOW_MS, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 import { zone } from './grammar.ts';
 
 const DAY_MS = 86_400_000;

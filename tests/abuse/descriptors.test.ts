@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { type RunningServer, startServer } from '../binary/process.ts';
+import { type RunningServer, startServer, until } from '../support/process.ts';
 
 const PATH = '/v1/time/current?tz=Europe/Paris';
 
@@ -19,10 +19,6 @@ function restOf(socket: Socket): Promise<string> {
     socket.once('data', bytes => resolve(bytes.toString('latin1')));
     socket.write('Host: localhost\r\n\r\n');
   });
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(5);
 }
 
 /** Without free descriptors Bun calls `accept` in a loop, which keeps a core busy. */

@@ -2,9 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFirstSchema } from '../access/first_schema.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { eventsOf } from '../binary/events.ts';
-import { type RunningServer, run, startServer } from '../binary/process.ts';
+import { eventsOf, type RunningServer, run, startServer, temporaryFolder } from '../support/process.ts';
 
 /** A command that runs its arguments in a private mount namespace, after a line of shell; `$0` is `folder`. */
 const inOwnMounts = (folder: string, line: string): string[] => [

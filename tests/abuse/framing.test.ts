@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type RunningServer, startServer } from '../binary/process.ts';
+import { exchange, faultOf, parseResponses } from '../support/clients.ts';
+import { type RunningServer, startServer } from '../support/process.ts';
 import { FRAMING_CASES } from './framing_cases.ts';
-import { exchange, faultOf, parseResponses } from './raw_http.ts';
 
 let server: RunningServer;
 let port = 0;

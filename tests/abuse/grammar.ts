@@ -6,7 +6,7 @@ import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { ROLLS } from '../../src/holidays/count_business_days.ts';
 import { CALENDAR_UNITS } from '../../src/operations/calendar_duration.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 /** A parameter and its value, before they are escaped. */
 export type Pair = readonly [name: string, value: string];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startServer } from '../binary/process.ts';
+import { startServer } from '../support/process.ts';
 
 /** Host time zones; the last two are invalid. */
 const HOST_ZONES = [

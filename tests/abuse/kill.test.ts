@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../access/folders.ts';
-import { type RunningServer, run, startServer } from '../binary/process.ts';
+import { type RunningServer, run, startServer, temporaryFolder } from '../support/process.ts';
 
 const ROUNDS = Number(process.env['ABUSE_KILLS'] ?? 2);
 const SIGNED = '/v1/time/current?tz=Europe/Paris&sign=true';

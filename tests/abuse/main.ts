@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startServer } from '../binary/process.ts';
+import { startServer } from '../support/process.ts';
 import type { CrowdReport } from './crowd.ts';
 import { type Latency, measureLatency } from './latency.ts';
 import { bearRedis } from './redis_load.ts';

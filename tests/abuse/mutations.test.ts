@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type RunningServer, startServer } from '../binary/process.ts';
-import { fc } from '../property.ts';
+import { exchange, faultOf, isRejection } from '../support/clients.ts';
+import { type RunningServer, startServer } from '../support/process.ts';
+import { fc } from '../support/property.ts';
 import { mostRequests, mutatedRequests } from './mutations.ts';
-import { exchange, faultOf, isRejection } from './raw_http.ts';
 
 let server: RunningServer;
 let port = 0;

@@ -1,4 +1,4 @@
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 /** One change to bytes, at a place between 0 and 1 of their length. */
 interface Mutation {

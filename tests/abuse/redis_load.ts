@@ -5,9 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisClient } from 'bun';
-import { temporaryFolder } from '../access/folders.ts';
-import { RedisServer } from '../access/redis/redis_server.ts';
-import { type RunningServer, startServer } from '../binary/process.ts';
+import { type RunningServer, startServer, temporaryFolder } from '../support/process.ts';
+import { RedisServer } from '../support/redis.ts';
 
 const SECONDS = 6;
 const QUOTA = 20;

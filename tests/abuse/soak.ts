@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { BINARY, run } from '../binary/process.ts';
-import { fc } from '../property.ts';
+import { BINARY, run } from '../support/process.ts';
+import { fc } from '../support/property.ts';
 import { queryOf } from './grammar.ts';
 import { WELL_FORMED, withOneFault } from './well_formed.ts';
 

@@ -3,7 +3,7 @@ import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { ROLLS } from '../../src/holidays/count_business_days.ts';
 import { CALENDAR_UNITS } from '../../src/operations/calendar_duration.ts';
 import { dateText } from '../../src/operations/holidays.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 import {
   address,
   country,

@@ -6,8 +6,8 @@ import type { AccessLists } from '../../src/access/access_files.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { StoreError } from '../../src/access/sqlite_file.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { temporaryFolder } from '../support/process.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
-import { temporaryFolder } from './folders.ts';
 
 const MONTH = 2026 * 12 + 10;
 const MARKETPLACE = { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: 'time.example' };

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAccessFiles, requirePlans, stampOfAccessFiles } from '../../src/access/access_files.ts';
-import { temporaryFolder } from './folders.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
 

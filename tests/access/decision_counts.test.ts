@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { metricsText } from '../../src/http/metrics.ts';
 import { accessMetrics } from '../../src/server/metrics.ts';
+import { temporaryFolder } from '../support/process.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome } from './control.ts';
-import { temporaryFolder } from './folders.ts';
 
 const TEN = { name: 'ten', rate: undefined, monthlyQuota: 10 };
 const MONTH_MS = 30 * 86_400_000;

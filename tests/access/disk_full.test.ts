@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from './folders.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 /** Mounts a 400 KiB file system visible only to the command, and runs the command on it. */
 function runOnSmallDisk(folder: string, command: readonly string[]) {

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { keyDigest } from '../../src/access/key_format.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { temporaryFolder } from '../support/process.ts';
 import { addKey, control, NOW_MS, openStore, outcome } from './control.ts';
-import { temporaryFolder } from './folders.ts';
 
 const ALONE = { index: 0, count: 1 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { isMistyped, KEY_RANDOM_BYTES, keyId, makeKey } from '../../src/access/key_format.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const randomBytes = fc.uint8Array({ minLength: KEY_RANDOM_BYTES, maxLength: KEY_RANDOM_BYTES });
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

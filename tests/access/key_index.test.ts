@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { KEY_RANDOM_BYTES, keyDigest, MAX_KEY_LENGTH, makeKey } from '../../src/access/key_format.ts';
 import { type ApiKey, KeyIndex } from '../../src/access/key_index.ts';
 import { newAccount } from '../../src/access/usage.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 function apiKey(id: string, digest: Uint8Array): ApiKey {
   return {

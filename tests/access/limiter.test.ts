@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
 import { Limiter } from '../../src/access/limiter.ts';
 import { monthOf } from '../../src/access/month.ts';
-import type { Plan } from '../../src/access/plan.ts';
-import { type Limits, limitsOf } from '../../src/access/plan.ts';
+import { type Limits, limitsOf, type Plan } from '../../src/access/plan.ts';
 import { type Account, MemoryLedger, newAccount, type UsageLedger } from '../../src/access/usage.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const ALONE = { index: 0, count: 1 };
 const TURN_MS = Date.UTC(2026, 11);

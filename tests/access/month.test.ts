@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { monthAt, monthOf } from '../../src/access/month.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 test('a month begins and ends as with Date, and is labelled like its ISO date', () => {
   fc.assert(

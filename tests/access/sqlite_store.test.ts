@@ -18,8 +18,8 @@ import { asStoreError, StoreError } from '../../src/access/sqlite_file.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import type { MonthlyCount, UsageEntry } from '../../src/access/usage.ts';
+import { temporaryFolder } from '../support/process.ts';
 import { makeFirstSchema } from './first_schema.ts';
-import { temporaryFolder } from './folders.ts';
 
 const CREATE = { create: true, durable: true, busyMs: 1000 };
 const FAST = { ...CREATE, durable: false };

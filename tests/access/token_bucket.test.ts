@@ -8,7 +8,7 @@ import {
   refill,
   requestsLeft,
 } from '../../src/access/token_bucket.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 10, 30, 23, 30);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { parseWholeNumber } from '../../src/api/parameters/input.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const parse = (text: string) => parseWholeNumber(text, 'unix', 'seconds');
 const PATTERN = /^[ +-]?[0-9]+$/;

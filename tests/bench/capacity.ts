@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort, REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
-import { BINARY } from '../binary/process.ts';
+import { BINARY, freePort } from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 import {
   type CapacityFigures,
   capacityText,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Browser, CDPSession } from 'playwright-core';
 import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
-import { hasChromium, launchChromium } from '../binary/chromium.ts';
 import { PageServer } from '../clock/page_server.ts';
+import { hasChromium, launchChromium } from '../support/browser.ts';
 import { median } from './median.ts';
 
 /** The CPU usage of a page with a hundred visible clocks: shares of one core from 0 to 1. */

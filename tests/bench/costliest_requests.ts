@@ -3,11 +3,10 @@
  * `costly_requests.ts` are tried three times; those that take longest or block others longest are then measured. An argument is
  * a pattern of the paths to search.
  */
-
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { testServer } from '../http/service.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
+import { testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 import { COSTLY_PATHS, type CostlyRequest, concreteRequest, costlyRequests } from './costly_requests.ts';
 import { longestTurnMs, threadMs } from './thread_clock.ts';
 

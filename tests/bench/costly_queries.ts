@@ -6,7 +6,7 @@ import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { FREQUENCIES } from '../../src/schedules/recurrence_rule.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { randomNumbers } from '../random.ts';
+import { randomNumbers } from '../support/property.ts';
 
 /** Alternatives for one part of a query; '' leaves it out. */
 type Part = readonly string[];

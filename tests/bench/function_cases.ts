@@ -20,9 +20,9 @@ import { compileStrftime } from '../../src/text/strftime.ts';
 import { momentAt, timePayloadJson } from '../../src/text/time_payload.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { testServer } from '../http/service.ts';
-import { randomNumbers } from '../random.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
+import { randomNumbers } from '../support/property.ts';
+import { testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const NOW_MS = 1_776_274_247_123;
 const NOW_SECONDS = 1_776_274_247;

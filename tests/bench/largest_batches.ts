@@ -4,7 +4,7 @@
  * matters little.
  */
 import { createApp } from '../../src/server/app.ts';
-import { testServer } from '../http/service.ts';
+import { testServer } from '../support/service.ts';
 import { HUNDRED_ZONES } from './scenarios.ts';
 import { longestTurnMs } from './thread_clock.ts';
 

@@ -7,7 +7,7 @@ import { placesManifest, placesPath } from '../../data/places/embedded.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { Gazetteer } from '../../src/places/gazetteer.ts';
-import { randomNumbers } from '../random.ts';
+import { randomNumbers } from '../support/property.ts';
 
 const PLACES = 1_000_000;
 const SEARCHES = 100_000;

@@ -5,8 +5,8 @@
  */
 import { sign } from 'node:crypto';
 import { createApp } from '../../src/server/app.ts';
-import { testServer } from '../http/service.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
+import { testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const ENVELOPE = Buffer.alloc(230, 'x');
 const { privateKey } = sampleKey(1);

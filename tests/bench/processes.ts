@@ -1,7 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../access/folders.ts';
-import { BINARY } from '../binary/process.ts';
+import { BINARY, temporaryFolder } from '../support/process.ts';
 import { threadTimes, timeBetween } from './cpu_time.ts';
 import { load } from './load.ts';
 import { median } from './median.ts';

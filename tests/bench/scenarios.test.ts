@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/server/app.ts';
-import { NOW_MS, testServer } from '../http/service.ts';
+import { NOW_MS, testServer } from '../support/service.ts';
 import { computingApp } from './computing_app.ts';
 import { COSTLY_PATHS } from './costly_requests.ts';
 import { against, chooseScenarios } from './routes.ts';

@@ -1,5 +1,5 @@
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { randomNumbers } from '../random.ts';
+import { randomNumbers } from '../support/property.ts';
 import { INSTANT } from './wrk.ts';
 
 /**

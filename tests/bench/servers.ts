@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BINARY } from '../binary/process.ts';
+import { BINARY } from '../support/process.ts';
 import type { Subject } from './load.ts';
 import { prepareResponses, wireBytes } from './prepared_responses.ts';
 import type { Opponent, Scenario } from './scenarios.ts';

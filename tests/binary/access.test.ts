@@ -1,10 +1,15 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
-import { eventsOf } from './events.ts';
-import { type RunningServer, run, startServer } from './process.ts';
+import {
+  eventsOf,
+  type RunningServer,
+  run,
+  startServer,
+  temporaryFolder,
+  until,
+} from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 
 /** A separate state directory, with commands and servers that use it. */
 function place() {
@@ -42,11 +47,6 @@ async function statusOf({ url }: RunningServer, key?: string): Promise<number> {
   const response = await fetch(url + PATH, { headers: key === undefined ? {} : { 'X-API-Key': key } });
   await response.text();
   return response.status;
-}
-
-/** Waits until a condition holds, or the test times out. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await Bun.sleep(20);
 }
 
 async function stop({ child }: RunningServer): Promise<number> {

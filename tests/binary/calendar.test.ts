@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { eventsOf, run, startServer } from '../support/process.ts';
 
 const ASKED = '/v1/time/diff?from=iso=2026-12-21&to=iso=2027-01-04&business_days=true&holiday_country=DE';
 

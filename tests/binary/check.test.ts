@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../access/folders.ts';
-import { BINARY, run } from './process.ts';
+import { BINARY, run, temporaryFolder } from '../support/process.ts';
 
 /** A configuration in a folder, with some invalid files. */
 function configuration(folder: string, isFaulty: boolean) {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BINARY, run, startServer } from './process.ts';
+import { BINARY, run, startServer } from '../support/process.ts';
 
 test('get prints the body and exits 0, or 1 for an error response', async () => {
   const good = await run(['get', '/v1/time/convert?unix=0&tz=Europe/Paris']);

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVE_FLAGS } from '../../src/cli/flags.ts';
-import { run } from './process.ts';
+import { run } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 

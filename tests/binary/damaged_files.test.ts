@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkCommand } from '../../src/cli/commands/doctor.ts';
-import { expectNoDifferences, sample } from '../proof.ts';
+import { BINARY, run } from '../support/process.ts';
+import { expectNoDifferences, sample } from '../support/proof.ts';
 import { damaged, damages, newFolder, type Row, readTable, SUBJECTS, type Subject } from './damaged_files.ts';
-import { BINARY, run } from './process.ts';
 
 const hasOpenssl = Bun.which('openssl') !== null;
 /** A proof takes ten minutes, during which all tests run. */

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { publicKeyOf } from '../../src/signing/signing_key.ts';
-import { sampleSeed } from '../signing/sample_keys.ts';
-import { run } from './process.ts';
-import { zoneinfo } from './zoneinfo.ts';
+import { run } from '../support/process.ts';
+import { sampleSeed } from '../support/signing_keys.ts';
+import { zoneinfo } from '../support/zones.ts';
 
 const MMDB = join(import.meta.dir, '../fixtures/mmdb/test-data');
 const TABLES = join(import.meta.dir, '../../data/zones');

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { ipZonesPath } from '../../data/ip/embedded.ts';
 import { placesPath } from '../../data/places/embedded.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { BINARY } from './process.ts';
+import { BINARY, temporaryFolder } from '../support/process.ts';
 
 const DATA = join(import.meta.dir, '../../data');
 const SETS = [

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { eventsOf, run, startServer } from '../support/process.ts';
 
 /** The embedded populations are from 2020. */
 const LIMIT = ['--max-data-age', 'populations=1'];

@@ -14,11 +14,19 @@ import { readReleasePack } from '../../data/releases/embedded.ts';
 import { encodeHead, openBundle } from '../../src/server/bundles/bundle_file.ts';
 import { signedBy } from '../../src/server/bundles/bundle_keys.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
-import { runs, sampleNumbers } from '../proof.ts';
-import { bundleIn, keyFileIn, keySetOf, newKey, packOf } from '../server/bundles/bundle_kit.ts';
-import { bundlesInUse, dataKit, PACKS, untilUsed } from './data_kit.ts';
-import { eventsOf } from './events.ts';
-import { BINARY, type RunningServer, startServer } from './process.ts';
+import {
+  bundleIn,
+  bundlesInUse,
+  dataKit,
+  keyFileIn,
+  keySetOf,
+  newKey,
+  PACKS,
+  packOf,
+  untilUsed,
+} from '../support/bundles.ts';
+import { BINARY, eventsOf, type RunningServer, startServer } from '../support/process.ts';
+import { runs, sampleNumbers } from '../support/proof.ts';
 
 setDefaultTimeout(3_600_000);
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { bundleIn } from '../server/bundles/bundle_kit.ts';
-import { dataKit, PACKS, untilUsed } from './data_kit.ts';
-import { startServer } from './process.ts';
+import { bundleIn, dataKit, PACKS, untilUsed } from '../support/bundles.ts';
+import { startServer } from '../support/process.ts';
 
 const kit = dataKit();
 afterAll(() => kit[Symbol.dispose]());

@@ -2,11 +2,10 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { compileReleases } from '../../data/releases/compile.ts';
 import type { ReleaseSource } from '../../src/zones/releases.ts';
 import { encodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
-import { hasZdump } from '../conformance/zdump.ts';
-import { expectNoDifferences, IS_PROOF, sample, sampleNumbers } from '../proof.ts';
-import { bundleIn, HISTORY, packOf } from '../server/bundles/bundle_kit.ts';
-import { dataKit, untilUsed } from './data_kit.ts';
-import { type RunningServer, startServer } from './process.ts';
+import { bundleIn, dataKit, HISTORY, packOf, untilUsed } from '../support/bundles.ts';
+import { type RunningServer, startServer } from '../support/process.ts';
+import { expectNoDifferences, IS_PROOF, sample, sampleNumbers } from '../support/proof.ts';
+import { hasZdump } from '../support/zdump.ts';
 import { ZoneTruth } from './zone_truth.ts';
 
 setDefaultTimeout(1_800_000);

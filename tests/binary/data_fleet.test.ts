@@ -3,11 +3,9 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { decodeZonePack, encodeZonePack } from '../../src/zones/zone_pack.ts';
-import { IS_PROOF } from '../proof.ts';
-import { bundleIn, packOf } from '../server/bundles/bundle_kit.ts';
-import { dataKit, PACKS, untilUsed } from './data_kit.ts';
-import { eventsOf } from './events.ts';
-import { type RunningServer, startServer } from './process.ts';
+import { bundleIn, dataKit, PACKS, packOf, untilUsed } from '../support/bundles.ts';
+import { eventsOf, type RunningServer, startServer } from '../support/process.ts';
+import { IS_PROOF } from '../support/proof.ts';
 
 setDefaultTimeout(3_600_000);
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { DataStore, loadInstalled } from '../../src/server/bundles/data_store.ts';
-import { expectNoDifferences, IS_PROOF, runs, sampleNumbers } from '../proof.ts';
-import { bundleIn, NO_FILES } from '../server/bundles/bundle_kit.ts';
-import { dataKit, PACKS } from './data_kit.ts';
-import { BINARY } from './process.ts';
+import { bundleIn, dataKit, NO_FILES, PACKS } from '../support/bundles.ts';
+import { BINARY } from '../support/process.ts';
+import { expectNoDifferences, IS_PROOF, runs, sampleNumbers } from '../support/proof.ts';
 
 setDefaultTimeout(3_600_000);
 

@@ -2,10 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readReleasePack } from '../../data/releases/embedded.ts';
-import { bundleIn, packOf } from '../server/bundles/bundle_kit.ts';
-import { bundlesInUse, dataKit, PACKS, untilUsed } from './data_kit.ts';
-import { eventsOf } from './events.ts';
-import { startServer } from './process.ts';
+import { bundleIn, bundlesInUse, dataKit, PACKS, packOf, untilUsed } from '../support/bundles.ts';
+import { eventsOf, startServer } from '../support/process.ts';
 
 const kit = dataKit();
 afterAll(() => kit[Symbol.dispose]());

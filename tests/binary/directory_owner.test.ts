@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sample } from '../proof.ts';
-import { run, startServer } from './process.ts';
+import { run, startServer } from '../support/process.ts';
+import { sample } from '../support/proof.ts';
 
 /** A user who owns nothing but the state directory. */
 const OWNER = 65_532;

@@ -3,8 +3,8 @@ import { chmodSync, copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import { run } from './process.ts';
-import { zoneinfo } from './zoneinfo.ts';
+import { run } from '../support/process.ts';
+import { zoneinfo } from '../support/zones.ts';
 
 async function doctor(args: readonly string[] = [], env: Record<string, string> = {}) {
   const { exitCode, stdout, stderr } = await run(['doctor', '--json', ...args], { env });

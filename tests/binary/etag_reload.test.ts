@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../access/folders.ts';
-import { eventsOf } from './events.ts';
-import { startServer } from './process.ts';
-import { zoneinfo } from './zoneinfo.ts';
+import { eventsOf, startServer, temporaryFolder } from '../support/process.ts';
+import { zoneinfo } from '../support/zones.ts';
 
 const DATABASES = join(import.meta.dir, '../fixtures/mmdb/test-data');
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { sample } from '../proof.ts';
-import { axeViolations, inChromium, withPages } from './chromium.ts';
+import { axeViolations, inChromium, withPages } from '../support/browser.ts';
+import { sample } from '../support/proof.ts';
 
 /** Each page, with the selector of the element that a keyboard user looks for first. */
 const PAGES: Readonly<Record<string, string>> = {

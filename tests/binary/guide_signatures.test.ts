@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasOpenssl } from '../signing/openssl.ts';
-import { codeBlocks } from '../text_blocks.ts';
-import { BINARY, startServer } from './process.ts';
+import { codeBlocks } from '../support/documentation.ts';
+import { hasOpenssl } from '../support/openssl.ts';
+import { BINARY, startServer } from '../support/process.ts';
 
 const GUIDE = 'src/site/guide/signatures.md';
 const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-signatures-'));

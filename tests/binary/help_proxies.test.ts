@@ -2,10 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeBlock } from '../text_blocks.ts';
-import { startClients } from './clients.ts';
-import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { startClients } from '../support/clients.ts';
+import { codeBlock } from '../support/documentation.ts';
+import { eventsOf, run, startServer } from '../support/process.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-proxies-'));
 // The proxies switch to their own users.

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { callTool, connect, expectGoldenResults } from '../http/mcp_client.ts';
-import { BINARY, run, startServer } from './process.ts';
+import { callTool, connect, expectGoldenResults } from '../support/mcp.ts';
+import { BINARY, run, startServer } from '../support/process.ts';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

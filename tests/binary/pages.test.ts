@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { temporaryFolder } from '../access/folders.ts';
-import { hasChromium, inChromium, openPage, withPages } from './chromium.ts';
-import { type RunningServer, startServer } from './process.ts';
+import { hasChromium, inChromium, openPage, withPages } from '../support/browser.ts';
+import { type RunningServer, startServer, temporaryFolder } from '../support/process.ts';
 
 const pages = withPages();
 

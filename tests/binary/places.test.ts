@@ -6,9 +6,8 @@ import { boundariesManifest } from '../../data/boundaries/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import { addressOf } from '../../src/places/ip_address.ts';
 import { mmdbZones, openMmdb } from '../../src/places/mmdb_zones.ts';
-import { randomNumbers } from '../random.ts';
-import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { eventsOf, run, startServer } from '../support/process.ts';
+import { randomNumbers } from '../support/property.ts';
 
 const DATABASES = `${import.meta.dir}/../fixtures/mmdb/test-data`;
 

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { inChromium, withPages } from './chromium.ts';
+import { inChromium, withPages } from '../support/browser.ts';
 
 const PLAN = '/planner?place=Berlin&place=New+York&date=2026-11-24';
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test';
-import { CHANGING } from '../http/changing_zones.ts';
-import { expectNoDifferences, sample } from '../proof.ts';
-import { inChromium, withPages } from './chromium.ts';
+import { inChromium, withPages } from '../support/browser.ts';
+import { expectNoDifferences, sample } from '../support/proof.ts';
+import { CHANGING } from '../support/zones.ts';
 
 const pages = withPages();
 

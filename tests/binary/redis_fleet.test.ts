@@ -2,17 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { keyId } from '../../src/access/key_format.ts';
 import { monthOf } from '../../src/access/month.ts';
-import { temporaryFolder } from '../access/folders.ts';
+import { type Clients, startClients } from '../support/clients.ts';
 import {
   freePort,
-  REDIS_PROGRAM,
-  RedisServer,
-  replicationOf,
-  startSentinel,
-} from '../access/redis/redis_server.ts';
-import { runs } from '../proof.ts';
-import { type Clients, startClients } from './clients.ts';
-import { type RunningServer, run, startServer } from './process.ts';
+  type RunningServer,
+  run,
+  startServer,
+  temporaryFolder,
+  until,
+  within,
+} from '../support/process.ts';
+import { runs } from '../support/proof.ts';
+import { REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from '../support/redis.ts';
 
 const SERVERS = [1, 2, 3];
 /** Concurrent requests to each server. */
@@ -116,8 +117,7 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
       ['resume', 200],
     ] as const) {
       await members.tokens(action, members.id);
-      await Bun.sleep(SECOND_MS);
-      expect(await members.statuses()).toEqual([status, status, status]);
+      await within(SECOND_MS, async () => (await members.statuses()).every(each => each === status));
     }
   });
 
@@ -138,8 +138,7 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
       [['remove', 'default', '--force'], 200],
     ] as const) {
       expect((await plans(...args)).exitCode).toBe(0);
-      await Bun.sleep(SECOND_MS);
-      expect(await members.statuses()).toEqual([status, status, status]);
+      await within(SECOND_MS, async () => (await members.statuses()).every(each => each === status));
     }
   });
 
@@ -190,16 +189,14 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
     const more = ['--replicaof', '127.0.0.1', String(port)];
     await using replica = new RedisServer(other.path, { port: replicaPort, more });
     await replica.start();
-    await using _sentinel = await startSentinel(third.path, sentinelPort, port);
+    await using sentinel = await startSentinel(third.path, sentinelPort, port);
     using members = await fleet(`redis+sentinel://127.0.0.1:${sentinelPort}/group`);
-    const until = async (text: string) => {
-      while (!(await replicationOf(replica.url)).includes(text)) await Bun.sleep(50);
-    };
-    await until('master_link_status:up');
-    await Bun.sleep(1500); // Sentinel asks the master for its replicas once a second
+    const replicates = async (text: string) => (await replicationOf(replica.url)).includes(text);
+    await until(() => replicates('master_link_status:up'));
+    await until(() => sentinel.knowsReplica());
     const { difference } = await figuresOf('failed over by Sentinel', members, async () => {
       await master.kill();
-      await until('role:master');
+      await until(() => replicates('role:master'));
     });
     expectFew(difference, MAX_UNDER);
   });

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
-import { type RunningServer, run, startServer } from './process.ts';
+import { type RunningServer, run, startServer, temporaryFolder, until, within } from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 
 const SIGNED = '/v1/time/current?tz=UTC&sign=true';
 const KEYS = '/.well-known/time-api-public-key';
+
+/** How long a server may take to notice a change. */
+const SECOND_MS = 1000;
 
 /** Servers with separate state directories and one Redis. */
 async function startFleet(count: number, flags: readonly string[]) {
@@ -49,11 +51,6 @@ async function expectVerified(servers: readonly RunningServer[], folder: string)
   }
 }
 
-/** Waits until a function returns a value. */
-async function until<Value>(read: () => Promise<Value>, wanted: Value): Promise<void> {
-  while (!Bun.deepEquals(await read(), wanted)) await Bun.sleep(50);
-}
-
 describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-server)', () => {
   test("verify each other's signatures, even after a rotation", async () => {
     using folder = temporaryFolder();
@@ -67,9 +64,9 @@ describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-
     const rotated = await run(['keys', 'rotate', '--force', ...flags]);
     expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
     const kid = /^\S+/.exec(rotated.stdout)![0];
-    await until(async () => (await kidsOf(fleet.servers[1]!))[0], kid);
+    await until(async () => (await kidsOf(fleet.servers[1]!))[0] === kid);
     // The others read new keys from Redis every second.
-    for (const server of fleet.servers) await until(async () => (await kidsOf(server)).includes(kid), true);
+    for (const server of fleet.servers) await until(async () => (await kidsOf(server)).includes(kid));
     await expectVerified(fleet.servers, folder.path);
     // A revoked key is unknown everywhere within a second.
     const gone = before.find(known => known !== before[0] && rotated.stdout.includes(known) === false)!;
@@ -85,8 +82,8 @@ describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-
       '--state-dir',
       join(folder.path, 'none'),
     ]);
-    await Bun.sleep(1000);
-    for (const server of fleet.servers) expect(await kidsOf(server)).not.toContain(gone);
+    for (const server of fleet.servers)
+      await within(SECOND_MS, async () => !(await kidsOf(server)).includes(gone));
     await expectVerified(fleet.servers, folder.path);
   }, 60_000);
 });

@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisMachines } from '../../src/access/redis/redis_machines.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
-import { run, startServer } from './process.ts';
+import { run, startServer, temporaryFolder } from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 

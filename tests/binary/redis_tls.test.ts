@@ -2,10 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { monthOf } from '../../src/access/month.ts';
 import { TOPICS } from '../../src/cli/help.ts';
 import { addKey, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { freePort, REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
-import { hasOpenssl, selfSigned } from './certificates.ts';
-import { run, startServer } from './process.ts';
+import { hasOpenssl, selfSigned } from '../support/openssl.ts';
+import { freePort, run, startServer, temporaryFolder, until } from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 
 /** The ACL rules of the user that `meridian help redis` proposes, without its password. */
 function documentedRules(): string[] {
@@ -65,7 +64,7 @@ describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
         (await fetch(`${server.url}/v1/time/current?tz=UTC`, { headers: { 'X-API-Key': key } })).status;
       expect(await status()).toBe(200);
       await command('tokens', 'edit', id, '--plan', 'small');
-      while ((await status()) !== 429) await Bun.sleep(50);
+      await until(async () => (await status()) === 429);
       expect(JSON.parse(await command('tokens', 'usage', '--json'))).toMatchObject([
         { id, month: '2026-02', requests: 4321 },
         { id, requests: expect.any(Number) },

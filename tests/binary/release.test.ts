@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { billOfMaterials } from '../../data/bill_of_materials.ts';
 import { bundledPackages } from '../../data/licenses/bundled_packages.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import { BINARY, run } from './process.ts';
+import { BINARY, run } from '../support/process.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const BUILD = { version: '1.2.3', commit: 'abc', epochSeconds: 0, toolchainSha256: 'def' };

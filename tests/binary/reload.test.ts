@@ -1,11 +1,8 @@
 import { expect, test } from 'bun:test';
 import { cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../access/folders.ts';
-import { eventsOf } from './events.ts';
-import { pausedFile } from './paused_file.ts';
-import { BINARY, run, startServer } from './process.ts';
-import { zoneinfo } from './zoneinfo.ts';
+import { BINARY, eventsOf, pausedFile, run, startServer, temporaryFolder } from '../support/process.ts';
+import { zoneinfo } from '../support/zones.ts';
 
 /** The status of `/readyz`, and its lines about zones and reloads. */
 async function readiness(url: string): Promise<string[]> {

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { eventsOf, run, startServer } from '../support/process.ts';
 
 const PATH = '/v1/work/diff?schedule=office&from=unix=0&to=unix=604800';
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../access/folders.ts';
-import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { eventsOf, run, startServer, temporaryFolder } from '../support/process.ts';
 
 const PATH = '/v1/time/current';
 

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
-import { sampleSeed } from '../signing/sample_keys.ts';
-import { eventsOf } from './events.ts';
-import { type RunningServer, run, startServer } from './process.ts';
+import { eventsOf, type RunningServer, run, startServer, until } from '../support/process.ts';
+import { sampleSeed } from '../support/signing_keys.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-signing-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
@@ -64,11 +63,6 @@ function isSignedBy(response: { header: (name: string) => string | null }, { key
       bytes('X-Service-Signature', 'base64'),
     )
   );
-}
-
-/** Waits until a condition holds, or the test times out. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await Bun.sleep(5);
 }
 
 test('the first start creates a key with private permissions, and the next start signs with it', async () => {

@@ -3,11 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startClients } from './clients.ts';
-import { eventsOf } from './events.ts';
-import { pausedFile } from './paused_file.ts';
-import { run, startServer } from './process.ts';
-import { zoneinfo } from './zoneinfo.ts';
+import { startClients } from '../support/clients.ts';
+import { eventsOf, pausedFile, run, startServer } from '../support/process.ts';
+import { zoneinfo } from '../support/zones.ts';
 
 test.skipIf(process.platform !== 'linux')(
   'no request is lost during 20 reloads and a stop, with and without keep-alive (requires Linux)',

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, startServer } from './process.ts';
-import { zoneinfo } from './zoneinfo.ts';
+import { run, startServer } from '../support/process.ts';
+import { zoneinfo } from '../support/zones.ts';
 
 const hasSystemd = Bun.which('systemd-analyze') !== null;
 const hasPython = Bun.which('python3') !== null;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BINARY, run } from './process.ts';
+import { BINARY, run } from '../support/process.ts';
 
 const hasPrograms = ['strace', 'systemd-analyze'].every(program => Bun.which(program) !== null);
 

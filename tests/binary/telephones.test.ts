@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { inChromium, withPages } from './chromium.ts';
+import { inChromium, withPages } from '../support/browser.ts';
 
 /** What a page defers, so that a slow phone shows and scrolls it at once. */
 

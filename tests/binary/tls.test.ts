@@ -3,10 +3,9 @@ import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { hasOpenssl, selfSigned } from './certificates.ts';
-import { startClients } from './clients.ts';
-import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { startClients } from '../support/clients.ts';
+import { hasOpenssl, selfSigned } from '../support/openssl.ts';
+import { eventsOf, run, startServer } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 

@@ -2,12 +2,10 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readControlFile, type ServerReport } from '../../src/server/state_directory.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { IS_PROOF, runs } from '../proof.ts';
-import { hasOpenssl, selfSigned } from './certificates.ts';
-import { type Clients, startClients } from './clients.ts';
-import { pausedFile } from './paused_file.ts';
-import { BINARY, run, startServer } from './process.ts';
+import { type Clients, startClients } from '../support/clients.ts';
+import { hasOpenssl, selfSigned } from '../support/openssl.ts';
+import { BINARY, pausedFile, run, startServer, temporaryFolder, until } from '../support/process.ts';
+import { IS_PROOF, runs } from '../support/proof.ts';
 
 const UPGRADES = runs(2, 10);
 /** Responses between an upgrade and a reload: more than 500,000 in a proof, over the two kinds of servers with two workers. */
@@ -188,7 +186,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     chmodSync(program, 0o755);
     using server = await startServer(['--state-dir', folder.path]);
     const upgrading = run(['upgrade', program, '--unsigned', '--state-dir', folder.path]);
-    while (!existsSync(started)) await Bun.sleep(10);
+    await until(() => existsSync(started));
     const successor = Number(readFileSync(started, 'utf8'));
     server.child.kill('SIGTERM');
     expect(await server.child.exited).toBe(0);

@@ -2,9 +2,8 @@ import { expect, test } from 'bun:test';
 import { keyId } from '../../src/access/key_format.ts';
 import { monthOf } from '../../src/access/month.ts';
 import { openStore } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
-import { BINARY, run, startServer } from './process.ts';
+import { BINARY, run, startServer, temporaryFolder, until } from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 
 const REQUESTS = 30;
 /** Keys with usage from the outage, in addition to the one that sends requests: 80 batches. */
@@ -28,7 +27,7 @@ test.skipIf(REDIS_PROGRAM === null)(
       const headers = { 'X-API-Key': key };
       for (let i = 0; i < REQUESTS; i++)
         expect((await fetch(`${server.url}/v1/time/current?tz=UTC`, { headers })).status).toBe(200);
-      while (file.used(id, month) < REQUESTS) await Bun.sleep(50);
+      await until(() => file.used(id, month) >= REQUESTS);
     }
     file.record(Array.from({ length: KEYS }, (_, i) => ({ id: `key ${i}`, month, count: i + 1 })));
 
@@ -40,7 +39,7 @@ test.skipIf(REDIS_PROGRAM === null)(
         stdout: 'ignore',
         stderr: 'ignore',
       });
-      while ((await batches()) < kill) await Bun.sleep(1);
+      await until(async () => (await batches()) >= kill, 1);
       child.kill('SIGKILL');
       await child.exited;
       expect(file.usage().length).toBeLessThan(KEYS);

@@ -2,11 +2,9 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startClients } from './clients.ts';
-import { eventsOf } from './events.ts';
-import { pausedFile } from './paused_file.ts';
-import { BINARY, run, startServer } from './process.ts';
-import { zoneinfo } from './zoneinfo.ts';
+import { startClients } from '../support/clients.ts';
+import { BINARY, eventsOf, pausedFile, run, startServer } from '../support/process.ts';
+import { zoneinfo } from '../support/zones.ts';
 
 const isLinux = process.platform === 'linux';
 

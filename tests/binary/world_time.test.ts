@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { startServer } from './process.ts';
+import { startServer } from '../support/process.ts';
 
 /** The lines of the response to a request as sent by devices: HTTP/1.0 without headers. */
 async function linesOf(url: string, path: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ZoneSource } from '../../src/zones/zone_pack.ts';
-import { dumpBeginnings, dumpChanges } from '../conformance/zdump.ts';
+import { dumpBeginnings, dumpChanges } from '../support/zdump.ts';
 
 /** Differences that begin later are not searched for: the yearly rules are those of earlier years. */
 const UNTIL_YEAR = 2100;

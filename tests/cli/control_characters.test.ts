@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/command_line.ts';
-import { outputOf, printing } from './printing.ts';
+import { outputOf, printing } from '../support/printing.ts';
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/mmdb/test-data/GeoLite2-City-Test.mmdb');
 const TYPE = 'GeoLite2-City';

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outputOf } from './printing.ts';
+import { outputOf } from '../support/printing.ts';
 
 const handle = (request: Request) => {
   const { pathname } = new URL(request.url);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { allCommands } from '../../src/cli/command_line.ts';
 import { SERVE_FLAGS } from '../../src/cli/flags.ts';
 import { TOPICS } from '../../src/cli/help.ts';
-import { outputOf } from './printing.ts';
+import { outputOf } from '../support/printing.ts';
 
 const COMMANDS = await allCommands();
 

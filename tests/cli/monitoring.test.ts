@@ -13,10 +13,10 @@ import { LastGood } from '../../src/server/last_good.ts';
 import { accessMetrics, processMetrics, signingMetrics } from '../../src/server/metrics.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control, outcome } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { NOW_MS, testSnapshot } from '../http/service.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { outputOf } from './printing.ts';
+import { outputOf } from '../support/printing.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { NOW_MS, testSnapshot } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const printed = async (file: string) => (await outputOf(['help', 'monitoring', file])).lines.join('\n');
 

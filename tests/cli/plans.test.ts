@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addKey, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
-import { outputOf } from './printing.ts';
+import { outputOf } from '../support/printing.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 
 /** Runs `meridian plans` with the state directory and the flags of a plan store. */
 function commandOf(state: string, flags: readonly string[]) {

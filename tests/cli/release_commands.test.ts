@@ -6,7 +6,7 @@ import { configText } from '../../src/cli/commands/init.ts';
 import { GOLDEN_REQUESTS } from '../../src/cli/commands/self_test.ts';
 import { SERVE_FLAGS, SETTING_NAMES } from '../../src/cli/flags.ts';
 import { readCommandLine } from '../../src/cli/settings.ts';
-import { outputOf } from './printing.ts';
+import { outputOf } from '../support/printing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 const settingsOf = (config: string) =>

@@ -4,7 +4,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { accessReport, stateReport } from '../../src/cli/commands/doctor.ts';
-import { temporaryFolder } from '../access/folders.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 test('a world-writable state directory is reported with its mode', () => {
   using folder = temporaryFolder();

@@ -7,9 +7,9 @@ import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { accessReport } from '../../src/cli/commands/doctor.ts';
 import { tokensCommand } from '../../src/cli/commands/tokens.ts';
 import { addKey, authoriseOften, control, openStore, outcome } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
-import { outputOf, printing } from './printing.ts';
+import { outputOf, printing } from '../support/printing.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 
 test.skipIf(REDIS_PROGRAM === null)(
   'list adds the usage counted in Redis without writing there (requires redis-server)',

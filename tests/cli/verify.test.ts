@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { verifyCommand } from '../../src/cli/commands/verify.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys, publicKeySet } from '../../src/signing/key_set.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { testServer } from '../http/service.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { outputOf, printing } from './printing.ts';
+import { outputOf, printing } from '../support/printing.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 test('the error for an unreadable file names the file and its flag', async () => {
   using folder = temporaryFolder();

@@ -3,8 +3,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { describeAdministration } from '../../src/api/admin/description.ts';
-import { temporaryFolder } from '../access/folders.ts';
 import { administration } from '../http/administration.ts';
+import { temporaryFolder } from '../support/process.ts';
 import { COMPILER, PROJECT, runProgram } from './clients.ts';
 
 const BUILD = `${import.meta.dir}/build-administration`;

@@ -3,9 +3,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { checkBy } from '../http/check_response.ts';
-import { send, testServer } from '../http/service.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
+import { checkBy, send, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 import { type Called, COMPILER, callsOf, GENERATORS, PROJECT, program, runProgram } from './clients.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };

@@ -6,9 +6,8 @@ import { oas } from '@stoplight/spectral-rulesets';
 import { describeAdministration } from '../../src/api/admin/description.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { keyedAccess } from '../http/keyed_access.ts';
-import { testServer } from '../http/service.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
+import { keyedAccess, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const signing = fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]);
 

@@ -5,8 +5,8 @@ import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { Languages } from '../../src/text/languages.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
-import { expectNoDifferences, sample } from '../proof.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
+import { expectNoDifferences, sample } from '../support/proof.ts';
 import type { Box, Driver, FaceBoxes } from './driver.ts';
 import { facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
 

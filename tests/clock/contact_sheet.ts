@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { launchChromium } from '../binary/chromium.ts';
+import { launchChromium } from '../support/browser.ts';
 import { bundled, configOf, hosted, SHOWN_MOMENT } from './faces_page.ts';
 
 /** Generates the picture of all faces in the README. */

@@ -13,8 +13,8 @@ import {
 import { clockFragment } from '../../src/clock/fragment.tsx';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
-import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../proof.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
+import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../support/proof.ts';
 import type { Driver, ReadTime } from './driver.ts';
 import { configOf, facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
 import { HOSTILE_TEXTS } from './hostile_texts.ts';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { hasChromium, inChromium, openPage, withPages } from '../binary/chromium.ts';
-import { type RunningServer, startServer } from '../binary/process.ts';
+import { hasChromium, inChromium, openPage, withPages } from '../support/browser.ts';
+import { type RunningServer, startServer, temporaryFolder } from '../support/process.ts';
 
 const pages = withPages();
 

@@ -8,7 +8,7 @@ import {
   inChromium,
   launchChromium,
   openPage,
-} from '../binary/chromium.ts';
+} from '../support/browser.ts';
 import { STYLESHEETS } from './frameworks.ts';
 import {
   boxOf,

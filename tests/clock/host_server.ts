@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { openPage } from '../binary/chromium.ts';
+import { openPage } from '../support/browser.ts';
 import type { PageServer } from './page_server.ts';
 
 /** The forms of a clock's code in the studio. */

@@ -1,5 +1,5 @@
 import { createApp } from '../../src/server/app.ts';
-import { testServer } from '../http/service.ts';
+import { testServer } from '../support/service.ts';
 import { SHOWN_MOMENT } from './faces_page.ts';
 
 /** An in-process server of clocks and of a page. */

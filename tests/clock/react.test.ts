@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../binary/chromium.ts';
 import type { ReactPageDriver, ReactPageProps } from '../clients/react_page.ts';
 import { renderedPage } from '../clients/react_server.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../support/browser.ts';
 import { reactScript } from './frameworks.ts';
 import { boxOf, HostServer, visit } from './host_server.ts';
 import { PageServer } from './page_server.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../binary/chromium.ts';
-import { IS_PROOF } from '../proof.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../support/browser.ts';
+import { IS_PROOF } from '../support/proof.ts';
 import { PageServer } from './page_server.ts';
 
 let browser: Browser;

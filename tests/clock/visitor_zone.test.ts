@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { dialLabel } from '../../src/clock/drawing/dial_label.ts';
 import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
 import { PageServer } from './page_server.ts';
 
 let browser: Browser;

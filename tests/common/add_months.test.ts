@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { civilDateOf, dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
 import { dayAfterMonths } from '../../src/operations/calendar_duration.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 function after(months: number, year: number, month: number, day: number): number[] {
   const date = civilDateOf(dayAfterMonths(dayNumberOf(year, month, day), months));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DaySet } from '../../src/common/day_set.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const BOUNDS = { firstDay: -40, endDay: 100 };
 const days = fc.array(fc.integer({ min: -200, max: 200 }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { editDistance } from '../../src/common/words.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 /** The distance by its definition, without optimizations. */
 function wholeTable(from: string, to: string): number {

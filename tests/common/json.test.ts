@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { encode, jsonArray, withMember, withMembers } from '../../src/common/json.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 test('appending members gives the JSON of the whole object', () => {
   fc.assert(

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemReason } from '../../src/common/errors.ts';
 import { fileExists, syncFolder } from '../../src/common/state_files.ts';
-import { temporaryFolder } from '../access/folders.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 test('only a path that leads to nothing counts as absent; anything else is an error, with its reason', () => {
   using folder = temporaryFolder();

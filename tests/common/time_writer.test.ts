@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { TimeWriter } from '../../src/common/iso_text.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 /** The text that `write` leaves before the position it returns. */
 function written(write: (writer: TimeWriter) => number): string {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { tzOffset } from '@date-fns/tz';
 import { type Disambiguation, resolveLocalTime } from '../../src/zones/local_time.ts';
-import { expectNoDifferences, sample } from '../proof.ts';
-import { isoOf, seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
+import { expectNoDifferences, sample } from '../support/proof.ts';
+import { isoOf, seconds, zoneOf, zones } from '../support/zones.ts';
 import { ICU_DIFFERENCES, type IcuDifference } from './icu_differences.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { seconds } from '../zones/embedded_zones.ts';
+import { seconds } from '../support/zones.ts';
 
 /** Differences between the offsets of the runtime's ICU, or date-fns on top of it, and tzdata 2026f since 1970. */
 export interface IcuDifference {

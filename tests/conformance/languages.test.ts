@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { availableLocales } from 'cldr-core/availableLocales.json';
 import { readLanguagePack } from '../../data/languages/embedded.ts';
 import { Languages, type TimeNames } from '../../src/text/languages.ts';
-import { expectNoDifferences } from '../proof.ts';
+import { expectNoDifferences } from '../support/proof.ts';
 import { LANGUAGE_DIFFERENCES } from './language_differences.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { parsePosixTz } from '../../src/zones/posix_tz.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
-import { seconds } from '../zones/embedded_zones.ts';
-import { dumpTzStrings, hasZdump } from './zdump.ts';
+import { dumpTzStrings, hasZdump } from '../support/zdump.ts';
+import { seconds } from '../support/zones.ts';
 
 const TZ_STRINGS = [
   'EST5EDT,M3.2.0,M11.1.0',

@@ -11,8 +11,8 @@ import {
 import { offsetTarget, type Target, zoneTarget } from '../../src/operations/target.ts';
 import { isoDurationText, parseIsoDuration } from '../../src/text/duration.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
-import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../proof.ts';
-import { seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
+import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../support/proof.ts';
+import { seconds, zoneOf, zones } from '../support/zones.ts';
 
 /**
  * `duration` and `largest_unit` against temporal-polyfill under Node: as ZonedDateTime where Node's zone data equals

@@ -2,9 +2,9 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readReleasePack } from '../../data/releases/embedded.ts';
 import { openReleasePack } from '../../src/zones/releases.ts';
 import type { Zone } from '../../src/zones/zone.ts';
-import { send } from '../http/service.ts';
-import { expectNoDifferences, sample } from '../proof.ts';
-import { isoOf, seconds } from '../zones/embedded_zones.ts';
+import { expectNoDifferences, sample } from '../support/proof.ts';
+import { send } from '../support/service.ts';
+import { isoOf, seconds } from '../support/zones.ts';
 
 /**
  * `/v1/tzdata/changes` against the offsets of two releases, hour by hour. All zones whose files differ are compared, which

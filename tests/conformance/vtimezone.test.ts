@@ -5,7 +5,7 @@ import { offsetTarget, zoneTarget } from '../../src/operations/target.ts';
 import { timeZoneCalendar } from '../../src/operations/time_zone_component.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { expectNoDifferences, sample } from '../proof.ts';
+import { expectNoDifferences, sample } from '../support/proof.ts';
 
 const zones = openZonePack(readZonePack());
 const FROM = Date.UTC(1990, 0, 1) / 1000;

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { Moment } from '../../src/common/moment.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { readZoneNames } from '../../src/zones/zone_pack.ts';
-import { app } from '../http/service.ts';
-import { expectNoDifferences, runs, sample, sampleNumbers } from '../proof.ts';
-import { isoOf, seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
-import { NEGATIVE_DST_ZONES, rearguardSource } from './rearguard.ts';
+import { expectNoDifferences, runs, sample, sampleNumbers } from '../support/proof.ts';
+import { app } from '../support/service.ts';
 import {
   compileSource,
   type DumpedChange,
@@ -15,8 +13,11 @@ import {
   dumpChanges,
   footerOf,
   hasZdump,
+  NEGATIVE_DST_ZONES,
+  rearguardSource,
   type Shown,
-} from './zdump.ts';
+} from '../support/zdump.ts';
+import { isoOf, seconds, zoneOf, zones } from '../support/zones.ts';
 
 /**
  * Every name of tzdata (outside of a proof, a sample of zones with all their links) from 1850 to 2200 against the host's

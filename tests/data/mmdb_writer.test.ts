@@ -4,7 +4,7 @@ import { EMPTY, NetworkTree, type Subtree } from '../../data/ip/network_tree.ts'
 import { addressOf } from '../../src/places/ip_address.ts';
 import { checkMmdb } from '../../src/places/mmdb_zones.ts';
 import { type Network, NetworkMap } from '../../src/places/network.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const ZONES = ['Asia/Tokyo', 'Europe/Paris', `America/${'X'.repeat(40)}`, `Long/${'Y'.repeat(300)}`];
 const DESCRIPTION = { databaseType: 'Test', description: 'A test', buildEpochSeconds: 1_780_666_996 };

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { readOutlines } from '../../data/outlines/embedded.ts';
 import { type Grid, traceOutlines } from '../../data/outlines/trace.ts';
-import { testSnapshot } from '../http/service.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
+import { testSnapshot } from '../support/service.ts';
 
 type Ring = readonly (readonly [number, number])[];
 

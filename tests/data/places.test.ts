@@ -11,7 +11,7 @@ import { openBoundaries } from '../../src/places/boundaries.ts';
 import { Gazetteer } from '../../src/places/gazetteer.ts';
 import { foldName, openPlacePack } from '../../src/places/place_pack.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { sample } from '../proof.ts';
+import { sample } from '../support/proof.ts';
 
 const bytes = await Bun.file(placesPath).bytes();
 const unpacked = await Bun.zstdDecompress(bytes);

@@ -11,8 +11,8 @@ import {
   ROLLS,
   type Roll,
 } from '../../src/holidays/count_business_days.ts';
-import { expectNoDifferences, runs, sampleNumbers } from '../proof.ts';
-import { fc } from '../property.ts';
+import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
+import { fc } from '../support/property.ts';
 
 const BOUNDS = { firstDay: dayNumberOf(1970, 1, 1), endDay: dayNumberOf(2101, 1, 1) };
 const WEEKENDS = [[6, 7], [5, 6], [7], [5], [], [1, 2, 3, 4, 5, 7]];

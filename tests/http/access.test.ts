@@ -8,9 +8,9 @@ import { fixedKeys } from '../../src/signing/key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/signed_response.ts';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { addKey, type Choices, control, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { JSON_ROUTES, NOW_MS, send, testServer } from './service.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { JSON_ROUTES, NOW_MS, send, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 /** Everything that `service.md` names, whether or not this version has it: unauthenticated clients see no difference. */
 const GUARDED = [

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../../src/http/access_log.ts';
 import { Traffic } from '../../src/http/metrics.ts';
 import { createApp } from '../../src/server/app.ts';
-import { NOW_MS, testServer } from './service.ts';
+import { NOW_MS, testServer } from '../support/service.ts';
 
 /** The log lines of some requests. */
 async function linesOf(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { errorOf, send } from './service.ts';
+import { errorOf, send } from '../support/service.ts';
 
 const ADD = '/v1/time/add';
 

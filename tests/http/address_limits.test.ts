@@ -12,9 +12,7 @@ import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { readAddress } from '../../src/places/ip_address.ts';
 import { createApp } from '../../src/server/app.ts';
 import { addressMetrics } from '../../src/server/metrics.ts';
-import { checkBy } from './check_response.ts';
-import { keyedAccess } from './keyed_access.ts';
-import { NOW_MS, type ServerChanges, send, testServer } from './service.ts';
+import { checkBy, keyedAccess, NOW_MS, type ServerChanges, send, testServer } from '../support/service.ts';
 
 const CURRENT = '/v1/time/current?tz=Asia/Tokyo';
 const RATE = { perSecond: 2, burst: 3 };

@@ -9,7 +9,7 @@ import { createAdminApp } from '../../src/http/admin.ts';
 import { logChange } from '../../src/server/access.ts';
 import { createEventLog } from '../../src/server/event_log.ts';
 import { addKey, type Choices, control, NOW_MS, openStore } from '../access/control.ts';
-import { testServer } from './service.ts';
+import { testServer } from '../support/service.ts';
 
 /** The operator API over a folder's keys, with an operator key among them, and the server's log. */
 export function administration(folder: string, choices: Choices = {}, redis: RedisStore | null = null) {

@@ -4,8 +4,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ErrorBody } from '../../src/http/errors.ts';
 import { createApp } from '../../src/server/app.ts';
 import { type Choices, control } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { app, NOW_MS, send, testServer } from './service.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { app, NOW_MS, send, testServer } from '../support/service.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 

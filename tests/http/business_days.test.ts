@@ -4,8 +4,8 @@ import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
 import { createApp } from '../../src/server/app.ts';
-import { fc } from '../property.ts';
-import { errorOf, send, testServer } from './service.ts';
+import { fc } from '../support/property.ts';
+import { errorOf, send, testServer } from '../support/service.ts';
 
 async function count(query: string): Promise<number> {
   const { body } = await send(`/v1/time/diff?business_days=true&${query}`);

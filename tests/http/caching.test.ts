@@ -6,9 +6,9 @@ import type { ServedData } from '../../src/operations/served_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { app, NOW_MS, send, testServer } from './service.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { app, NOW_MS, send, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const FIXED = 'public, max-age=3600, stale-while-revalidate=86400';
 const CONVERT = '/v1/time/convert?unix=0&tz=Asia/Tokyo';

@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { codeBlock } from '../text_blocks.ts';
-import { freeUrl, startProxy } from './proxy.ts';
-import { testServer } from './service.ts';
+import { codeBlock } from '../support/documentation.ts';
+import { freePort, startProxy, temporaryFolder } from '../support/process.ts';
+import { testServer } from '../support/service.ts';
 
 const HOLIDAYS = '/v1/holidays?country=DE&year=2026';
 
@@ -16,7 +15,7 @@ test.skipIf(Bun.which('caddy') === null)(
     using folder = temporaryFolder();
     const app = createApp(testServer());
     using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: request => app.handle(request) });
-    const url = freeUrl();
+    const url = `http://127.0.0.1:${freePort()}`;
     const site = codeBlock('src/cli/topics/caching.md', 'caddyfile', [
       ['unix//run/meridian/socket', `127.0.0.1:${server.port}`],
       ['time.example.org', url],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { errorOf, send } from './service.ts';
+import { errorOf, send } from '../support/service.ts';
 
 /** The duration of `diff` in calendar units. */
 async function apart(from: string, to: string, unit: string, more = ''): Promise<string> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
-import { testServer } from './service.ts';
+import { testServer } from '../support/service.ts';
 
 /** Everything of the API that is no route but has a query. */
 const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [

@@ -3,8 +3,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { createApp } from '../../src/server/app.ts';
-import { fc } from '../property.ts';
-import { app, errorOf, NOW_MS, type ParsedResponse, send, testServer } from './service.ts';
+import { fc } from '../support/property.ts';
+import { app, errorOf, NOW_MS, type ParsedResponse, send, testServer } from '../support/service.ts';
 
 const CLOCK = '/v1/time/clock';
 

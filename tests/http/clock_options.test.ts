@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type ClockConfig, contrastOf } from '../../src/clock/clock_config.ts';
-import { send } from './service.ts';
+import { send } from '../support/service.ts';
 
 const CLOCK = '/v1/time/clock?style=digital-minimal&tz=Europe/Vienna';
 

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { app, testServer } from './service.ts';
+import { app, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const LARGE = '/v1/time/transitions?all=true&from=2020-01-01&to=2025-01-01'; // half a megabyte
 const SMALL = '/v1/time/convert?unix=0&tz=Asia/Tokyo';

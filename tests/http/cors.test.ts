@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
-import { app, testServer } from './service.ts';
+import { app, testServer } from '../support/service.ts';
 
 const CLOCK_SCRIPT = '/v1/time/clock/assets/v1/clock.js';
 

@@ -10,7 +10,7 @@ import { openPlanner } from '../../src/site/planner/planner_page.tsx';
 import { yearCalendar } from '../../src/site/zone/year_calendar.tsx';
 import { zonePage } from '../../src/site/zone/zone_page.tsx';
 import { compileStrftime } from '../../src/text/strftime.ts';
-import { app, NOW_MS, send, testServer } from './service.ts';
+import { app, NOW_MS, send, testServer } from '../support/service.ts';
 
 const OFFSETS = Array.from(
   { length: 100 },

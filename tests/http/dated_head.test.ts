@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createAdminApp } from '../../src/http/admin.ts';
 import { createApp } from '../../src/server/app.ts';
-import { testServer } from './service.ts';
+import { testServer } from '../support/service.ts';
 
 const services = testServer();
 const HANDLERS = { service: createApp(services).handle, admin: createAdminApp(services).handle };

@@ -16,10 +16,8 @@ import { corsHeaders } from '../../src/http/response.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { checkBy } from './check_response.ts';
-import { keyedAccess } from './keyed_access.ts';
-import { NOW_MS, send, testPlaces, testServer } from './service.ts';
+import { checkBy, keyedAccess, NOW_MS, send, testPlaces, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 // Examples of data that has not been loaded yet have no responses.
 const places = testPlaces();

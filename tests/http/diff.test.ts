@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { errorOf, NOW_MS, send } from './service.ts';
+import { errorOf, NOW_MS, send } from '../support/service.ts';
 
 const DIFF = '/v1/time/diff';
 

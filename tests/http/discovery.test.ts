@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { app, send } from './service.ts';
+import { app, send } from '../support/service.ts';
 
 const CATALOG = '/.well-known/api-catalog';
 

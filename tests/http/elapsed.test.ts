@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
-import { errorOf, NOW_MS, send, testServer } from './service.ts';
+import { errorOf, NOW_MS, send, testServer } from '../support/service.ts';
 
 const ELAPSED = '/v1/time/elapsed';
 

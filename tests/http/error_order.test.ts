@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { send } from './service.ts';
+import { send } from '../support/service.ts';
 
 const LOCAL = '2026-04-16T09:00';
 const COUNT = 'business_days=true&holiday_country=DE';

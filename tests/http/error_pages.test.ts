@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { prefersHtml } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
 import { addKey, control, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { app, testServer } from './service.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { app, testServer } from '../support/service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 

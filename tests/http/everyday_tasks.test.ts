@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { send } from './service.ts';
+import { send } from '../support/service.ts';
 
 /** The guide's page of tasks, its requests in code blocks, and their results on April 15, 2026, 17:30:47 UTC. */
 const PAGE = readFileSync(join(import.meta.dir, '../../src/site/guide/deadlines.md'), 'utf8');

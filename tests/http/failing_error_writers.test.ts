@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ServiceError } from '../../src/common/errors.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import type { ErrorWriter } from '../../src/http/exchange.ts';
-import { testServer } from './service.ts';
+import { testServer } from '../support/service.ts';
 
 const CAUSE = new Error('secret of the writer');
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
-import { keyedAccess } from './keyed_access.ts';
-import { send, testServer } from './service.ts';
+import { keyedAccess, send, testServer } from '../support/service.ts';
 
 const BY = 'Munich, DE-BY';
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import ICAL from 'ical.js';
-import nodeIcal, { type VEvent } from 'node-ical';
+import type { VEvent } from 'node-ical';
+import nodeIcal from 'node-ical';
 import { createApp } from '../../src/server/app.ts';
-import { NOW_MS, send, testServer } from './service.ts';
+import { NOW_MS, send, testServer } from '../support/service.ts';
 
 async function textOf(path: string, app?: ReturnType<typeof createApp>): Promise<string> {
   const { status, body } = await send(path, {}, app);

@@ -3,7 +3,7 @@ import type { AccessControl } from '../../src/access/access_control.ts';
 import type { AccessTopic } from '../../src/access/problem_log.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
-import { send, testPlaces, testServer } from './service.ts';
+import { send, testPlaces, testServer } from '../support/service.ts';
 
 const OFF = { isSynchronized: false, maxErrorSeconds: 16 };
 

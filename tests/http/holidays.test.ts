@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
-import { errorOf, send, testServer } from './service.ts';
+import { errorOf, send, testServer } from '../support/service.ts';
 
 test('without a country, lists the countries with the years in the table', async () => {
   const { body } = await send('/v1/holidays');

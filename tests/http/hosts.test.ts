@@ -3,8 +3,7 @@ import type { ErrorBody } from '../../src/http/errors.ts';
 import { hostCheck } from '../../src/http/exchange.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { createApp } from '../../src/server/app.ts';
-import { keyedAccess } from './keyed_access.ts';
-import { type ServerChanges, testServer } from './service.ts';
+import { keyedAccess, type ServerChanges, testServer } from '../support/service.ts';
 
 test('a path is found after any host, however short', async () => {
   const overHttp = createApp(testServer());

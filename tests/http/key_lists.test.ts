@@ -4,8 +4,8 @@ import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../src/access/redis/redis_token_store.ts';
 import type { TokenStore } from '../../src/access/stored_token.ts';
 import { NOW_MS, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 import { administration } from './administration.ts';
 
 const TOKENS = '/admin/v1/tokens';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { errorOf, send } from './service.ts';
+import { errorOf, send } from '../support/service.ts';
 
 const INSTANT = 'iso=2026-08-15T13:05:00Z';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createHttpApp } from '../../src/http/app.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
-import { send, testPlaces, testServer } from './service.ts';
+import { send, testPlaces, testServer } from '../support/service.ts';
 
 test('a request waits for the data it needs', async () => {
   const { promise, resolve } = Promise.withResolvers<{ zoneNameOf: () => string }>();

@@ -3,7 +3,7 @@ import { monthOf } from '../../src/access/month.ts';
 import { limitsOf } from '../../src/access/plan.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { Responder } from '../../src/http/response.ts';
-import { testServer } from './service.ts';
+import { testServer } from '../support/service.ts';
 
 const LIMITS = limitsOf({ name: 'small', rate: undefined, monthlyQuota: 10 }, { index: 0, count: 1 });
 

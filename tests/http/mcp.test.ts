@@ -5,11 +5,10 @@ import { describeTool, TOOLS, type ToolDefinition } from '../../src/api/mcp/tool
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { addKey, control, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { GOLDEN_CALLS } from './mcp_calls.ts';
-import { callTool, connect, expectGoldenResults } from './mcp_client.ts';
-import { testServer } from './service.ts';
+import { callTool, connect, expectGoldenResults, GOLDEN_CALLS } from '../support/mcp.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const folder = temporaryFolder();
 const store = openStore(folder.path);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
-import { errorOf, send, testServer } from './service.ts';
+import { errorOf, send, testServer } from '../support/service.ts';
 
 /** An app whose clock shows an instant. */
 const appAt = (nowMs: number) => createApp(testServer({ now: () => nowMs }));

@@ -2,18 +2,17 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../src/server/app.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { expectNoDifferences, runs } from '../proof.ts';
-import { codeBlock } from '../text_blocks.ts';
-import { freeUrl, startProxy } from './proxy.ts';
-import { testServer } from './service.ts';
+import { codeBlock } from '../support/documentation.ts';
+import { freePort, startProxy, temporaryFolder } from '../support/process.ts';
+import { expectNoDifferences, runs } from '../support/proof.ts';
+import { testServer } from '../support/service.ts';
 
 const QUESTIONS = 1000;
 const CONNECTIONS = 32;
 
 /** nginx as in `meridian help caching`, in front of a server. */
 async function startNginx(folder: string, origin: string) {
-  const url = freeUrl();
+  const url = `http://127.0.0.1:${freePort()}`;
   const site = codeBlock('src/cli/topics/caching.md', 'nginx', [
     ['/var/cache/nginx/meridian', join(folder, 'cache')],
     ['unix:/run/meridian/socket', origin],

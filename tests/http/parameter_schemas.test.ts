@@ -4,9 +4,9 @@ import { API_ROUTES } from '../../src/api/routes.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { fc } from '../property.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { send, testPlaces, testServer } from './service.ts';
+import { fc } from '../support/property.ts';
+import { send, testPlaces, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 /** An app that knows every address, including its client's. */
 const app = createApp(

@@ -3,7 +3,7 @@ import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { parseOwnNetworks } from '../../src/places/own_networks.ts';
 import { createApp } from '../../src/server/app.ts';
-import { NOW_MS, send, testPlaces, testServer } from './service.ts';
+import { NOW_MS, send, testPlaces, testServer } from '../support/service.ts';
 
 const detailsOf = async (query: string) =>
   (await send(`/v1/time/current?${query}&details=true`)).body.details;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
-import { errorOf, JSON_ROUTES, send, testPlaces, testServer } from './service.ts';
+import { errorOf, JSON_ROUTES, send, testPlaces, testServer } from '../support/service.ts';
 
 /** What routes require in addition to a target. */
 const REQUIRED: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { parseOwnNetworks } from '../../src/places/own_networks.ts';
 import { createApp } from '../../src/server/app.ts';
-import { errorOf, send, testPlaces, testServer } from './service.ts';
+import { errorOf, send, testPlaces, testServer } from '../support/service.ts';
 
 const ADDRESSES = [
   ['2.125.160.216', 'Europe/London'],

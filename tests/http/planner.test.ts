@@ -14,10 +14,9 @@ import {
   workOf,
 } from '../../src/site/planner/plan.ts';
 import { meetingCalendar, PlanTexts } from '../../src/site/planner/plan_texts.ts';
-import { fc } from '../property.ts';
-import { CHANGING } from './changing_zones.ts';
-import { keyedAccess } from './keyed_access.ts';
-import { NOW_MS, send, testServer } from './service.ts';
+import { fc } from '../support/property.ts';
+import { keyedAccess, NOW_MS, send, testServer } from '../support/service.ts';
+import { CHANGING } from '../support/zones.ts';
 
 const TEXTS = new PlanTexts('en-GB');
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../src/common/errors.ts';
 import { isAt, NameTable, ParameterNames, Query } from '../../src/http/query.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const KNOWN = new ParameterNames(['tz', 'format', 'sign', 'iso']);
 

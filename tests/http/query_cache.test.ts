@@ -6,9 +6,9 @@ import { createHttpApp } from '../../src/http/app.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { sample } from '../proof.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { NOW_MS, send, testServer } from './service.ts';
+import { sample } from '../support/proof.ts';
+import { NOW_MS, send, testServer } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const signing = fixedKeys([sampleKey(1)]);
 const MOMENTS_MS = [0, 0, 0, 1, 999, 1000, 86_400_000, 15_552_000_000, 0].map(later => NOW_MS + later);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { send } from './service.ts';
+import { send } from '../support/service.ts';
 
 /** The local times in a response, without offsets. */
 async function localTimes(query: string): Promise<string[]> {

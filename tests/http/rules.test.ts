@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccessControl } from '../../src/access/access_control.ts';
 import { createApp } from '../../src/server/app.ts';
-import { app, errorOf, JSON_ROUTES, send, testServer } from './service.ts';
+import { app, errorOf, JSON_ROUTES, send, testServer } from '../support/service.ts';
 
 const CROSS_ORIGIN = { headers: { Origin: 'https://page.example' } };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020';
 import { createApp } from '../../src/server/app.ts';
-import { JSON_ROUTES, type ParsedResponse, send, testServer } from './service.ts';
+import { JSON_ROUTES, type ParsedResponse, send, testServer } from '../support/service.ts';
 
 const TIME = [
   ...['unix', 'unix_ms', 'utc', 'iso_local', 'rfc2822', 'human'],

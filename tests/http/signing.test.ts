@@ -13,8 +13,8 @@ import {
   SIGNATURE_HEADERS,
 } from '../../src/signing/signed_response.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
-import { sampleKey } from '../signing/sample_keys.ts';
-import { JSON_ROUTES, NOW_MS, parsed, send, testServer, validateResponse } from './service.ts';
+import { JSON_ROUTES, NOW_MS, parsed, send, testServer, validateResponse } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const active = sampleKey(2, 'ed25519-2026-04-01');
 const retired = { ...sampleKey(1, 'ed25519-2026-01-01'), privateKey: undefined };

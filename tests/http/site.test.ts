@@ -12,10 +12,9 @@ import { jsonTokens } from '../../src/site/json_tokens.ts';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { compileDurationTemplate } from '../../src/text/duration.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
-import { fc } from '../property.ts';
-import { documentation } from '../text_blocks.ts';
-import { keyedAccess } from './keyed_access.ts';
-import { NOW_MS, type ServerChanges, send, testServer } from './service.ts';
+import { documentation } from '../support/documentation.ts';
+import { fc } from '../support/property.ts';
+import { keyedAccess, NOW_MS, type ServerChanges, send, testServer } from '../support/service.ts';
 
 const app = createApp(testServer());
 const PAGES = ['/', '/docs', '/clocks', '/planner', '/map'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { perSnapshot, type Snapshot } from '../../src/http/snapshot.ts';
-import { testServer } from './service.ts';
+import { testServer } from '../support/service.ts';
 
 const newSnapshot = (): Snapshot => ({ ...testServer().snapshot() });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { errorOf, NOW_MS, send } from './service.ts';
+import { errorOf, NOW_MS, send } from '../support/service.ts';
 
 test('without a selector the time is UTC, with no zone and no local time', async () => {
   expect((await send('/v1/time/current')).body).toEqual({

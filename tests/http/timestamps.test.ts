@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { fc } from '../property.ts';
-import { errorOf, NOW_MS, send } from './service.ts';
+import { fc } from '../support/property.ts';
+import { errorOf, NOW_MS, send } from '../support/service.ts';
 
 /** The instant that `convert` parses from a timestamp, in milliseconds, or its error. */
 async function read(query: string): Promise<number | string> {

@@ -4,7 +4,7 @@ import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { decodeZonePack } from '../../src/zones/zone_pack.ts';
-import { errorOf, JSON_ROUTES, send, testServer } from './service.ts';
+import { errorOf, JSON_ROUTES, send, testServer } from '../support/service.ts';
 
 /** Noon UTC on a day when Brazil's DST, abolished in 2019b, would be in force. */
 const BRAZILIAN_SUMMER = 'iso=2027-01-15T12:00:00Z';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { parseOpeningHours } from '../../src/schedules/opening_hours.ts';
 import { createApp } from '../../src/server/app.ts';
-import { errorOf, send, testServer } from './service.ts';
+import { errorOf, send, testServer } from '../support/service.ts';
 
 const OFFICE = 'schedule=Mo-Fr 09:00-12:00,13:00-17:30; PH off';
 const BERLIN = 'tz=Europe/Berlin&holiday_country=DE-BY';

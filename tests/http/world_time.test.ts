@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
 import { addKey, control, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { testServer } from './service.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { testServer } from '../support/service.ts';
 
 /** The instant of WorldTimeAPI's documented response, with microseconds. */
 const NOW_MS = 1_682_082_025_102.388;

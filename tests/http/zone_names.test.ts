@@ -5,8 +5,8 @@ import { windowsZonesOfCldr } from '../../data/windows/compile.ts';
 import { readWindowsPack } from '../../data/windows/embedded.ts';
 import { decodePopulations, encodePopulations } from '../../src/zones/populations.ts';
 import { encodeWindowsZones, WindowsZones } from '../../src/zones/windows_zones.ts';
-import { seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
-import { NOW_MS, send } from './service.ts';
+import { NOW_MS, send } from '../support/service.ts';
+import { seconds, zoneOf, zones } from '../support/zones.ts';
 
 const WINDOWS_ZONES = windowsZonesOfCldr();
 const timezoneOf = async (query: string) => (await send(`/v1/timezone?${query}`)).body.timezone;

@@ -4,7 +4,7 @@ import { createApp } from '../../src/server/app.ts';
 import { coordinatesAt, nightPath, pointOf, sunHeight } from '../../src/site/sun.ts';
 import { ruleSentences } from '../../src/site/zone/zone_texts.ts';
 import type { Zone } from '../../src/zones/zone.ts';
-import { NOW_MS, send, testServer } from './service.ts';
+import { NOW_MS, send, testServer } from '../support/service.ts';
 
 const MINUTE_MS = 60_000;
 const { zones } = testServer().snapshot();

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { calendarDate } from '../../src/operations/calendar.ts';
 import { zoneTarget } from '../../src/operations/target.ts';
 import { ENGLISH_NAMES } from '../../src/text/languages.ts';
-import { fc } from '../property.ts';
-import { zoneOf } from '../zones/embedded_zones.ts';
+import { fc } from '../support/property.ts';
+import { zoneOf } from '../support/zones.ts';
 
 const ZONES = ['Asia/Tokyo', 'America/New_York', 'Pacific/Apia'].map(name => zoneTarget(zoneOf(name)));
 const instants = fc.oneof(

@@ -5,8 +5,7 @@ import { momentAt } from '../../src/text/time_payload.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
 import { readTzif } from '../../src/zones/tzif.ts';
 import { Zone } from '../../src/zones/zone.ts';
-import { zoneOf } from '../zones/embedded_zones.ts';
-import { tzifFile } from '../zones/tzif_file.ts';
+import { tzifFile, zoneOf } from '../support/zones.ts';
 
 /** The next change of a clock in a place, drawn at an instant. */
 function transitionAt(epochMs: number, target: Target) {

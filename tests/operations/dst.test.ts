@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type DstStatus, dstStatus } from '../../src/operations/dst.ts';
 import { NO_TARGET, type Target, zoneTarget } from '../../src/operations/target.ts';
-import { zoneOf } from '../zones/embedded_zones.ts';
+import { zoneOf } from '../support/zones.ts';
 
 const PARIS = zoneTarget(zoneOf('Europe/Paris'));
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { listWorkDays, WorkDayListing } from '../../src/operations/work_days.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const calendars = new HolidayCalendars(readHolidayPack());
 const FIRST_DAY = Date.UTC(1970, 0, 1) / 864e5;

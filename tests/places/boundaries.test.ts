@@ -7,7 +7,7 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { BoundedCache } from '../../src/common/caching.ts';
 import { openBoundaries, STATUTES, statutoryZone } from '../../src/places/boundaries.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { randomNumbers } from '../random.ts';
+import { randomNumbers } from '../support/property.ts';
 
 const boundaries = openBoundaries(readFileSync(boundariesPath));
 const zones = openZonePack(readZonePack());

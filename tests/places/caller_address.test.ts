@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { callerAddress, forwardedFor, parseTrustedProxies } from '../../src/places/caller_address.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const NOBODY = parseTrustedProxies([]);
 const PROXIES = parseTrustedProxies(['10.0.0.0/8', 'fd00::/8']);

@@ -4,7 +4,7 @@ import { placesPath } from '../../data/places/embedded.ts';
 import { editDistance } from '../../src/common/words.ts';
 import { Gazetteer, type Place } from '../../src/places/gazetteer.ts';
 import { encodePlacePack, foldName, type PlaceRow } from '../../src/places/place_pack.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const gazetteer = new Gazetteer(await Bun.zstdDecompress(await Bun.file(placesPath).bytes()));
 const zoneOf = (name: string) => gazetteer.resolve(name, 1).place?.zoneName;

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { parseAddress, readAddress } from '../../src/places/ip_address.ts';
 import ipv4Suite from '../fixtures/ip_addresses/ipv4.json' with { type: 'json' };
 import ipv6Suite from '../fixtures/ip_addresses/ipv6.json' with { type: 'json' };
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 describe('the JSON-Schema-Test-Suite agrees', () => {
   for (const [version, suite] of [

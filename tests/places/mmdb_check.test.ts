@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { checkMmdb } from '../../src/places/mmdb_zones.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const FIXTURES = `${import.meta.dir}/../fixtures/mmdb`;
 const read = (path: string) => new Uint8Array(readFileSync(`${FIXTURES}/${path}`));

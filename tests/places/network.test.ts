@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { addressOf, readAddress } from '../../src/places/ip_address.ts';
 import { addressClassOf, NetworkMap, parseNetwork } from '../../src/places/network.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const prefixOf = (bytes: Uint8Array, length: number) =>
   [...bytes]

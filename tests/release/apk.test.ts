@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeApk } from '../../data/packaging/apk.ts';
 import { readDocuments } from '../../data/packaging/package_files.ts';
-import { output } from './output.ts';
+import { output } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { writeDeb } from '../../data/packaging/deb.ts';
 import { readDocuments } from '../../data/packaging/package_files.ts';
 import { writeRpm } from '../../data/packaging/rpm.ts';
-import { BINARY } from '../binary/process.ts';
-import { expectNoDifferences, IS_PROOF } from '../proof.ts';
-import { codeBlocks } from '../text_blocks.ts';
+import { codeBlocks } from '../support/documentation.ts';
+import { BINARY } from '../support/process.ts';
+import { expectNoDifferences, IS_PROOF } from '../support/proof.ts';
 import { installDebian, runBooted } from './debian_machine.ts';
 
 /** Shell functions that print the state of the files and the unit, and a response. */

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outputOf } from '../cli/printing.ts';
-import { output } from './output.ts';
+import { outputOf } from '../support/printing.ts';
+import { output } from '../support/process.ts';
 
 const SCRIPT = join(import.meta.dir, '../../data/packaging/install.sh');
 const missing = ['minisign', 'cloud-init', 'shellcheck'].filter(program => Bun.which(program) === null);

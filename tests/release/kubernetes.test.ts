@@ -6,9 +6,8 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
-import { run, startServer } from '../binary/process.ts';
-import { outputOf } from '../cli/printing.ts';
-import { output } from './output.ts';
+import { outputOf } from '../support/printing.ts';
+import { output, run, startServer } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

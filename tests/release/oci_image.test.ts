@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { libraryFiles } from '../../data/packaging/c_library.ts';
 import { writeImage } from '../../data/packaging/oci_image.ts';
 import { readDocuments } from '../../data/packaging/package_files.ts';
-import { BINARY } from '../binary/process.ts';
-import { output } from './output.ts';
+import { BINARY, output } from '../support/process.ts';
 
 const PROGRAMS = ['skopeo', 'umoci', 'unshare'];
 const missing = [

@@ -7,7 +7,7 @@ import { writeArchive } from '../../data/packaging/archives.ts';
 import { writeDeb } from '../../data/packaging/deb.ts';
 import { type Release, readDocuments } from '../../data/packaging/package_files.ts';
 import { writeRpm } from '../../data/packaging/rpm.ts';
-import { output } from './output.ts';
+import { output } from '../support/process.ts';
 
 const LICENSES = join(import.meta.dir, '../../LICENSE');
 const RPMLINT = join(import.meta.dir, '../../data/packaging/rpmlint.toml');

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { output } from './output.ts';
+import { output } from '../support/process.ts';
 
 const PACKAGING = join(import.meta.dir, '../../data/packaging');
 const SHELL = /^(post|pre)(inst|rm|-install|-upgrade|-deinstall)$|\.(sh|initd)$/;

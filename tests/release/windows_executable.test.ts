@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildExecutable } from '../../data/build_executable.ts';
 import { verifiedRuntime } from '../../data/release.ts';
-import { expectNoDifferences, IS_PROOF } from '../proof.ts';
+import { expectNoDifferences, IS_PROOF } from '../support/proof.ts';
 
 /** The Windows folders, as in wine. */
 const DRIVE = '/root/.wine/drive_c';

@@ -3,7 +3,7 @@ import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
 import { DaySet } from '../../src/common/day_set.ts';
 import { MS_PER_DAY, OpenTime } from '../../src/schedules/open_time.ts';
 import { parseOpeningHours, readNamedSchedules } from '../../src/schedules/opening_hours.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const MONDAY = dayNumberOf(2026, 6, 1);
 const NO_HOLIDAYS = DaySet.union([]);

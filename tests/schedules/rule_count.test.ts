@@ -4,8 +4,8 @@ import { countBefore, ruleOccurrences } from '../../src/schedules/rule_occurrenc
 import { instantsFrom, type RuleClock, searchOf } from '../../src/schedules/rule_search.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
 import type { Zone } from '../../src/zones/zone.ts';
-import { expectNoDifferences, runs, sampleNumbers } from '../proof.ts';
-import { zoneOf } from '../zones/embedded_zones.ts';
+import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
+import { zoneOf } from '../support/zones.ts';
 import { randomRule } from './random_rules.ts';
 import { pick } from './random_schedules.ts';
 

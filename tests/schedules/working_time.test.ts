@@ -5,8 +5,8 @@ import { OpenTime } from '../../src/schedules/open_time.ts';
 import { parseOpeningHours } from '../../src/schedules/opening_hours.ts';
 import { WorkingTime } from '../../src/schedules/working_time.ts';
 import type { Zone } from '../../src/zones/zone.ts';
-import { expectNoDifferences, runs, sampleNumbers } from '../proof.ts';
-import { zoneOf, zones } from '../zones/embedded_zones.ts';
+import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
+import { zoneOf, zones } from '../support/zones.ts';
 import { pick, type Random, randomSchedule } from './random_schedules.ts';
 
 const MS_PER_MINUTE = 60_000;

@@ -4,8 +4,8 @@ import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { ConfiguredData } from '../../src/server/configured_data.ts';
 import { createEventLog } from '../../src/server/event_log.ts';
 import { LastGood } from '../../src/server/last_good.ts';
-import { temporaryFolder } from '../access/folders.ts';
-import { NO_FILES } from './bundles/bundle_kit.ts';
+import { NO_FILES } from '../support/bundles.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 test('a change of the data store is loaded once, however often it is noticed before its turn', async () => {
   using folder = temporaryFolder();

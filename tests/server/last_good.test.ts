@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LastGood } from '../../src/server/last_good.ts';
-import { temporaryFolder } from '../access/folders.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 const filesOf = (...texts: readonly string[]) =>
   texts.map((text, index) => ({ path: `/etc/${index}`, contents: Buffer.from(text) }));

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import type { App } from '../../src/http/app.ts';
 import { createApp } from '../../src/server/app.ts';
 import { claimAddress, listen } from '../../src/server/listening/listener.ts';
-import { exchange, type RawResponse } from '../abuse/raw_http.ts';
-import { testServer } from '../http/service.ts';
+import { exchange, type RawResponse } from '../support/clients.ts';
+import { testServer } from '../support/service.ts';
 
 const ANY_PORT = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const;
 const QUERY = '?unix=0&tz=Asia/Tokyo';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createEventLog } from '../../src/server/event_log.ts';
 import { Reloader } from '../../src/server/reload.ts';
 import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/state_directory.ts';
-import { temporaryFolder } from '../access/folders.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 function loggedReloader() {
   const lines: Record<string, unknown>[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readEnvelope, writeEnvelope } from '../../src/signing/signed_response.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

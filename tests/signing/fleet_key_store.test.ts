@@ -10,8 +10,8 @@ import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyRing } from '../../src/signing/key_ring.ts';
 import { keySetOf } from '../../src/signing/key_set.ts';
 import { activeKey, type SigningKey } from '../../src/signing/signing_key.ts';
+import { sampleSeed } from '../support/signing_keys.ts';
 import { at, temporaryFolders } from './key_folder.ts';
-import { sampleSeed } from './sample_keys.ts';
 
 const { freshPath } = temporaryFolders();
 

@@ -13,8 +13,8 @@ import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyStoreError, type Rotation } from '../../src/signing/key_store.ts';
 import { activeKey } from '../../src/signing/signing_key.ts';
+import { sampleSeed } from '../support/signing_keys.ts';
 import { at, filesIn, kidsIn, temporaryFolders } from './key_folder.ts';
-import { sampleSeed } from './sample_keys.ts';
 
 const { freshPath } = temporaryFolders();
 

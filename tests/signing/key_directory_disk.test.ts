@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
+import { sampleSeed } from '../support/signing_keys.ts';
 import { at, filesIn, kidsIn, temporaryFolders } from './key_folder.ts';
 import { startRotating } from './rotating.ts';
-import { sampleSeed } from './sample_keys.ts';
 
 const { freshPath, smallDisk } = temporaryFolders();
 

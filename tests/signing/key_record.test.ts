@@ -6,7 +6,7 @@ import {
   validateKey,
   writeKeyRecord,
 } from '../../src/signing/signing_key.ts';
-import { sampleSeed } from './sample_keys.ts';
+import { sampleSeed } from '../support/signing_keys.ts';
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 

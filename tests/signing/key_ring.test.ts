@@ -5,8 +5,8 @@ import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyRing, type RingSettings, type RingWorld } from '../../src/signing/key_ring.ts';
 import { type KeyStore, KeyStoreError } from '../../src/signing/key_store.ts';
 import type { SigningKey } from '../../src/signing/signing_key.ts';
+import { sampleKey, sampleSeed } from '../support/signing_keys.ts';
 import { at, temporaryFolders } from './key_folder.ts';
-import { sampleKey, sampleSeed } from './sample_keys.ts';
 
 const { freshPath } = temporaryFolders();
 

@@ -5,9 +5,9 @@ import type { Route } from '../../src/api/route.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys, type PublicKeySet, publicKeySet } from '../../src/signing/key_set.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
-import { JSON_ROUTES, NOW_MS, parsed, testServer, validateResponse } from '../http/service.ts';
-import { expectNoDifferences, runs } from '../proof.ts';
-import { sampleKey } from './sample_keys.ts';
+import { expectNoDifferences, runs } from '../support/proof.ts';
+import { JSON_ROUTES, NOW_MS, parsed, testServer, validateResponse } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const key = sampleKey(2, 'ed25519-2026-04-01');
 const server = testServer({

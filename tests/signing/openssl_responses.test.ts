@@ -4,10 +4,10 @@ import type { Route } from '../../src/api/route.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { readEnvelope, writeEnvelope } from '../../src/signing/signed_response.ts';
-import { JSON_ROUTES, parsed, testServer, validateResponse } from '../http/service.ts';
-import { expectNoDifferences, runs } from '../proof.ts';
-import { hasOpenssl, type OpensslCase, opensslVerdicts } from './openssl.ts';
-import { sampleKey } from './sample_keys.ts';
+import { hasOpenssl, type OpensslCase, opensslVerdicts } from '../support/openssl.ts';
+import { expectNoDifferences, runs } from '../support/proof.ts';
+import { JSON_ROUTES, parsed, testServer, validateResponse } from '../support/service.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const RESPONSES = runs(200, 1000);
 

@@ -4,9 +4,9 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { readEnvelope, type SignedResponse, signResponse } from '../../src/signing/signed_response.ts';
 import { publicKeyOf, validateKeyPair } from '../../src/signing/signing_key.ts';
 import rfc8032 from '../fixtures/ed25519/rfc8032.json';
-import { fc } from '../property.ts';
-import { hasOpenssl, opensslVerdicts } from './openssl.ts';
-import { sampleKey, sampleSeed } from './sample_keys.ts';
+import { hasOpenssl, opensslVerdicts } from '../support/openssl.ts';
+import { fc } from '../support/property.ts';
+import { sampleKey, sampleSeed } from '../support/signing_keys.ts';
 
 const key = sampleKey(1);
 

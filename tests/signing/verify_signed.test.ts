@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { publicKeySet } from '../../src/signing/key_set.ts';
 import { signResponse, writeEnvelope } from '../../src/signing/signed_response.ts';
 import { type ReceivedResponse, verifySigned } from '../../src/signing/verify_signed.ts';
-import { sampleKey } from './sample_keys.ts';
+import { sampleKey } from '../support/signing_keys.ts';
 
 const key = sampleKey(1);
 const keySet = publicKeySet([key]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import ICAL from 'ical.js';
 import { calendar, component, textValue } from '../../src/text/icalendar.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 test('any text round-trips through a parser, in lines of at most 75 octets', () => {
   fc.assert(

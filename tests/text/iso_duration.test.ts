@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../src/common/errors.ts';
 import { DURATION_PATTERN, isoDurationText, parseIsoDuration } from '../../src/text/duration.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 /** Months, days, seconds and milliseconds of a duration. */
 function parsed(text: string): number[] {

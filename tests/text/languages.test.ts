@@ -4,7 +4,7 @@ import { readLanguagePack } from '../../data/languages/embedded.ts';
 import { ENGLISH_NAMES, encodeLanguagePack, Languages, type TimeNames } from '../../src/text/languages.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { momentAt } from '../../src/text/time_payload.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const languages = new Languages(readLanguagePack());
 

@@ -6,7 +6,7 @@ import {
   type ElapsedSpan,
   elapsedSpanJson,
 } from '../../src/text/span_payload.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const MAX_MS = 8.64e15; // the range of Date
 const instants = fc.oneof(

@@ -11,7 +11,7 @@ import {
   timePayloadJson,
 } from '../../src/text/time_payload.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { fc } from '../property.ts';
+import { fc } from '../support/property.ts';
 
 const zones = openZonePack(readZonePack());
 const zoneNames = [...zones.names()];

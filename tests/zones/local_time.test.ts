@@ -8,9 +8,8 @@ import {
 import { Timeline } from '../../src/zones/timeline.ts';
 import { readTzif } from '../../src/zones/tzif.ts';
 import { Zone } from '../../src/zones/zone.ts';
-import { fc } from '../property.ts';
-import { isoOf, seconds, zoneOf, zones } from './embedded_zones.ts';
-import { tzifFile } from './tzif_file.ts';
+import { fc } from '../support/property.ts';
+import { isoOf, seconds, tzifFile, zoneOf, zones } from '../support/zones.ts';
 
 const LAST_SECOND = 8.64e12;
 const DAY = 86_400;

@@ -11,8 +11,8 @@ import {
   type ReleaseSource,
 } from '../../src/zones/releases.ts';
 import { decodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
-import { expectNoDifferences, sample } from '../proof.ts';
-import { periodsOf } from './periods.ts';
+import { expectNoDifferences, sample } from '../support/proof.ts';
+import { periodsOf } from '../support/zones.ts';
 
 setDefaultTimeout(300_000);
 

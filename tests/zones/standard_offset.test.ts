@@ -5,10 +5,14 @@ import { Timeline } from '../../src/zones/timeline.ts';
 import { readTzif } from '../../src/zones/tzif.ts';
 import { standardOffsetAt } from '../../src/zones/zone.ts';
 import { readZoneNames } from '../../src/zones/zone_pack.ts';
-import { rearguardSource } from '../conformance/rearguard.ts';
-import { compileSource, type DumpedChange, dumpChanges, hasZdump } from '../conformance/zdump.ts';
-import { isoOf, seconds, zoneOf } from './embedded_zones.ts';
-import { tzifFile } from './tzif_file.ts';
+import {
+  compileSource,
+  type DumpedChange,
+  dumpChanges,
+  hasZdump,
+  rearguardSource,
+} from '../support/zdump.ts';
+import { isoOf, seconds, tzifFile, zoneOf } from '../support/zones.ts';
 
 setDefaultTimeout(120_000);
 

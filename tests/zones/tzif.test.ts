@@ -4,9 +4,8 @@ import { Timeline } from '../../src/zones/timeline.ts';
 import { isTzif, readTzif, type TzifData } from '../../src/zones/tzif.ts';
 import { Zone } from '../../src/zones/zone.ts';
 import { decodeZonePack } from '../../src/zones/zone_pack.ts';
-import { fc } from '../property.ts';
-import { isoOf, seconds } from './embedded_zones.ts';
-import { type TzifPlan, tzifFile } from './tzif_file.ts';
+import { fc } from '../support/property.ts';
+import { isoOf, seconds, type TzifPlan, tzifFile } from '../support/zones.ts';
 
 const { files } = decodeZonePack(readZonePack());
 

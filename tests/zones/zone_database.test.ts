@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ZONE_OF_MOVED_LINK, ZoneDatabase } from '../../src/zones/zone_database.ts';
-import { fc } from '../property.ts';
-import { zoneOf, zones } from './embedded_zones.ts';
+import { fc } from '../support/property.ts';
+import { zoneOf, zones } from '../support/zones.ts';
 
 const canonical = (name: string) => zones.find(name)?.canonicalName;
 

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { compileZones } from '../../data/zones/compile.ts';
 import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
-import type { ZoneSource } from '../../src/zones/zone_pack.ts';
-import { decodeZonePack, encodeZonePack } from '../../src/zones/zone_pack.ts';
-import { periodsOf } from './periods.ts';
+import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
+import { periodsOf } from '../support/zones.ts';
 
 const pack = readZonePack();
 

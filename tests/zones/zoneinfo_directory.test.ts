@@ -14,7 +14,7 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { decodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
 import { openReplacementZones, readZoneinfoDirectory } from '../../src/zones/zoneinfo_directory.ts';
-import { tzifFile } from './tzif_file.ts';
+import { tzifFile } from '../support/zones.ts';
 
 const embedded = decodeZonePack(readZonePack());
 const root = mkdtempSync(join(tmpdir(), 'zoneinfo-'));

@@ -9,11 +9,10 @@ import { RedisMigrationStore } from '../../../src/access/redis/redis_migration_s
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
 import type { UsageBatch } from '../../../src/access/usage.ts';
-import { outputOf } from '../../cli/printing.ts';
+import { outputOf } from '../../support/printing.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { REDIS_PROGRAM, RedisServer, runningRedis } from '../../support/redis.ts';
 import { addKey, NOW_MS, openStore } from '../control.ts';
-import { temporaryFolder } from '../folders.ts';
-import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
-import { runningRedis } from './running_redis.ts';
 
 const MONTH = 12 * 2026 + 10;
 

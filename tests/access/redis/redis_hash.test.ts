@@ -8,10 +8,9 @@ import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts'
 import { RedisKeys } from '../../../src/server/fleet/redis_keys.ts';
 import { revokeShared } from '../../../src/signing/fleet_key_store.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';
-import { sampleSeed } from '../../signing/sample_keys.ts';
+import { REDIS_PROGRAM, runningRedis } from '../../support/redis.ts';
+import { sampleSeed } from '../../support/signing_keys.ts';
 import { NOW_MS } from '../control.ts';
-import { REDIS_PROGRAM } from './redis_server.ts';
-import { runningRedis } from './running_redis.ts';
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 

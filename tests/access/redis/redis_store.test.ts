@@ -13,10 +13,9 @@ import {
   refill,
   requestsLeft,
 } from '../../../src/access/token_bucket.ts';
-import { fc } from '../../property.ts';
-import { temporaryFolder } from '../folders.ts';
-import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
-import { runningRedis } from './running_redis.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { fc } from '../../support/property.ts';
+import { REDIS_PROGRAM, RedisServer, runningRedis } from '../../support/redis.ts';
 
 const BUDGET_MS = 2000;
 const withRedis = test.skipIf(REDIS_PROGRAM === null);

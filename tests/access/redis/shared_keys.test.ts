@@ -10,10 +10,10 @@ import { SHARED_KEYS } from '../../../src/access/redis/shared_key.ts';
 import { SHARED_PLANS } from '../../../src/access/redis/shared_plan.ts';
 import { ValueCache } from '../../../src/access/redis/value_cache.ts';
 import { valueCopyFile } from '../../../src/access/redis/value_copy_file.ts';
-import { outputOf } from '../../cli/printing.ts';
+import { outputOf } from '../../support/printing.ts';
+import { freePort, temporaryFolder } from '../../support/process.ts';
+import { REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from '../../support/redis.ts';
 import { addKey, type Choices, control, openStore, outcome } from '../control.ts';
-import { temporaryFolder } from '../folders.ts';
-import { freePort, REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from './redis_server.ts';
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 

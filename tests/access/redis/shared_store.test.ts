@@ -7,9 +7,9 @@ import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_st
 import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
 import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
 import type { UsageBatch } from '../../../src/access/usage.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from '../control.ts';
-import { temporaryFolder } from '../folders.ts';
-import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 const MONTH = monthOf(NOW_MS);
 

@@ -7,9 +7,9 @@ import type { FailMode } from '../../../src/access/redis/shared_limiter.ts';
 import { within } from '../../../src/access/redis/stall_free_timer.ts';
 import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
 import type { UsageBatch } from '../../../src/access/usage.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
 import { authoriseOften, control, NOW_MS, outcome, quiet } from '../control.ts';
-import { temporaryFolder } from '../folders.ts';
-import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 /** Longer than any test, for tests in which Redis is slow but must not count as unreachable. */
 const PATIENT_MS = 600_000;

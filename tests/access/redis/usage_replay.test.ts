@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
 import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
 import { control, NOW_MS, openStore, quiet } from '../control.ts';
-import { temporaryFolder } from '../folders.ts';
-import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 const MONTH = 12 * 2026 + 10;
 /** Three batches. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import accuracy from '../../../data/holidays/accuracy.json';
 import { type AccuracyReport, accuracyTable, summaryOf } from '../../../data/holidays/report.ts';
-import { documentation } from '../../text_blocks.ts';
+import { documentation } from '../../support/documentation.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
 const report = accuracy as AccuracyReport;

@@ -24,7 +24,7 @@ import { calendar as islamic } from '../../../node_modules/date-holidays-parser/
 import { dayNumberOf } from '../../../src/common/civil.ts';
 import { readHolidayPackHeader } from '../../../src/holidays/holiday_pack.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
-import { expectNoDifferences, IS_PROOF, sample, sampleNumbers } from '../../proof.ts';
+import { expectNoDifferences, IS_PROOF, sample, sampleNumbers } from '../../support/proof.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
 /** Timeout for reading the sources on a busy machine. */

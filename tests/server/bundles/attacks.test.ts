@@ -16,9 +16,9 @@ import { signedBy } from '../../../src/server/bundles/bundle_keys.ts';
 import type { CanaryReport } from '../../../src/server/bundles/canary.ts';
 import { DataStore, loadInstalled } from '../../../src/server/bundles/data_store.ts';
 import { type InstallOptions, install } from '../../../src/server/bundles/install.ts';
-import { temporaryFolder } from '../../access/folders.ts';
-import { runs, sampleNumbers } from '../../proof.ts';
-import { bundleIn, keySetOf, NO_FILES, newKey, packOf } from './bundle_kit.ts';
+import { bundleIn, keySetOf, NO_FILES, newKey, packOf } from '../../support/bundles.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { runs, sampleNumbers } from '../../support/proof.ts';
 
 const KEYS = [newKey(), newKey(), newKey()] as const;
 const [first, second, third] = KEYS;

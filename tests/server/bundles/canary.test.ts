@@ -11,9 +11,9 @@ import { pauseMs } from '../../../src/server/bundles/pulls.ts';
 import type { DataSettings, Pack } from '../../../src/server/data_sets/data_set.ts';
 import { loadData } from '../../../src/server/load_data.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
-import { temporaryFolder } from '../../access/folders.ts';
-import { CITY_DATABASE } from '../../http/service.ts';
-import { bundleIn, NO_FILES, packOf, zonesOf } from './bundle_kit.ts';
+import { bundleIn, NO_FILES, packOf, zonesOf } from '../../support/bundles.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { CITY_DATABASE } from '../../support/service.ts';
 
 /** 2026-11-23T00:00:00Z */
 const NOW_SECONDS = 1_795_392_000;

@@ -6,9 +6,9 @@ import { valueCopyFile } from '../../../src/access/redis/value_copy_file.ts';
 import { RedisKeys, SIGNING_KEYS } from '../../../src/server/fleet/redis_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
-import { temporaryFolder } from '../../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../../access/redis/redis_server.ts';
-import { sampleSeed } from '../../signing/sample_keys.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
+import { sampleSeed } from '../../support/signing_keys.ts';
 
 const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** The text of a documentation file, by its path in the repository. */
 export function documentation(path: string): string {
-  return readFileSync(join(import.meta.dir, '..', path), 'utf8');
+  return readFileSync(join(import.meta.dir, '../..', path), 'utf8');
 }
 
 /** The fenced code blocks in a language in a Markdown file, in order. */

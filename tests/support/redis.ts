@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import { RedisClient } from 'bun';
+import { RedisStore } from '../../src/access/redis/redis_store.ts';
+import { temporaryFolder } from './process.ts';
 
 /** The program of Redis or Valkey, null if neither is installed. */
 export const REDIS_PROGRAM = Bun.which('redis-server') ?? Bun.which('valkey-server');
@@ -60,11 +63,7 @@ export class RedisServer {
 }
 
 /** A Sentinel that fails a group of servers over if its master is silent for half a second; dispose of it to kill it. */
-export async function startSentinel(
-  folder: string,
-  port: number,
-  masterPort: number,
-): Promise<AsyncDisposable> {
+export async function startSentinel(folder: string, port: number, masterPort: number) {
   const path = join(folder, 'sentinel.conf');
   const settings = [
     `port ${port}`,
@@ -75,8 +74,15 @@ export async function startSentinel(
   ];
   await Bun.write(path, `${settings.join('\n')}\n`);
   const child = await started([path, '--sentinel'], /\+monitor master/);
+  const client = new Bun.RedisClient(`redis://127.0.0.1:${port}`);
   return {
+    /** Whether it has a working replica of the master, which it asks for them every second or more rarely. */
+    async knowsReplica(): Promise<boolean> {
+      const replicas = await client.send('SENTINEL', ['replicas', 'group']);
+      return JSON.stringify(replicas).includes('"master-link-status":"ok"');
+    },
     async [Symbol.asyncDispose]() {
+      client.close();
       child.kill('SIGKILL');
       await child.exited;
     },
@@ -93,14 +99,6 @@ export async function replicationOf(url: string): Promise<string> {
   }
 }
 
-/** A currently free port. */
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
-}
-
 async function started(args: readonly string[], ready: RegExp): Promise<Bun.Subprocess> {
   const child = Bun.spawn([REDIS_PROGRAM!, ...args], { stdout: 'pipe', stderr: 'ignore' });
   const decoder = new TextDecoder();
@@ -110,4 +108,22 @@ async function started(args: readonly string[], ready: RegExp): Promise<Bun.Subp
     if (ready.test(text)) return child;
   }
   throw new Error(`redis-server did not start: ${text}`);
+}
+
+/** Longer than an overloaded machine takes for a reply. */
+const BUDGET_MS = 2000;
+
+/** A running Redis with a store and a client that are connected to it; disposing of it closes all. */
+export async function runningRedis(options: ConstructorParameters<typeof RedisServer>[1] = {}) {
+  await using started = new AsyncDisposableStack();
+  const folder = started.use(temporaryFolder());
+  const server = started.use(new RedisServer(folder.path, options));
+  await server.start();
+  const store = new RedisStore(server.url, BUDGET_MS);
+  started.defer(() => store.close());
+  await store.connect();
+  const client = new RedisClient(server.url);
+  started.defer(() => client.close());
+  const running = started.move();
+  return { server, store, client, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -1,3 +1,4 @@
+import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,4 +45,30 @@ export function opensslVerdicts(cases: readonly OpensslCase[]): boolean[] {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Creates a self-signed certificate for a name in a folder; returns its path and that of its key. */
+export function selfSigned(folder: string, name: string): { cert: string; key: string } {
+  const cert = join(folder, `${name}.crt`);
+  const key = join(folder, `${name}.key`);
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const { exitCode } = Bun.spawnSync(
+    [
+      'openssl',
+      'req',
+      '-x509',
+      ...kind,
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-subj',
+      `/CN=${name}`,
+      '-addext',
+      `subjectAltName=DNS:${name}`,
+    ],
+    { stderr: 'ignore' },
+  );
+  expect(exitCode).toBe(0);
+  return { cert, key };
 }

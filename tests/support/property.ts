@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /**
  * A reproducible source of numbers in [0, 1) for samples too large to be properties (mulberry32); `FC_SEED` selects
  * another sample.
@@ -11,3 +13,11 @@ export function randomNumbers(seed = Number(process.env['FC_SEED'] ?? 20_261_121
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** `FC_SEED` repeats a failed run; `FC_RUNS` makes each property run more often. */
+fc.configureGlobal({
+  numRuns: Number(process.env['FC_RUNS'] ?? 200),
+  ...(process.env['FC_SEED'] === undefined ? {} : { seed: Number(process.env['FC_SEED']) }),
+});
+
+export { fc };

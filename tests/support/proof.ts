@@ -3,7 +3,7 @@
  * A failure prints the seed of its sample; `FC_SEED` repeats it.
  */
 import { expect } from 'bun:test';
-import { randomNumbers } from './random.ts';
+import { randomNumbers } from './property.ts';
 
 /** Whether comparisons run in full. */
 export const IS_PROOF = process.env['MERIDIAN_PROOF'] === '1';

@@ -1,3 +1,5 @@
+import type { ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020 from 'ajv/dist/2020';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { readLanguagePack } from '../../data/languages/embedded.ts';
@@ -8,6 +10,8 @@ import { readPopulationPack } from '../../data/populations/embedded.ts';
 import { readReleasePack } from '../../data/releases/embedded.ts';
 import { readWindowsPack } from '../../data/windows/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
+import type { AccessControl } from '../../src/access/access_control.ts';
+import type { ApiDocument, ApiResponse, Reference } from '../../src/api/description/document.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
@@ -18,8 +22,7 @@ import { Gazetteer } from '../../src/places/gazetteer.ts';
 import { checkIpFile } from '../../src/places/ip_file.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
-import type { Places } from '../../src/places/places.ts';
-import { decodeOutlines } from '../../src/places/places.ts';
+import { decodeOutlines, type Places } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
 import { dataStatus } from '../../src/server/data_sets/data_sets.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
@@ -28,8 +31,98 @@ import { decodePopulations } from '../../src/zones/populations.ts';
 import { openReleasePack } from '../../src/zones/releases.ts';
 import { WindowsZones } from '../../src/zones/windows_zones.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { type Check, checkBy } from './check_response.ts';
-import { keyedAccess } from './keyed_access.ts';
+
+/** How a response violates the description, or null. */
+type Check = (path: string, status: number, headers: Headers, body: unknown) => string | null;
+
+/** A check against an OpenAPI document, by a JSON Schema validator independent of TypeBox. */
+export function checkBy(document: ApiDocument): Check {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ $id: 'api', ...closed(document) });
+  const validators = new Map<string, ValidateFunction>();
+  const validatorAt = (pointer: string): ValidateFunction => {
+    const validator = validators.get(pointer) ?? ajv.compile({ $ref: `api#${pointer}` });
+    validators.set(pointer, validator);
+    return validator;
+  };
+
+  return (path, status, headers, body) => {
+    const { get, post } = document.paths[path] ?? {};
+    const operation = get ?? post;
+    if (operation === undefined) return null;
+    const described = operation.responses[status];
+    if (described === undefined) return `status ${status} is not described`;
+    const pointer = isReference(described)
+      ? described.$ref.slice(1)
+      : `/paths/${escaped(path)}/${get === undefined ? 'post' : 'get'}/responses/${status}`;
+    const expected = isReference(described) ? (lookUp(document, pointer) as ApiResponse) : described;
+    const contentType = (headers.get('Content-Type') ?? '').replace('; charset=utf-8', '');
+    const { content } = expected;
+    const isDescribed = content === undefined ? contentType === '' && body === '' : contentType in content;
+    if (!isDescribed) return `content type ${contentType} is not described`;
+    const wrongHeaders = headerFaults(document, expected, headers);
+    if (wrongHeaders !== null) return wrongHeaders;
+    if (body === '') return null; // HEAD
+    const validate = validatorAt(`${pointer}/content/${escaped(contentType)}/schema`);
+    return validate(body) ? null : ajv.errorsText(validate.errors);
+  };
+}
+
+/** Headers of every response, which no description lists. */
+const COMMON: ReadonlySet<string> = new Set(['content-type', 'date']);
+
+function headerFaults(document: ApiDocument, response: ApiResponse, headers: Headers): string | null {
+  const described = new Map(
+    Object.entries(response.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]),
+  );
+  for (const name of headers.keys()) {
+    if (!COMMON.has(name) && !described.has(name)) return `header ${name} is not described`;
+  }
+  for (const [name, $ref] of described) {
+    const { required } = lookUp(document, $ref.slice(1)) as { required: boolean };
+    if (required && !headers.has(name)) return `header ${name} is missing`;
+  }
+  return null;
+}
+
+/** A copy whose schemas allow no undescribed members. */
+function closed<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(closed) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
+  if (copy['type'] === 'object' && copy['properties'] !== undefined) {
+    copy['additionalProperties'] ??= false;
+  }
+  return copy as Value;
+}
+
+function isReference(value: ApiResponse | Reference): value is Reference {
+  return '$ref' in value;
+}
+
+function lookUp(document: unknown, pointer: string): unknown {
+  let value = document;
+  for (const key of pointer.slice(1).split('/')) {
+    value = (value as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
+  }
+  return value;
+}
+
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The part of an access control that the description uses: it requires keys, also marketplace keys. */
+export function keyedAccess(isOpen: () => boolean = () => false): AccessControl {
+  const access = {
+    get isOpen() {
+      return isOpen();
+    },
+    marketplace: { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: 'time.example' },
+  };
+  // Never used for API requests; the access tests cover those.
+  return access as unknown as AccessControl;
+}
 
 /** Has `2.125.160.216` in Europe/London, `89.160.20.112` in Europe/Stockholm, `2001:218::` in Asia/Tokyo. */
 export const CITY_DATABASE = `${import.meta.dir}/../fixtures/mmdb/test-data/GeoLite2-City-Test.mmdb`;
@@ -92,7 +185,7 @@ export function testSnapshot({ places, ...changes }: ServerChanges = {}): Snapsh
 }
 
 /** A server whose snapshot the test can replace. */
-export interface TestServer extends Server {
+interface TestServer extends Server {
   /** Replaces the snapshot with a changed one. */
   replace(changes: Partial<Snapshot>): void;
 }

@@ -1,0 +1,210 @@
+import { expect } from 'bun:test';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A new empty folder, removed on disposal. */
+export function temporaryFolder(): { readonly path: string; [Symbol.dispose](): void } {
+  const path = mkdtempSync(join(tmpdir(), 'meridian-access-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Polls until a condition holds; a test that waits in vain is ended by its timeout. */
+export async function until(holds: () => boolean | Promise<boolean>, pollMs = 10): Promise<void> {
+  while (!(await holds())) await Bun.sleep(pollMs);
+}
+
+/** Polls until a condition holds, and fails if it does not after some milliseconds. */
+export async function within(ms: number, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + ms;
+  for (let isLate = false; !(await holds()); await Bun.sleep(10)) {
+    if (isLate) throw new Error(`not within ${ms} ms`);
+    isLate = performance.now() > deadlineMs;
+  }
+}
+
+/** Runs a program to its end; throws with its output unless it exits 0. Returns its stdout. */
+export function output(command: readonly string[], cwd = '/tmp'): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { cwd });
+  expect({ exitCode, stderr: exitCode === 0 ? '' : stderr.toString() + stdout }).toEqual({
+    exitCode: 0,
+    stderr: '',
+  });
+  return stdout.toString();
+}
+
+/** The executable that `make build` made. */
+export const BINARY = join(import.meta.dir, '../../dist/meridian');
+
+/** The default state directory of processes, so that the user's own is not touched. */
+const STATE = join(import.meta.dir, '../../dist/test-state');
+
+const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', MERIDIAN_STATE_DIR: STATE };
+
+/** The outcome of a command. */
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the binary to its end; `through` is a command that executes the one after it. */
+export async function run(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string>; through?: readonly string[] } = {},
+): Promise<Outcome> {
+  const child = Bun.spawn([...(options.through ?? []), BINARY, ...args], {
+    cwd: options.cwd ?? '/tmp',
+    env: { ...ENVIRONMENT, ...options.env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+/** A server in a separate process; dispose of it to kill it. */
+export interface RunningServer {
+  /** The URL of its first listener. */
+  readonly url: string;
+  /** What it wrote to stdout until it was serving. */
+  readonly lines: readonly string[];
+  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Starts `meridian serve` on a free port and waits for the line with its URL; `through` is as for {@link run}.
+ */
+export async function startServer(
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+  through: readonly string[] = [],
+): Promise<RunningServer> {
+  const child = Bun.spawn([...through, BINARY, 'serve', '--listen', '127.0.0.1:0', ...args], {
+    cwd: '/tmp',
+    env: { ...ENVIRONMENT, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const text = await firstOutput(child.stdout);
+  const url = /^meridian listening on (\S+)$/m.exec(text)![1]!;
+  return { url, lines: text.split('\n'), child, [Symbol.dispose]: () => child.kill('SIGKILL') };
+}
+
+/** What a server writes at once when it is serving. */
+async function firstOutput(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    text += decoder.decode(value, { stream: true });
+    if (/^meridian listening on \S+\n/m.test(text)) {
+      reader.releaseLock();
+      return text;
+    }
+    if (done) throw new Error(`the server did not start: ${text}`);
+  }
+}
+
+/** An event that a server logged, as `--log-format json` writes it. */
+interface LoggedEvent {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** Reads a server's events from stderr, in order. */
+export function eventsOf(stderr: ReadableStream<Uint8Array>) {
+  const lines = linesOf(stderr);
+  return {
+    /** The next event with this message prefix about this item; earlier ones are skipped. */
+    async next(message: string, what?: string): Promise<LoggedEvent> {
+      const passed: string[] = [];
+      for (;;) {
+        const { value, done } = await lines.next();
+        if (done) throw new Error(`the log ended without '${message}':\n${passed.join('\n')}`);
+        const event = JSON.parse(value) as LoggedEvent;
+        if (event.message?.startsWith(message) && (what === undefined || event['what'] === what))
+          return event;
+        passed.push(value);
+      }
+    },
+  };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    const lines = text.split('\n');
+    text = lines.pop()!;
+    yield* lines;
+  }
+}
+
+/**
+ * Replaces a file by a named pipe. Resolves once a process reads it; that process then waits until `resume` writes the contents.
+ * Later readers wait for ever, unless the file is replaced again before.
+ */
+export async function pausedFile(path: string) {
+  const pipe = `${path}.pipe`;
+  Bun.spawnSync(['mkfifo', pipe]);
+  renameSync(pipe, path);
+  const writer = await open(path, 'w');
+  return {
+    async resume(contents: string): Promise<void> {
+      await writer.write(contents);
+      await writer.close();
+    },
+  };
+}
+
+/** A currently free port on loopback. */
+export function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}
+
+/** A running proxy, stopped on disposal. */
+interface Proxy extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Starts a proxy in front of a server, and waits until requests reach the server. */
+export async function startProxy(
+  command: readonly string[],
+  url: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Proxy> {
+  const child = Bun.spawn([...command], {
+    env: { ...process.env, ...env },
+    stdout: 'ignore',
+    stderr: 'inherit',
+  });
+  const isReady = () =>
+    fetch(`${url}/healthz`)
+      .then(({ ok }) => ok)
+      .catch(() => false);
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`${command[0]} ended with ${child.exitCode}`);
+    return await isReady();
+  });
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await child.exited;
+    },
+  };
+}
