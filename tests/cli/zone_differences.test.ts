@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { zoneDifferences } from '../../src/cli/data_reports.ts';
+import { zoneDifferences } from '../../src/cli/zone_comparison.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 
 const zones = openZonePack(readZonePack());

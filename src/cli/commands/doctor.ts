@@ -4,6 +4,7 @@ import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import { messagesOf, visible } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
+import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { checkAccess, tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
@@ -18,8 +19,8 @@ import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import { activeKey } from '../../signing/signing_key.ts';
 import { defineCommand } from '../command.ts';
-import { compareZones, comparisonText, holidaysReport, holidaysText } from '../data_reports.ts';
 import { argumentsFor, DATA_SETTINGS, SERVE_FLAGS, type ServeSettings, toggle } from '../flags.ts';
+import { labelledLines } from '../report.ts';
 import {
   type CommandLine,
   conflictsOf,
@@ -29,6 +30,7 @@ import {
   strayVariables,
   strayVariableText,
 } from '../settings.ts';
+import { compareZones, comparisonText } from '../zone_comparison.ts';
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
@@ -61,11 +63,10 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
   const { settings } = line;
   const { data, files, packs, faults } = await inspectSettings(settings, environment);
   const { zones, holidays, schedules, boundaries, ip, gazetteer } = data;
-  const sourceOf = (setting: Setting) =>
-    files
-      .get(setting)
-      ?.map(({ path }) => path)
-      .join(', ') ?? null;
+  const sourceOf = (setting: Setting) => {
+    const paths = files.get(setting)?.map(({ path }) => path);
+    return paths?.join(', ') ?? null;
+  };
   const compiledIn = (name: keyof typeof data) => packName(packs.get(name));
   await Promise.all([boundaries.load(), ip.load(), gazetteer.load()]);
   const nowMs = Date.now();
@@ -99,25 +100,26 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
 }
 
 function asText(report: Report): string {
-  const { meridian, zones, own_networks, schedules, state } = report;
-  return [
-    `meridian   ${meridian.version} (${meridian.commit}) on ${report.runtime}`,
-    ...report.faults.map(fault => `fault      ${visible(fault)}`),
-    `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
-    `boundaries ${dataText(report.boundaries)}`,
-    `ip         ${dataText(report.ip)}`,
-    `places     ${dataText(report.places)}`,
-    ...(own_networks === null ? [] : [`networks   own, from ${own_networks}`]),
-    holidaysText(report.holidays),
-    ...(schedules === null ? [] : [`schedules  ${schedules.names.join(', ')} from ${schedules.from}`]),
-    `signing    ${signingText(report.signing)}`,
-    `access     ${accessText(report.access)}`,
-    ...(state.warning === null ? [] : [`warning    ${state.warning}`]),
-    ...report.stray_variables.map(stray => `warning    ${strayVariableText(stray)}`),
-    `clock      ${clockText(report.clock)}`,
-    ...report.embedded.map(embeddedText),
-    ...report.comparisons.map(comparisonText),
-  ].join('\n');
+  const { meridian, zones, holidays, own_networks, schedules, state } = report;
+  const { calendar } = holidays;
+  return labelledLines(10, {
+    meridian: [`${meridian.version} (${meridian.commit}) on ${report.runtime}`],
+    fault: report.faults.map(visible),
+    zones: [`tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`],
+    boundaries: [dataText(report.boundaries)],
+    ip: [dataText(report.ip)],
+    places: [dataText(report.places)],
+    networks: [own_networks && `own, from ${own_networks}`],
+    holidays: [holidaysText(holidays)],
+    calendar: [calendar && `${counted(calendar.days, 'day')} from ${calendar.from}`],
+    schedules: [schedules && `${schedules.names.join(', ')} from ${schedules.from}`],
+    signing: [signingText(report.signing)],
+    access: [accessText(report.access)],
+    warning: [state.warning, ...report.stray_variables.map(strayVariableText)],
+    clock: [clockText(report.clock)],
+    embedded: report.embedded.map(embeddedText),
+    compared: report.comparisons.map(comparisonText),
+  }).join('\n');
 }
 
 function dataReport(name: string, { version, state }: LazyData<unknown>, from: string) {
@@ -133,11 +135,35 @@ function dataText({ version, from, problem }: ReturnType<typeof dataReport>): st
   return `${from === 'embedded' ? from : `${version}, from ${from}`}, ${problem ?? 'verified'}`;
 }
 
+function holidaysReport(
+  { header, countries, organisation }: HolidayCalendars,
+  organisationPath: string | null,
+) {
+  const followed = countries.filter(({ coverage }) => coverage.announcedThrough !== null);
+  return {
+    version: header.library,
+    years: `${header.firstYear}-${header.lastYear}`,
+    calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
+    // Countries by the last year for which announced days are included; other countries follow the library.
+    announced_through: Object.fromEntries(
+      Object.entries(Object.groupBy(followed, ({ coverage }) => String(coverage.announcedThrough))).map(
+        ([year, group = []]) => [year, group.map(({ code }) => code)],
+      ),
+    ),
+    calendar: organisation === null ? null : { from: organisationPath ?? '', days: organisation.size },
+  };
+}
+
+function holidaysText({ version, years, calendars, announced_through: announced }: Report['holidays']) {
+  const followed = Object.entries(announced).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
+  return [`${version}, ${calendars} calendars, ${years}; announced days included`, ...followed].join('\n');
+}
+
 function embeddedText(set: Report['embedded'][number]): string {
   const { name, version, date, age_days, bytes, licence, source, attribution } = set;
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  const line = `embedded   ${name} ${version} of ${date}, ${counted(age_days, 'day')} old, ${size}, ${licence}, ${source}`;
-  return attribution === undefined ? line : `${line}\n           ${attribution}`;
+  const line = `${name} ${version} of ${date}, ${counted(age_days, 'day')} old, ${size}, ${licence}, ${source}`;
+  return attribution === undefined ? line : `${line}\n${attribution}`;
 }
 
 function clockText(clock: Report['clock']): string {
@@ -157,31 +183,24 @@ export const checkCommand = defineCommand({
     const inspection = await inspectSettings(settings, environment);
     const signing = await signingReport(keyDirectory(settings, environment));
     const access = accessReport(tokenStorePath(settings, environment));
-    const found = [...faults, ...inspection.faults, signing.problem, access.problem].filter(
-      fault => fault !== null,
-    );
-    const warnings = strayVariables(environment).map(strayVariableText);
+    const problems = [signing.problem, access.problem].filter(problem => problem !== null);
     // A problem with a store may be found twice.
-    const lines = [
-      ...new Set(found.map(fault => `fault    ${visible(fault)}`)),
-      ...warnings.map(text => `warning  ${text}`),
-    ];
-    print(found.length === 0 ? [...lines, 'no faults found'].join('\n') : lines.join('\n'));
-    return found.length === 0 ? 0 : 1;
+    const found = new Set([...faults, ...inspection.faults, ...problems].map(visible));
+    const warning = strayVariables(environment).map(strayVariableText);
+    const lines = labelledLines(8, { fault: [...found], warning });
+    print([...lines, ...(found.size === 0 ? ['no faults found'] : [])].join('\n'));
+    return found.size === 0 ? 0 : 1;
   },
 });
 
 /** The result of checking settings and the files that they name. */
-export interface Inspection extends InstalledData {
+interface Inspection extends InstalledData {
   /** Everything that would prevent startup or the use of configured files, one line each. */
   readonly faults: readonly string[];
 }
 
 /** Checks settings and their files as `serve` does, but opens no listeners. */
-export async function inspectSettings(
-  settings: ServeSettings,
-  environment: Environment,
-): Promise<Inspection> {
+async function inspectSettings(settings: ServeSettings, environment: Environment): Promise<Inspection> {
   const faults = [...conflictsOf(settings)];
   const store = new DataStore(stateDirectory(settings['state-dir'], environment));
   const loaded = await loadInstalled(settings, store, {
@@ -254,16 +273,20 @@ export function accessReport(from: string) {
   }
 }
 
-/** The report as a line of text. */
-export function accessText(report: ReturnType<typeof accessReport>): string {
-  const { from, keys, suspended, has_held_keys: hasHeldKeys, problem } = report;
+function accessText({
+  from,
+  keys,
+  suspended,
+  has_held_keys: hasHeldKeys,
+  problem,
+}: Report['access']): string {
   if (problem !== null) return problem;
   if (keys > 0) return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
   return `no API keys in ${from}${hasHeldKeys ? ' any more: a server rejects all requests without --open' : ''}`;
 }
 
 /** The signing keys section of `doctor`. */
-export async function signingReport(store: KeyDirectory) {
+async function signingReport(store: KeyDirectory) {
   const none = { from: store.path, active: null, created: null, retired: 0, problem: null };
   try {
     const keys = await store.load();
@@ -277,9 +300,7 @@ export async function signingReport(store: KeyDirectory) {
   }
 }
 
-/** The report as a line of text. */
-export function signingText(report: Awaited<ReturnType<typeof signingReport>>): string {
-  const { from, active, created, retired, problem } = report;
+function signingText({ from, active, created, retired, problem }: Report['signing']): string {
   if (problem !== null) return problem;
   if (active === null) return `no active key in ${from}: a server creates one when it starts`;
   return `${active} created ${created}, ${retired} retired, in ${from}`;

@@ -1,8 +1,7 @@
 import { UsageError } from '../../common/errors.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { type Command, defineCommand } from '../command.ts';
-import type { Flag } from '../flags.ts';
-import { COMMON_FLAGS, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from '../flags.ts';
+import { COMMON_FLAGS, type Flag, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from '../flags.ts';
 import { environmentVariable } from '../settings.ts';
 
 const PAGES = new Map([
@@ -66,21 +65,14 @@ Its state directory: signing keys, API keys, usage and the last good copies of d
 }
 
 function commandSection({ name, synopsis, summary, flags }: Command): string {
-  const isServe = name === 'serve';
   // Flags shared with serve are listed only there.
-  const own = Object.entries(flags).filter(
-    ([flag]) => isServe || (!Object.hasOwn(COMMON_FLAGS, flag) && SERVE_TABLE[flag] !== flags[flag]),
-  );
-  const taken = isServe
-    ? []
-    : Object.keys(flags).filter(
-        flag => SERVE_TABLE[flag] === flags[flag] && !Object.hasOwn(COMMON_FLAGS, flag),
-      );
-  const isAll = taken.length === Object.keys(SERVE_FLAGS).length - Object.keys(COMMON_FLAGS).length;
-  const shared =
-    isAll || taken.length === 0
-      ? ''
-      : `\n.PP\nAlso, as for serve: ${taken.map(flag => text(`--${flag}`)).join(', ')}.`;
+  const isShared = ([flag, row]: [string, Flag<unknown>]) => name !== 'serve' && SERVE_TABLE[flag] === row;
+  const own = Object.entries(flags).filter(flag => !isShared(flag));
+  const taken = Object.entries(flags)
+    .filter(flag => isShared(flag) && !Object.hasOwn(COMMON_FLAGS, flag[0]))
+    .map(([flag]) => text(`--${flag}`));
+  const takesAll = flags === SERVE_FLAGS;
+  const shared = takesAll || taken.length === 0 ? '' : `\n.PP\nAlso, as for serve: ${taken.join(', ')}.`;
   return `.SS ${text(`meridian ${name} ${synopsis}`.trimEnd())}
 ${text(sentence(summary))}${own.map(([flag, row]) => `\n${entry(`--${flag}`, row)}`).join('')}${shared}`;
 }
@@ -123,9 +115,6 @@ function sentence(phrase: string): string {
 
 /** Escapes roff: backslashes, minus signs, and dots and apostrophes that would begin a request. */
 function text(plain: string): string {
-  return plain
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replaceAll('…', '...')
-    .replace(/^(?=[.'])/gm, '\\&');
+  const escaped = plain.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('…', '...');
+  return escaped.replace(/^(?=[.'])/gm, '\\&');
 }

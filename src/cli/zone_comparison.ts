@@ -3,7 +3,6 @@ import { messageOf } from '../common/errors.ts';
 import { formatOffset, utcText } from '../common/iso_text.ts';
 import { fileExists } from '../common/state_files.ts';
 import { counted } from '../common/words.ts';
-import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import { loadZones } from '../server/data_sets/zones.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
@@ -79,26 +78,23 @@ function reported(difference: ZoneDifference) {
 export function comparisonText(comparison: ReturnType<typeof compareZones>[number]): string {
   const { with: name, version, problem, differences } = comparison;
   const source = version === null ? name : `${name}, tzdata ${version}`;
-  if (problem !== null) return `compared   with ${source}: ${problem}`;
-  if (differences.length === 0) return `compared   with ${source}: no difference since 1970`;
+  if (problem !== null) return `with ${source}: ${problem}`;
+  if (differences.length === 0) return `with ${source}: no difference since 1970`;
   const unknown = differences.filter(({ since }) => since === null).map(({ zone }) => zone);
+  const verb = differences.length === 1 ? 'differs' : 'differ';
   const lines = differences
     .filter(({ since }) => since !== null)
-    .map(
-      ({ zone, since, offset, other_offset, is_past }) =>
-        `${INDENT}${zone.padEnd(20)} since ${since}  ${offset} here, ${other_offset} there${is_past ? ', no longer' : ''}`,
-    );
+    .map(({ zone, since, offset, other_offset, is_past }) => {
+      const offsets = `${offset} here, ${other_offset} there${is_past ? ', no longer' : ''}`;
+      return `${zone.padEnd(20)} since ${since}  ${offsets}`;
+    });
   if (unknown.length > 0) {
     const named = unknown.slice(0, MAX_NAMED).join(', ');
-    lines.push(`${INDENT}unknown there: ${named}${unknown.length > MAX_NAMED ? ', …' : ''}`);
+    lines.push(`unknown there: ${named}${unknown.length > MAX_NAMED ? ', …' : ''}`);
   }
-  return [
-    `compared   with ${source}: ${counted(differences.length, 'zone')} ${differences.length === 1 ? 'differs' : 'differ'}`,
-    ...lines,
-  ].join('\n');
+  return [`with ${source}: ${counted(differences.length, 'zone')} ${verb}`, ...lines].join('\n');
 }
 
-const INDENT = ' '.repeat('compared   '.length);
 const MAX_NAMED = 10;
 
 /** The UTC offset of another source at an instant, in seconds east. */
@@ -185,33 +181,4 @@ function* comparedInstants(zone: Zone, fromEpochSeconds: number, nowEpochSeconds
       at = change;
     }
   }
-}
-
-/** The holidays section of `doctor`. `calendarPath`: the file of the organisation's calendar, if any. */
-export function holidaysReport(calendars: HolidayCalendars, calendarPath: string | null) {
-  const { header, countries, organisation } = calendars;
-  const followed = countries.filter(({ coverage }) => coverage.announcedThrough !== null);
-  return {
-    version: header.library,
-    years: `${header.firstYear}-${header.lastYear}`,
-    calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
-    // Countries by the last year for which announced days are included; other countries follow the library.
-    announced_through: Object.fromEntries(
-      Object.entries(Object.groupBy(followed, ({ coverage }) => String(coverage.announcedThrough))).map(
-        ([year, group = []]) => [year, group.map(({ code }) => code)],
-      ),
-    ),
-    calendar: organisation === null ? null : { from: calendarPath ?? '', days: organisation.size },
-  };
-}
-
-/** The report as lines of text. */
-export function holidaysText(report: ReturnType<typeof holidaysReport>): string {
-  const { version, years, calendars, announced_through: announced, calendar } = report;
-  const followed = Object.entries(announced).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
-  return [
-    `holidays   ${version}, ${calendars} calendars, ${years}; announced days included`,
-    ...followed.map(line => `           ${line}`),
-    ...(calendar === null ? [] : [`calendar   ${counted(calendar.days, 'day')} from ${calendar.from}`]),
-  ].join('\n');
 }
