@@ -1,6 +1,5 @@
 import type { Command } from './command.ts';
-import type { Flag } from './flags.ts';
-import { COMMON_FLAGS, SETTING_NAMES } from './flags.ts';
+import { COMMON_FLAGS, type Flag, SETTING_NAMES } from './flags.ts';
 import { unknownName } from './settings.ts';
 import administration from './topics/administration.md' with { type: 'text' };
 import agents from './topics/agents.md' with { type: 'text' };
@@ -65,8 +64,7 @@ export function helpOn(name: string, file: string | undefined, commands: readonl
 function topicFile(topic: string, name: string): string {
   const files = new Map(Object.entries(TOPIC_FILES[topic] ?? {}));
   const names = [...files.keys()];
-  const which =
-    names.length === 0 ? `the topic '${topic}' has no files` : `the files are ${names.join(', ')}`;
+  const which = files.size === 0 ? `the topic '${topic}' has no files` : `the files are ${names.join(', ')}`;
   const file = files.get(name);
   if (file === undefined) throw unknownName(`file '${name}'`, name, names, which);
   return file;
@@ -80,7 +78,7 @@ export function commandHelp(command: Command): string {
   const usage = `Usage: meridian ${command.name} ${command.synopsis}`;
   return `${usage.trimEnd()}
 
-${Bun.wrapAnsi(`${command.summary[0]!.toUpperCase()}${command.summary.slice(1)}.`, WIDTH)}
+${Bun.wrapAnsi(sentence(command.summary), WIDTH)}
 
 ${columns(rows)}
 
@@ -94,6 +92,11 @@ function flagRow([name, flag]: readonly [string, Flag<unknown>]): readonly [stri
   ];
   const left = `--${name}${flag.argument === null ? '' : ` ${flag.argument}`}`;
   return [left, notes.length === 0 ? flag.help : `${flag.help} (${notes.join(', ')})`];
+}
+
+/** A phrase as a sentence. */
+export function sentence(phrase: string): string {
+  return `${phrase[0]!.toUpperCase()}${phrase.slice(1)}.`;
 }
 
 /** Whether the help of a flag shows its default. */

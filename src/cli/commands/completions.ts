@@ -1,7 +1,6 @@
 import { UsageError } from '../../common/errors.ts';
 import { type Command, defineCommand } from '../command.ts';
-import type { Flag } from '../flags.ts';
-import { COMMON_FLAGS } from '../flags.ts';
+import { COMMON_FLAGS, type Flag } from '../flags.ts';
 
 /** Scripts that complete commands, flags and arguments, by shell. */
 const SCRIPTS = new Map([

@@ -29,6 +29,7 @@ import {
   single,
   toggle,
 } from '../flags.ts';
+import { labelledLines } from '../report.ts';
 import { unknownName } from '../settings.ts';
 
 const FLAGS = {
@@ -93,20 +94,20 @@ async function printStatus(input: Input): Promise<void> {
   }));
   const status = { in_use: bundleName(loaded.bundle), problems: loaded.problems, sets, bundles, pinned };
   if (input.settings.json) return print(JSON.stringify(status, null, 2));
-  print(
-    [
-      ...loaded.problems.map(problem => `problem    ${problem}`),
-      ...sets.map(
-        ({ name, version, date, age_days, from, licence }) =>
-          `${name.padEnd(16)} ${version} of ${date}, ${counted(age_days, 'day')} old, ${from}, ${licence}`,
-      ),
-      ...bundles.map(
-        ({ sequence, installed, is_current }) =>
-          `bundle ${sequence} installed ${installed}${is_current ? ', in use' : ''}`,
-      ),
-      ...(pinned === null ? [] : [`pinned to bundle ${pinned}`]),
-    ].join('\n'),
-  );
+  const inUse = sets.map(({ name, version, date, age_days, from, licence }) => {
+    const age = `${counted(age_days, 'day')} old`;
+    return [name, [`${version} of ${date}, ${age}, ${from}, ${licence}`]] as const;
+  });
+  const lines = [
+    ...labelledLines(10, { problem: loaded.problems }),
+    ...labelledLines(16, Object.fromEntries(inUse)),
+    ...bundles.map(
+      ({ sequence, installed, is_current }) =>
+        `bundle ${sequence} installed ${installed}${is_current ? ', in use' : ''}`,
+    ),
+    ...(pinned === null ? [] : [`pinned to bundle ${pinned}`]),
+  ];
+  print(lines.join('\n'));
 }
 
 function setsInUse({ packs, files }: LoadedData) {
@@ -183,38 +184,30 @@ async function installFrom(input: Input): Promise<void> {
     onlyNewer: settings['if-newer'],
     async tryOut(path) {
       const report = await tryInProcess(path, argumentsFor(INSTALL_SETTINGS, given));
-      requireFewChanges(report, settings);
-      return report;
+      const { changedNow } = report;
+      const { 'max-changes': limit, 'accept-changes': accepts } = settings;
+      if (accepts || changedNow.length <= limit) return report;
+      const changes = `it changes the current offset of ${counted(changedNow.length, 'zone')}`;
+      throw new Error(
+        `${changes}, more than ${limit}: ${boundedList(changedNow)}; --accept-changes allows it`,
+      );
     },
   });
   if (result.kind === 'unchanged') return context.print(`nothing installed: ${result.reason}`);
   context.print(`bundle ${result.report.sequence} is installed; ${EFFECT}\n${reportText(result.report)}`);
 }
 
-function requireFewChanges(
-  { changedNow }: CanaryReport,
-  { 'max-changes': limit, 'accept-changes': accepts }: Input['settings'],
-): void {
-  if (accepts || changedNow.length <= limit) return;
-  throw new Error(
-    `it changes the current offset of ${counted(changedNow.length, 'zone')}, more than ${limit}: ${boundedList(changedNow)}; --accept-changes allows it`,
-  );
-}
-
 function reportText({ sequence, sets, changedZones, changedNow, addedZones }: CanaryReport): string {
-  return [
-    `bundle ${sequence}`,
-    ...sets.map(({ name, version, date, licence, replaces }) => {
-      const effect = replaces === null ? 'older than the embedded data, not used' : `replaces ${replaces}`;
-      return `${name.padEnd(16)} ${version} of ${date}, ${effect}, ${licence}`;
-    }),
-    ...changedZones.map(({ zone, sinceEpochSeconds }) => {
-      const since =
-        sinceEpochSeconds === null ? 'from the beginning' : `since ${utcText(sinceEpochSeconds * 1000)}`;
-      return `changed          ${zone} ${since}${changedNow.includes(zone) ? ', at present' : ''}`;
-    }),
-    ...addedZones.map(zone => `added            ${zone}`),
-  ].join('\n');
+  const effects = sets.map(({ name, version, date, licence, replaces }) => {
+    const effect = replaces === null ? 'older than the embedded data, not used' : `replaces ${replaces}`;
+    return [name, [`${version} of ${date}, ${effect}, ${licence}`]] as const;
+  });
+  const changed = changedZones.map(({ zone, sinceEpochSeconds: from }) => {
+    const since = from === null ? 'from the beginning' : `since ${utcText(from * 1000)}`;
+    return `${zone} ${since}${changedNow.includes(zone) ? ', at present' : ''}`;
+  });
+  const lines = labelledLines(16, { ...Object.fromEntries(effects), changed, added: addedZones });
+  return [`bundle ${sequence}`, ...lines].join('\n');
 }
 
 async function rollback(input: Input): Promise<void> {
@@ -233,16 +226,14 @@ async function pin(input: Input): Promise<void> {
   context.print(sequence === null ? 'not pinned' : `pinned to bundle ${sequence}: no other can be installed`);
 }
 
-/** The contents of a bundle to build. */
-interface BuildSettings {
-  /** Empty for all sets. */
-  readonly sets: readonly string[];
-  /** The date of configured data. */
-  readonly date: string | null;
-}
-
-/** The packs of a new bundle, from the data in use; configured zones and IP data replace the compiled ones. */
-export async function packsToBuild(loaded: LoadedData, { sets, date }: BuildSettings): Promise<Pack[]> {
+/**
+ * The packs of a new bundle, from the data in use; configured zones and IP data replace the compiled ones. `sets`: empty for
+ * all. `date`: that of configured data.
+ */
+export async function packsToBuild(
+  loaded: LoadedData,
+  { sets, date }: Pick<Input['settings'], 'sets' | 'date'>,
+): Promise<Pack[]> {
   const names = sets.flatMap(text => text.split(','));
   const unknown = names.find(name => !COMPILED_NAMES.includes(name));
   if (unknown !== undefined) throw unknownName(`data set '${unknown}'`, unknown, COMPILED_NAMES);

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { systemReason, UsageError } from '../../common/errors.ts';
 import type { ListenAddress } from '../../server/listening/listen_address.ts';
-import { type CommandContext, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import {
   COMMON_FLAGS,
   type Flag,
@@ -46,8 +46,14 @@ export const initCommand = defineCommand({
       [...texts].filter(([name, [text]]) => Object.hasOwn(SERVE_FLAGS, name) && text !== ''),
     );
     const config = configText(values);
-    const { settings: server } = checked(config);
-    if (settings.print) return printed(context, config.trimEnd());
+    const { settings: server } = readCommandLine(SERVE_FLAGS, ['--config=init'], {
+      environment: {},
+      readConfig: () => config,
+    });
+    if (settings.print) {
+      context.print(config.trimEnd());
+      return 0;
+    }
     writeConfig(path, config);
     const name = texts.get('key-name')?.at(-1) ?? '';
     context.print(`wrote ${path}`);
@@ -81,11 +87,6 @@ async function askQuestions(): Promise<[string, string[]][]> {
   }
 }
 
-/** The settings of a server with this configuration. @throws {UsageError} */
-function checked(config: string) {
-  return readCommandLine(SERVE_FLAGS, ['--config=init'], { environment: {}, readConfig: () => config });
-}
-
 function writeConfig(path: string, config: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -99,18 +100,10 @@ function writeConfig(path: string, config: string): void {
 function addApiKey(config: string, name: string): string {
   const isCompiled = /^(\/\$bunfs|[A-Z]:[\\/]~BUN)/.test(Bun.main);
   const program = isCompiled ? [process.execPath] : [process.execPath, Bun.main];
-  const { exitCode, stdout, stderr } = Bun.spawnSync([
-    ...program,
-    ...['tokens', 'add', `--name=${name}`, `--config=${config}`],
-  ]);
-  if (exitCode !== 0)
-    throw new Error(
-      stderr
-        .toString()
-        .trim()
-        .replace(/^meridian: /, ''),
-    );
-  return stdout.toString().trim();
+  const command = [...program, 'tokens', 'add', `--name=${name}`, `--config=${config}`];
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(String(stderr).trim().replace(/^meridian: /, ''));
+  return String(stdout).trim();
 }
 
 function nextSteps(config: string, address: ListenAddress, hasKey: boolean): string {
@@ -123,11 +116,6 @@ function nextSteps(config: string, address: ListenAddress, hasKey: boolean): str
   meridian check --config ${config}
   meridian serve --config ${config}     # or, from a package: systemctl restart meridian
   ${request}`;
-}
-
-function printed(context: CommandContext, text: string): number {
-  context.print(text);
-  return 0;
 }
 
 /** A configuration file with every setting and its description; settings without a value are commented out. */

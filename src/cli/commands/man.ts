@@ -2,6 +2,7 @@ import { UsageError } from '../../common/errors.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { COMMON_FLAGS, type Flag, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from '../flags.ts';
+import { sentence } from '../help.ts';
 import { environmentVariable } from '../settings.ts';
 
 const PAGES = new Map([
@@ -107,10 +108,6 @@ function entry(name: string, { argument, help, fallbackText, isRepeatable }: Fla
   const value = argument === null || argument === '' ? '' : ` \\fI${text(argument)}\\fR`;
   const notes = `${isRepeatable ? ' Repeatable.' : ''} Default: ${fallbackText}.`;
   return `.TP\n\\fB${text(name)}\\fR${value}\n${text(sentence(help) + notes)}`;
-}
-
-function sentence(phrase: string): string {
-  return `${phrase[0]!.toUpperCase()}${phrase.slice(1)}.`;
 }
 
 /** Escapes roff: backslashes, minus signs, and dots and apostrophes that would begin a request. */
