@@ -2,13 +2,7 @@ import type { HeaderSource } from '../../access/credentials.ts';
 import { cut, quoted } from '../../common/errors.ts';
 import { isObject, measureJson } from '../../common/json.ts';
 import { errorBody, handleErrors, STATUS_OF } from '../../http/errors.ts';
-import {
-  type Endpoint,
-  type Exchange,
-  type Handler,
-  InnerExchange,
-  isLoopbackHost,
-} from '../../http/exchange.ts';
+import { type Exchange, type Handler, InnerExchange, isLoopbackHost } from '../../http/exchange.ts';
 import { isCounted } from '../../http/pipeline.ts';
 import { readBody } from '../../http/query.ts';
 import { jsonHeaders, setLimitHeaders } from '../../http/response.ts';
@@ -16,17 +10,13 @@ import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { endpointOf } from '../endpoint.ts';
 import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
 
-/** More levels than any message in the protocol. */
-const MAX_DEPTH = 32;
-
-/** An error of JSON-RPC 2.0 §5.1, and the HTTP status that it is sent with. */
-export class RpcError extends Error {
+/** An error of JSON-RPC 2.0 §5.1, and the HTTP status that it is sent with: 200 if the message could be parsed. */
+class RpcError extends Error {
   readonly code: number;
   readonly status: number;
-  readonly data: Readonly<Record<string, unknown>> | undefined;
+  readonly data: object | undefined;
 
-  /** `status` is 200 if the message could be parsed. */
-  constructor(code: number, message: string, status = 200, data?: Readonly<Record<string, unknown>>) {
+  constructor(code: number, message: string, status = 200, data?: object) {
     super(message);
     this.code = code;
     this.status = status;
@@ -34,16 +24,14 @@ export class RpcError extends Error {
   }
 }
 
-export type RpcId = string | number;
-
-export interface RpcRequest {
-  readonly id: RpcId;
+interface RpcRequest {
+  readonly id: string | number;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** Parses a message; null for one that requires no response: a notification, or the response to a request. */
-export function readMessage(text: string): RpcRequest | null {
+function readMessage(text: string): RpcRequest | null {
   const message = parse(text);
   if (Array.isArray(message)) throw invalid('it is a batch; send one message at a time');
   if (!isObject(message) || message['jsonrpc'] !== '2.0') throw invalid("it has no 'jsonrpc': '2.0'");
@@ -58,6 +46,9 @@ export function readMessage(text: string): RpcRequest | null {
     throw invalid("'id' is neither a string nor a number");
   return { id, method, params };
 }
+
+/** More levels than any message in the protocol. */
+const MAX_DEPTH = 32;
 
 function parse(text: string): unknown {
   if (measureJson(text, MAX_DEPTH).depth > MAX_DEPTH)
@@ -74,56 +65,45 @@ function invalid(reason: string): RpcError {
 }
 
 /** The revisions that begin with `initialize`, the latest first. */
-export const INITIALIZED_VERSIONS = ['2025-11-25', '2025-06-18'] as const;
+const INITIALIZED_VERSIONS = ['2025-11-25', '2025-06-18'] as const;
 /** The revision in which every request states its version and the client's capabilities. */
 const STATELESS_VERSION = '2026-07-28';
-export const SUPPORTED_VERSIONS: readonly string[] = [STATELESS_VERSION, ...INITIALIZED_VERSIONS];
+const SUPPORTED_VERSIONS: readonly string[] = [STATELESS_VERSION, ...INITIALIZED_VERSIONS];
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
-/** The revisions that begin with `initialize`, and the stateless one. */
-export type Era = 'initialized' | 'stateless';
-
 /**
- * Whether a request uses the stateless revision, or one that begins with `initialize`. Throws for an unsupported revision, and
+ * Whether a request uses the stateless revision, not one that begins with `initialize`. Throws for an unsupported revision, and
  * if headers and message differ (revision 2026-07-28, transports, §6.4).
  */
-export function checkEra(request: RpcRequest, headers: HeaderSource | null): Era {
-  const meta = isObject(request.params['_meta']) ? request.params['_meta'] : {};
+function isStateless({ method, params }: RpcRequest, headers: HeaderSource | null): boolean {
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
   const declared = meta[VERSION];
-  const inHeader = headers?.get('MCP-Protocol-Version') ?? undefined;
-  const version = declared ?? inHeader;
-  if (version !== undefined && !SUPPORTED_VERSIONS.includes(String(version))) throw unsupported(version);
-  if (version !== STATELESS_VERSION) return 'initialized';
+  const version = declared ?? headers?.get('MCP-Protocol-Version') ?? undefined;
+  if (version !== undefined && !SUPPORTED_VERSIONS.includes(String(version))) {
+    const data = { supported: SUPPORTED_VERSIONS, requested: cut(String(version), 80) };
+    throw new RpcError(-32022, 'Unsupported protocol version', 400, data);
+  }
+  if (version !== STATELESS_VERSION) return false;
   if (declared === undefined || !isObject(meta[CAPABILITIES])) {
     const missing = declared === undefined ? VERSION : CAPABILITIES;
     throw new RpcError(-32602, `Cannot read '_meta': '${missing}' is missing`, 400);
   }
-  if (headers !== null) checkHeaders(request, headers);
-  return 'stateless';
-}
-
-function unsupported(requested: unknown): RpcError {
-  const data = { supported: SUPPORTED_VERSIONS, requested: cut(String(requested), 80) };
-  return new RpcError(-32022, 'Unsupported protocol version', 400, data);
-}
-
-function checkHeaders({ method, params }: RpcRequest, headers: HeaderSource): void {
-  checkHeader('MCP-Protocol-Version', STATELESS_VERSION, headers);
-  checkHeader('Mcp-Method', method, headers);
-  if (method === 'tools/call') checkHeader('Mcp-Name', String(params['name']), headers);
+  if (headers !== null) {
+    checkHeader('MCP-Protocol-Version', STATELESS_VERSION, headers);
+    checkHeader('Mcp-Method', method, headers);
+    if (method === 'tools/call') checkHeader('Mcp-Name', String(params['name']), headers);
+  }
+  return true;
 }
 
 function checkHeader(name: string, inMessage: string, headers: HeaderSource): void {
   const value = headers.get(name);
   if (value !== null && decoded(value) === inMessage) return;
   const shown = value === null ? 'is missing' : `is '${cut(value, 80)}'`;
-  throw new RpcError(
-    -32020,
-    `Header mismatch: ${name} ${shown}, and the message has '${cut(inMessage, 80)}'`,
-    400,
-  );
+  const mismatch = `Header mismatch: ${name} ${shown}, and the message has '${cut(inMessage, 80)}'`;
+  throw new RpcError(-32020, mismatch, 400);
 }
 
 /** A header value, decoded from Base64 if it is not plain ASCII: `=?base64?…?=`. */
@@ -142,7 +122,7 @@ export interface McpServer {
 }
 
 /** The response to a message. */
-export interface McpReply {
+interface McpReply {
   /** The HTTP status. */
   readonly status: number;
   /** Null for a notification, which has no response. */
@@ -150,13 +130,6 @@ export interface McpReply {
   /** Whether it is the result of a tool call that counts against a quota. */
   readonly isCounted: boolean;
 }
-
-const INSTRUCTIONS =
-  'Exact dates, time zones, holidays, working time and deadlines. Pass local times as ISO 8601 without an offset, with ' +
-  'their zone as `source_tz`; `tz` is the zone of the result. Never compute these yourself.';
-
-/** How long clients may cache the list of tools, which changes only with the release. */
-const CACHE_HINTS = { ttlMs: 3_600_000, cacheScope: 'public' };
 
 /**
  * Responds to one message of the Model Context Protocol, without sessions. `headers`: the headers of an HTTP request, which
@@ -167,15 +140,17 @@ export async function respondToMessage(
   headers: HeaderSource | null,
   server: McpServer,
 ): Promise<McpReply> {
-  let id: RpcId | null = null;
+  let id: RpcRequest['id'] | null = null;
   try {
     const message = readMessage(text);
     if (message === null) return { status: 202, body: null, isCounted: false };
     id = message.id;
-    const era = checkEra(message, headers);
-    const { result: own, isCounted } = await resultOf(message, era, server);
+    const stateless = isStateless(message, headers);
+    const { result: own, isCounted } = await resultOf(message, stateless, server);
     // The result of a ping is empty in the revisions that begin with `initialize`, and clients check that it is.
-    const result = era === 'stateless' ? { ...own, ...resultMembers(server) } : own;
+    const result = stateless
+      ? { ...own, resultType: 'complete', _meta: { [SERVER_INFO]: infoOf(server) } }
+      : own;
     return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result }), isCounted };
   } catch (error) {
     if (error instanceof RpcError) return errorReply(error, id);
@@ -184,20 +159,15 @@ export async function respondToMessage(
 }
 
 /** The response to a failed message; the id is null if it could not be parsed (JSON-RPC 2.0 §5). */
-export function errorReply({ status, code, message, data }: RpcError, id: RpcId | null = null): McpReply {
+function errorReply({ status, code, message, data }: RpcError, id: RpcRequest['id'] | null = null): McpReply {
   const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
   return { status, body, isCounted: false };
 }
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 
-function serverInfo({ version }: McpServer) {
+function infoOf({ version }: McpServer) {
   return { name: 'meridian', version };
-}
-
-/** What each result has in the stateless revision alone. */
-function resultMembers(server: McpServer) {
-  return { resultType: 'complete', _meta: { [SERVER_INFO]: serverInfo(server) } };
 }
 
 interface McpResult {
@@ -205,43 +175,51 @@ interface McpResult {
   readonly isCounted: boolean;
 }
 
-async function resultOf(request: RpcRequest, era: Era, server: McpServer): Promise<McpResult> {
-  switch (`${era} ${request.method}`) {
-    case 'initialized initialize':
-      return free({
-        protocolVersion: negotiated(request.params['protocolVersion']),
-        capabilities: { tools: {} },
-        serverInfo: serverInfo(server),
-        instructions: INSTRUCTIONS,
-      });
-    case 'initialized ping':
-      return free({});
-    case 'stateless server/discover':
-      return free({
-        supportedVersions: SUPPORTED_VERSIONS,
-        capabilities: { tools: {} },
-        instructions: INSTRUCTIONS,
-        ...CACHE_HINTS,
-      });
-    case 'initialized tools/list':
-      return free({ tools: TOOLS.map(describeTool) });
-    case 'stateless tools/list':
-      return free({ tools: TOOLS.map(describeTool), ...CACHE_HINTS });
-    case 'initialized tools/call':
-    case 'stateless tools/call':
-      return callTool(request.params, server);
+/** How the server describes itself at the beginning, in all revisions. */
+const DESCRIPTION = {
+  capabilities: { tools: {} },
+  instructions:
+    'Exact dates, time zones, holidays, working time and deadlines. Pass local times as ISO 8601 without an offset, with ' +
+    'their zone as `source_tz`; `tz` is the zone of the result. Never compute these yourself.',
+};
+
+/** How long clients may cache the list of tools, which changes only with the release. */
+const CACHE_HINTS = { ttlMs: 3_600_000, cacheScope: 'public' };
+
+async function resultOf(
+  { method, params }: RpcRequest,
+  stateless: boolean,
+  server: McpServer,
+): Promise<McpResult> {
+  if (method === 'tools/call') return callTool(params, server);
+  const result = stateless ? statelessResult(method) : initializedResult(method, params, server);
+  if (result !== undefined) return { result, isCounted: false };
+  throw new RpcError(-32601, `There is no method ${quoted(method)}`, stateless ? 404 : 200);
+}
+
+function statelessResult(method: string): object | undefined {
+  if (method === 'server/discover')
+    return { supportedVersions: SUPPORTED_VERSIONS, ...DESCRIPTION, ...CACHE_HINTS };
+  if (method === 'tools/list') return { tools: TOOLS.map(describeTool), ...CACHE_HINTS };
+  return undefined;
+}
+
+function initializedResult(
+  method: string,
+  params: RpcRequest['params'],
+  server: McpServer,
+): object | undefined {
+  if (method === 'initialize') {
+    const requested = INITIALIZED_VERSIONS.find(version => version === params['protocolVersion']);
+    return {
+      protocolVersion: requested ?? INITIALIZED_VERSIONS[0],
+      serverInfo: infoOf(server),
+      ...DESCRIPTION,
+    };
   }
-  const status = era === 'stateless' ? 404 : 200;
-  throw new RpcError(-32601, `There is no method ${quoted(request.method)}`, status);
-}
-
-function free(result: object): McpResult {
-  return { result, isCounted: false };
-}
-
-/** The revision of a session: the one that the client requests if supported, else the latest with sessions. */
-function negotiated(requested: unknown): string {
-  return INITIALIZED_VERSIONS.find(version => version === requested) ?? INITIALIZED_VERSIONS[0];
+  if (method === 'ping') return {};
+  if (method === 'tools/list') return { tools: TOOLS.map(describeTool) };
+  return undefined;
 }
 
 async function callTool(
@@ -272,19 +250,20 @@ const MAX_BODY_BYTES = 65_536;
 /** Handles messages of the Model Context Protocol over HTTP; see `mcpEndpoint`. */
 export function mcpHandler(server: Server, version: string): Handler {
   const handlers = new Map(
-    TOOLS.map(({ route }) => [route.path, handlerOf(endpointOf(route, server), server)]),
+    TOOLS.map(({ route }) => {
+      const endpoint = endpointOf(route, server);
+      return [route.path, handleErrors(endpoint.handle, endpoint, server)];
+    }),
   );
 
-  /** Responds to a tool call as if the client had sent the GET request of its route. */
-  function get(target: string, exchange: Exchange): Response | Promise<Response> {
-    const handle = handlers.get(target.slice(0, target.indexOf('?')))!; // only targets of tools
-    return handle(new InnerExchange(target, exchange, server));
-  }
-
   return async exchange => {
-    const reply = await replyTo(exchange);
-    exchange.isFree = !reply.isCounted;
-    return mcpResponse(reply, exchange);
+    const { status, body, isCounted } = await replyTo(exchange);
+    exchange.isFree = !isCounted;
+    const headers = new Headers(jsonHeaders(exchange.snapshot.corsOrigin, exchange.request));
+    if (body === null) headers.delete('Content-Type');
+    headers.set('X-Request-Id', exchange.requestId);
+    if (exchange.admission !== undefined) setLimitHeaders(headers, exchange.admission, isCounted);
+    return new Response(body, { status, headers });
   };
 
   async function replyTo(exchange: Exchange): Promise<McpReply> {
@@ -294,28 +273,20 @@ export function mcpHandler(server: Server, version: string): Handler {
     if (body === null) return TOO_LONG;
     return respondToMessage(body, request.headers, {
       version,
-      get: target => get(target, exchange),
+      // As if the client had sent the GET request of the tool's route.
+      get(target) {
+        const handle = handlers.get(target.slice(0, target.indexOf('?')))!; // only targets of tools
+        return handle(new InnerExchange(target, exchange, server));
+      },
       requestId: () => exchange.requestId,
     });
   }
-}
-
-function handlerOf(endpoint: Endpoint, server: Server): Handler {
-  return handleErrors(endpoint.handle, endpoint, server);
 }
 
 const FOREIGN_ORIGIN = errorReply(
   new RpcError(-32600, 'Pages of this origin may not use the server; --cors-origin allows one origin', 403),
 );
 const TOO_LONG = errorReply(new RpcError(-32600, `The message is longer than ${MAX_BODY_BYTES} bytes`, 413));
-
-function mcpResponse({ status, body, isCounted }: McpReply, exchange: Exchange): Response {
-  const headers = new Headers(jsonHeaders(exchange.snapshot.corsOrigin, exchange.request));
-  if (body === null) headers.delete('Content-Type');
-  headers.set('X-Request-Id', exchange.requestId);
-  if (exchange.admission !== undefined) setLimitHeaders(headers, exchange.admission, isCounted);
-  return new Response(body, { status, headers });
-}
 
 /**
  * Whether a request is not from a page on another site, which could otherwise use a server that only its reader can reach; the
