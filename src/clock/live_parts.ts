@@ -3,8 +3,13 @@ import type { TimeNames } from '../text/languages.ts';
 import { compileStrftime, type Strftime } from '../text/strftime.ts';
 import type { ClockOptions } from './clock_config.ts';
 import { dotsAround, type FigureSet, isNumeric, type LineWriter, letteredSet } from './figures/glyph_line.ts';
-import { handAnglesAt, labelSpotAt, patchOf, sectorAt } from './hand_angles.ts';
-import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './styles/style.ts';
+import type {
+  AnalogDefinition,
+  DigitalDefinition,
+  HandManner,
+  Spot,
+  StyleDefinition,
+} from './styles/style.ts';
 
 /**
  * The parts of a face that change with time, at a moment: texts by the part's name, attributes by `part@attribute`. Both
@@ -17,7 +22,7 @@ export const LIVE_ATTRIBUTES: readonly string[] =
   'transform d viewBox width textLength datetime data-fit data-dim data-turn data-day'.split(' ');
 
 /** The properties other than the style that determine the layout of a label. */
-export interface Naming {
+interface Naming {
   readonly isOffset: boolean;
   /** Whether a dial's name is in several rows. */
   readonly isInRows: boolean;
@@ -35,10 +40,10 @@ export interface LiveFace {
 }
 
 /** The layout of a face: its own, the same with 12 hours and an AM/PM mark, or that of a format. */
-export type Form = 'own' | 'halved' | 'formatted';
+type Form = 'own' | 'halved' | 'formatted';
 
 /** Returns the function that draws lines in a set. */
-export type Writers = (set: FigureSet) => LineWriter;
+type Writers = (set: FigureSet) => LineWriter;
 
 const SECONDS_PER_DAY = 86_400;
 /** Text for screen readers. Without seconds, since it would be announced and laid out every second. */
@@ -234,7 +239,7 @@ function instantOf(moment: Moment): string {
 }
 
 /** Adds a line of text to the parts of a face, drawn by `draw` or set in type. */
-export function addLine(parts: LiveParts, name: string, text: string, draw: LineWriter | undefined): void {
+function addLine(parts: LiveParts, name: string, text: string, draw: LineWriter | undefined): void {
   if (draw === undefined) {
     parts[name] = text;
     parts[`${name}@data-fit`] = fitOf(text);
@@ -284,4 +289,83 @@ function percent(share: number): string {
 /** Rounds to tenths of a degree, as fine as a dial can show. */
 function rotation(degrees: number): string {
   return `rotate(${Math.round(degrees * 10) / 10})`;
+}
+
+/**
+ * The second hand of a railway station clock completes its round in 58.5 seconds and waits at the top for the minute
+ * signal (H. Hilfiker's clock of the Swiss Federal Railways, 1955).
+ */
+export const STATION_ROUND_MS = 58_500;
+
+/** The hands at a moment, in degrees clockwise from twelve o'clock, below 360. */
+export function handAnglesAt(moment: Moment, manner: HandManner) {
+  const { hour, minute, second } = moment;
+  if (manner === 'station') {
+    const intoMinuteMs = second * 1000 + moment.millisecond;
+    return {
+      hour: (hour % 12) * 30 + minute / 2,
+      minute: minute * 6,
+      second: (Math.min(intoMinuteMs / STATION_ROUND_MS, 1) * 360) % 360,
+    };
+  }
+  return {
+    hour: (hour % 12) * 30 + minute / 2 + second / 120,
+    minute: minute * 6 + second / 10,
+    second: second * 6 + (manner === 'sweep' ? moment.millisecond * 0.006 : 0),
+  };
+}
+
+type LabelSpots = Pick<AnalogDefinition, 'spots' | 'tail'>;
+
+/** Half the size of a label with a name in one or several rows, and its required clearance, in units of the dial. */
+const LABEL_RIGHT = 24;
+const ROW = { down: 9, clearance: 5 };
+const ROWS = { down: 14, clearance: 3 };
+/** How much lower a label in rows begins, so that its middle is at its spot. */
+const ROWS_SHIFT = 4;
+/** The distance at which hands are past every label. */
+const HAND_END = 66;
+
+/** The first spot for the label that is clear of hands in this minute, or else the one farthest from them. */
+export function labelSpotAt({ hour, minute }: Moment, { spots, tail }: LabelSpots, isInRows = false): Spot {
+  const label = isInRows ? ROWS : ROW;
+  // The minute hand moves during the minute.
+  const angles = [(hour % 12) * 30 + minute / 2, minute * 6, minute * 6 + 6];
+  const clearances = spots.map(spot =>
+    Math.min(...angles.map(angle => clearanceOf(spot, angle, tail, label.down))),
+  );
+  const clear = clearances.findIndex(clearance => clearance >= label.clearance);
+  const [right, down] = spots[clear === -1 ? clearances.indexOf(Math.max(...clearances)) : clear]!;
+  return [right, isInRows ? down + ROWS_SHIFT : down];
+}
+
+/** The distance of a hand from the box of a label, negative if it covers part of it. */
+function clearanceOf([x, y]: Spot, degrees: number, tail: number, labelDown: number): number {
+  const radians = (degrees / 180) * Math.PI;
+  let clearance = Number.POSITIVE_INFINITY;
+  for (let at = -tail; at <= HAND_END; at += 4) {
+    const beside = Math.abs(Math.sin(radians) * at - x) - LABEL_RIGHT;
+    const above = Math.abs(Math.cos(radians) * at + y) - labelDown;
+    clearance = Math.min(clearance, Math.max(beside, above));
+  }
+  return clearance;
+}
+
+/** The ground of a label on the dial `grid`, from the offset to the top of the name. */
+function patchOf(isInRows: boolean): string {
+  return isInRows ? 'M-24 -19H24V11H-24z' : 'M-24 -12H24V12H-24z';
+}
+
+const SECTOR_RADIUS = 57;
+
+/** The elapsed part of the current quarter hour, as a sector of the dial that ends at the minute hand. */
+function sectorAt(minuteDegrees: number): string {
+  const point = (degrees: number) => {
+    const radians = (degrees / 180) * Math.PI;
+    return [Math.sin(radians), -Math.cos(radians)]
+      .map(part => Math.round(part * SECTOR_RADIUS * 10) / 10)
+      .join(' ');
+  };
+  const from = minuteDegrees - (minuteDegrees % 90);
+  return `M0 0L${point(from)}A${SECTOR_RADIUS} ${SECTOR_RADIUS} 0 0 1 ${point(minuteDegrees)}z`;
 }

@@ -1,24 +1,17 @@
 import { Html } from '@elysiajs/html';
-import { newClockId } from '../api/routes/clock.ts';
-import { ASSET_PATHS } from '../clock/clock_config.ts';
-import { clock } from '../clock/fragment.tsx';
 import { STYLE_NAMES, type StyleName } from '../clock/styles/styles.ts';
-import { clockConfig } from '../operations/clock.ts';
 import { UTC_TARGET } from '../operations/target.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { drawnInTurns, layout, type PageInput } from './layout.tsx';
+import { CLOCK_ASSETS, clockIn, Field, Section, TYPED } from './parts.tsx';
 
-const FAMILIES = [
-  { prefix: 'analog-', title: 'Analog' },
-  { prefix: 'digital-', title: 'Digital' },
-] as const;
+const FAMILIES = { analog: 'Analog', digital: 'Digital' };
 
 /**
  * The gallery: a running clock in every style, with buttons that copy its code. The page is rendered anew for each second in
  * which it is requested. Since that takes some milliseconds, other requests are served between clocks.
  */
 export async function clocksPage(input: PageInput): Promise<string> {
-  const { stylesheet, script } = ASSET_PATHS;
   const { isKeyed, snapshot, nowMs } = input;
   const drawn = await drawnInTurns(
     STYLE_NAMES.map(style => () => <Exhibit style={style} isKeyed={isKeyed} nowMs={nowMs} />),
@@ -28,12 +21,7 @@ export async function clocksPage(input: PageInput): Promise<string> {
       path: '/clocks',
       title: 'Clocks · meridian',
       description: 'Clocks for your pages',
-      elements: (
-        <>
-          <link rel="stylesheet" href={stylesheet} />
-          <script async src={script} />
-        </>
-      ),
+      elements: CLOCK_ASSETS,
     },
     input,
     <main id="content" class="clocks" data-gallery data-public-url={snapshot.publicUrl}>
@@ -47,33 +35,31 @@ export async function clocksPage(input: PageInput): Promise<string> {
         <form class="gallery-controls">
           <span>
             <label for="gallery-zone">Zone</label>
-            <input
-              id="gallery-zone"
-              name="tz"
-              type="text"
-              value="UTC"
-              autocomplete="off"
-              spellcheck="false"
-            />
+            <input {...TYPED} id="gallery-zone" name="tz" value="UTC" />
             <button class="button" type="submit">
               Show
             </button>
           </span>
-          <span>
-            <label for="gallery-size">Size</label>
-            <input id="gallery-size" name="size" type="range" min="96" max="480" step="16" value="176" />
-          </span>
+          <Field
+            id="gallery-size"
+            label="Size"
+            name="size"
+            type="range"
+            min="96"
+            max="480"
+            step="16"
+            value="176"
+          />
         </form>
         <p class="status" role="status" data-gallery-status></p>
       </header>
       <Builder isKeyed={isKeyed} />
-      {FAMILIES.map(({ prefix, title }) => (
-        <section aria-labelledby={`${prefix}title`}>
-          <h2 id={`${prefix}title`}>{title}</h2>
-          <div class={`gallery ${prefix}gallery`}>
-            {drawn.filter((_, index) => STYLE_NAMES[index]!.startsWith(prefix))}
+      {Object.entries(FAMILIES).map(([family, title]) => (
+        <Section id={family} title={title}>
+          <div class={`gallery ${family}-gallery`}>
+            {drawn.filter((_, index) => STYLE_NAMES[index]!.startsWith(family))}
           </div>
-        </section>
+        </Section>
       ))}
     </main>,
   );
@@ -84,35 +70,31 @@ function Exhibit(props: { style: StyleName; isKeyed: boolean; nowMs: number }): 
   const { style, isKeyed, nowMs } = props;
   return (
     <figure class="exhibit" data-exhibit={style}>
-      <div class="exhibit-clock">{clockAt(nowMs, style)}</div>
+      <div class="exhibit-clock">
+        {/* In the visitor's zone, which the clock script fills in. */}
+        {clockIn(style, UTC_TARGET, { kind: 'visitor' }, momentAt(nowMs, UTC_TARGET))}
+      </div>
       <figcaption>
         <code>{style}</code>
         <span class="exhibit-actions">
           <button class="quiet" type="button" data-build aria-label={`Customise ${style}`}>
             Customise
           </button>
-          {!isKeyed && <CopyButton style={style} what="lines" label="Copy" name="as a script" />}
-          <CopyButton style={style} what="fragment" label="HTML" name="as HTML" />
+          {!isKeyed && <CopyButton what="lines" label="Copy" description={`${style} as a script`} />}
+          <CopyButton what="fragment" label="HTML" description={`${style} as HTML`} />
         </span>
       </figcaption>
     </figure>
   );
 }
 
-function CopyButton(props: { style: StyleName; what: string; label: string; name: string }): JSX.Element {
-  const { style, what, label, name } = props;
+function CopyButton(props: { what: string; label: string; description: string }): JSX.Element {
+  const { what, label, description } = props;
   return (
-    <button class="quiet" type="button" data-copy={what} aria-label={`${label}: copy ${style} ${name}`}>
+    <button class="quiet" type="button" data-copy={what} aria-label={`${label}: copy ${description}`}>
       {label}
     </button>
   );
-}
-
-/** A clock in the visitor's zone, which the clock script fills in. */
-function clockAt(nowMs: number, style: StyleName): string {
-  const moment = momentAt(nowMs, UTC_TARGET);
-  const request = { selector: { kind: 'visitor' }, format: null, isPinned: false, publicUrl: '' } as const;
-  return clock(clockConfig({ style, target: UTC_TARGET, ...request }, moment), moment, newClockId());
 }
 
 /** The forms in which a clock can be copied. Forms that the visitor's browser fetches require an open server. */
@@ -135,26 +117,19 @@ function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
         </button>
       </header>
       <form class="builder-form" data-builder-form>
-        <Field id="style" label="Face">
+        <div class="builder-field">
+          <label for="builder-style">Face</label>
           <select id="builder-style" name="style">
             {STYLE_NAMES.map(style => (
               <option>{style}</option>
             ))}
           </select>
-        </Field>
-        <Field id="tz" label="Zone">
-          <input id="builder-tz" name="tz" type="text" autocomplete="off" spellcheck="false" />
-        </Field>
+        </div>
+        <BuilderField {...TYPED} name="tz" label="Zone" />
         <Check name="visitor" label="In the visitor's zone" />
-        <Field id="label" label="Label">
-          <input id="builder-label" name="label" type="text" maxlength="64" placeholder="name of the zone" />
-        </Field>
-        <Field id="size" label="Size">
-          <input id="builder-size" name="size" type="text" placeholder="240px, 15rem, 20vw, 50%" />
-        </Field>
-        <Field id="lang" label="Language">
-          <input id="builder-lang" name="lang" type="text" placeholder="en" spellcheck="false" />
-        </Field>
+        <BuilderField name="label" label="Label" type="text" maxlength="64" placeholder="name of the zone" />
+        <BuilderField name="size" label="Size" type="text" placeholder="240px, 15rem, 20vw, 50%" />
+        <BuilderField name="lang" label="Language" type="text" placeholder="en" spellcheck="false" />
         <Check name="hour12" label="12 hours" />
         <Check name="date" label="Date" />
         <fieldset class="builder-colours">
@@ -164,12 +139,8 @@ function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
           <Colour name="accent" label="Accent" value="#ff6a4d" />
         </fieldset>
         <div class="builder-digital" data-builder-digital>
-          <Field id="format" label="Format">
-            <input id="builder-format" name="format" type="text" placeholder="%H:%M:%S" spellcheck="false" />
-          </Field>
-          <Field id="countdown_to" label="Count down to">
-            <input id="builder-countdown_to" name="countdown_to" type="datetime-local" />
-          </Field>
+          <BuilderField name="format" label="Format" type="text" placeholder="%H:%M:%S" spellcheck="false" />
+          <BuilderField name="countdown_to" label="Count down to" type="datetime-local" />
         </div>
       </form>
       <div class="builder-result">
@@ -198,14 +169,8 @@ function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
   );
 }
 
-function Field(props: { id: string; label: string; children: JSX.Element }): JSX.Element {
-  const { id, label, children } = props;
-  return (
-    <div class="builder-field">
-      <label for={`builder-${id}`}>{label}</label>
-      {children}
-    </div>
-  );
+function BuilderField(props: JSX.HtmlInputTag & { name: string; label: string }): JSX.Element {
+  return <Field tag="div" class="builder-field" {...props} id={`builder-${props.name}`} />;
 }
 
 function Check({ name, label }: { name: string; label: string }): JSX.Element {

@@ -1,9 +1,15 @@
 import { Html } from '@elysiajs/html';
-import { operationsOf } from '../api/description/document.ts';
+import {
+  type ApiResponse,
+  operationsOf,
+  type PlacedOperation,
+  type ShownExample,
+} from '../api/description/document.ts';
+import type { JsonSchema } from '../api/description/publish_schema.ts';
 import { ASSET_PATHS } from '../clock/clock_config.ts';
 import { FURTHER_SECTIONS, firstSections, Guide, type GuideSection } from './guide.tsx';
 import { layout, type PageInput } from './layout.tsx';
-import { ObjectSection, RouteSection } from './reference.tsx';
+import { examplesOf, Heading, JsonBlock, Name, Prose, ReferenceTable, RequestLine } from './parts.tsx';
 
 /** The reference: the API description and the guide. */
 export function docsPage(input: PageInput): string {
@@ -76,4 +82,217 @@ function ContentsGroup({ title, links }: { title: string; links: readonly Link[]
       </ul>
     </details>
   );
+}
+
+/** A route: description, parameters or body, response, and examples. */
+function RouteSection(props: PlacedOperation & { readonly input: PageInput }): JSX.Element {
+  const { method, path, operation, input } = props;
+  const { operationId, summary, description, parameters, requestBody, responses } = operation;
+  // Every route has a 200 response in the API description.
+  const [mediaType, { schema }] = Object.entries((responses['200'] as ApiResponse).content!)[0]!;
+  const body = requestBody?.content['application/json'];
+  return (
+    <section class="route" id={operationId} aria-labelledby={`${operationId}-title`}>
+      <div class="route-text">
+        <Heading id={operationId} text={summary} level={3} />
+        <p class="endpoint">
+          <code>
+            <span class="request-method">{method}</span> <span safe>{path}</span>
+          </code>
+        </p>
+        <p>
+          <Prose text={description} />
+        </p>
+        {body !== undefined && (
+          <p class="returns">
+            <b>Body</b> <TypeLabel schema={body.schema} />, as JSON.
+          </p>
+        )}
+        {parameters.length > 0 && (
+          <ReferenceTable caption="Parameters" columns={['Name', 'Meaning']}>
+            {parameters.map(({ name, description, schema, required }) => (
+              <SchemaRow
+                name={name}
+                schema={{ ...schema, description }}
+                note={required ? ', required' : ''}
+              />
+            ))}
+          </ReferenceTable>
+        )}
+        <p class="returns">
+          <b>Returns</b> {mediaType === 'text/html' ? 'HTML' : <TypeLabel schema={schema} />}, or an{' '}
+          <a href="#errors">error</a>.
+        </p>
+      </div>
+      <div class="route-examples">
+        {examplesOf(operation).map((example, index) =>
+          body === undefined ? (
+            <ExampleFigure example={example} isOpen={index === 0} />
+          ) : (
+            <PostFigure example={example} body={body.example} input={input} />
+          ),
+        )}
+      </div>
+    </section>
+  );
+}
+
+function ExampleFigure({ example, isOpen }: { example: ShownExample; isOpen: boolean }): JSX.Element {
+  return (
+    <details class="example" open={isOpen}>
+      <summary safe>{example.summary}</summary>
+      <RequestLine request={example['x-request']} />
+      {isOpen && isHtml(example.value) && (
+        <div class="preview example-clock">{withoutAssets(example.value)}</div>
+      )}
+      <JsonBlock value={example.value} />
+      <p class="example-actions">
+        <a href={`/#${example['x-request']}`}>Try it</a>
+      </p>
+    </details>
+  );
+}
+
+/** The server's address in commands if it has no public one. */
+const LOCAL_URL = 'http://127.0.0.1:8080';
+
+/** A request with a body, shown as a command, and its response. */
+function PostFigure(props: { example: ShownExample; body: unknown; input: PageInput }): JSX.Element {
+  const { example, body, input } = props;
+  const key = input.isKeyed ? ['-H "Authorization: Bearer $KEY"'] : [];
+  const command = [
+    `curl ${input.snapshot.publicUrl || LOCAL_URL}${example['x-request']}`,
+    ...key,
+    "-H 'Content-Type: application/json'",
+    `-d '${JSON.stringify(body, null, 2)}'`,
+  ].join(' \\\n  ');
+  return (
+    <details class="example" open>
+      <summary safe>{example.summary}</summary>
+      <pre class="json source" tabindex="0">
+        <code safe>{command}</code>
+      </pre>
+      <JsonBlock value={example.value} />
+    </details>
+  );
+}
+
+/** Whether an example's value is a clock's HTML. */
+function isHtml(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('<div');
+}
+
+/** A clock without its stylesheet and script, which the page includes. On a server with keys there is no script, and the clock does not run. */
+function withoutAssets(fragment: string): string {
+  return fragment.replaceAll(/<link [^>]*>|<script [^>]*src=[^>]*><\/script>/g, '');
+}
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+
+/** The fields of this schema are not repeated in those that extend it. */
+const BASE = 'TimePayload';
+
+/** An object in responses: its fields, or those that it adds to a base. */
+function ObjectSection({ name, schemas }: { name: string; schemas: Fields }): JSX.Element {
+  const schema = schemas[name]!; // `name` is one of its keys
+  const fields = fieldsOf(schema);
+  const base = fieldsOf(schemas[BASE]);
+  const isExtension =
+    name !== BASE && Object.entries(base).every(([field, inBase]) => Bun.deepEquals(fields[field], inBase));
+  const added = Object.entries(fields).filter(([field]) => !isExtension || !(field in base));
+  return (
+    <section class="object" id={name}>
+      <Heading id={name} text={name} level={3} />
+      <p>
+        <Prose text={String(schema['description'] ?? '')} />
+        {isExtension && (
+          <>
+            {' '}
+            It has the fields of <a href={`#${BASE}`}>{BASE}</a>, and:
+          </>
+        )}
+      </p>
+      <ReferenceTable columns={['Field', 'Meaning']}>
+        {added.map(([field, fieldSchema]) => (
+          <FieldRows path={field} schema={fieldSchema} isAlways={isRequired(schema, field)} />
+        ))}
+      </ReferenceTable>
+    </section>
+  );
+}
+
+/** A field, followed by the fields of the object that it contains. */
+function FieldRows(props: { path: string; schema: JsonSchema; isAlways: boolean }): JSX.Element {
+  const { path, schema, isAlways } = props;
+  return (
+    <>
+      <SchemaRow name={path} schema={schema} note={isAlways ? '' : ', sometimes'} />
+      {Object.entries(fieldsOf(schema)).map(([field, inner]) => (
+        <FieldRows path={`${path}.${field}`} schema={inner} isAlways={isRequired(schema, field)} />
+      ))}
+    </>
+  );
+}
+
+/** A parameter or a field: name, type and note, description and bounds. */
+function SchemaRow(props: { name: string; schema: JsonSchema; note: string }): JSX.Element {
+  const { name, schema, note } = props;
+  const bounds = boundsText(schema);
+  return (
+    <tr>
+      <th scope="row">
+        <Name text={name} />
+        <small>
+          <TypeLabel schema={schema} />
+          {note}
+        </small>
+      </th>
+      <td>
+        <Prose text={String(schema['description'] ?? '')} />
+        {bounds !== undefined && <small safe>{bounds}</small>}
+      </td>
+    </tr>
+  );
+}
+
+function fieldsOf(schema: JsonSchema | undefined): Fields {
+  return (schema?.['properties'] ?? {}) as Fields;
+}
+
+function isRequired({ required }: JsonSchema, field: string): boolean {
+  return Array.isArray(required) && required.includes(field);
+}
+
+/** A short description of a schema's type, with links to named schemas: `array of ZoneListing`. */
+function TypeLabel({ schema }: { schema: JsonSchema }): JSX.Element {
+  const reference = schema['$ref'];
+  if (typeof reference === 'string') {
+    const name = reference.slice(reference.lastIndexOf('/') + 1);
+    return (
+      <a href={`#${name}`} safe>
+        {name}
+      </a>
+    );
+  }
+  const alternatives = schema['anyOf'];
+  if (Array.isArray(alternatives)) {
+    return <>{alternatives.flatMap((one, index) => [index > 0 ? ' or ' : '', <TypeLabel schema={one} />])}</>;
+  }
+  if (schema['type'] === 'array') {
+    const items = schema['items'] as JsonSchema;
+    const label = <TypeLabel schema={items} />;
+    return <>array of {items['anyOf'] === undefined ? label : <>({label})</>}</>;
+  }
+  return <>{Html.escapeHtml(String(schema['type'] ?? 'any'))}</>;
+}
+
+/** Constraints beyond the type: bounds such as `1 to 12`, or the choices. */
+function boundsText(schema: JsonSchema): string | undefined {
+  const { minimum, maximum, maxLength, enum: choices, const: constant } = schema;
+  if (Array.isArray(choices)) return choices.join(', ');
+  if (constant !== undefined) return `always ${constant}`;
+  if (typeof minimum === 'number' && typeof maximum === 'number') {
+    return `${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`.replaceAll('-', '−');
+  }
+  return typeof maxLength === 'number' ? `up to ${maxLength} characters` : undefined;
 }

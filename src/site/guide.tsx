@@ -30,7 +30,7 @@ import signatures from './guide/signatures.md' with { type: 'text' };
 import tenYears from './guide/ten_years.md' with { type: 'text' };
 import timestamps from './guide/timestamps.md' with { type: 'text' };
 import type { PageInput } from './layout.tsx';
-import { Heading, Linked, Markdown, Name, Prose, ReferenceTable } from './prose.tsx';
+import { Heading, Linked, Markdown, Name, Prose, ReferenceRow, ReferenceTable } from './parts.tsx';
 
 /** A section of the reference with explanations that do not fit the route tables. */
 export interface GuideSection {
@@ -162,15 +162,9 @@ function ErrorTable({ document }: PageInput): JSX.Element {
   return (
     <ReferenceTable columns={['Status', 'Code', 'Meaning']}>
       {rows.map(({ status, code, meaning }) => (
-        <tr>
-          <td>{String(status)}</td>
-          <th scope="row">
-            <Name text={code} />
-          </th>
-          <td>
-            <Prose text={meaning} />
-          </td>
-        </tr>
+        <ReferenceRow before={<td>{String(status)}</td>} name={<Name text={code} />}>
+          <Prose text={meaning} />
+        </ReferenceRow>
       ))}
     </ReferenceTable>
   );
@@ -180,56 +174,36 @@ function HeaderTable({ document }: PageInput): JSX.Element {
   return (
     <ReferenceTable columns={['Header', 'Meaning']} class="long-names">
       {Object.entries(document.components.headers).map(([name, { description }]) => (
-        <tr>
-          <th scope="row">
-            <code safe>{name}</code>
-          </th>
-          <td>
-            <Prose text={description} />
-          </td>
-        </tr>
+        <ReferenceRow name={<code safe>{name}</code>}>
+          <Prose text={description} />
+        </ReferenceRow>
       ))}
     </ReferenceTable>
   );
 }
 
-/** Version, source and licence of the embedded data. */
 function DataTable({ snapshot }: PageInput): JSX.Element {
   return (
     <ReferenceTable columns={['Data', 'Source and licence']}>
       {snapshot.embeddedData.map(({ name, version, date, source, licence, attribution }) => (
-        <tr>
-          <th scope="row">
-            {Html.escapeHtml(name)}
-            <small safe>{`${version}, ${date}`}</small>
-          </th>
-          <td>
-            <Linked text={source} />
-            <small>
-              <Linked text={attribution ?? licence} />
-            </small>
-          </td>
-        </tr>
+        <ReferenceRow name={[Html.escapeHtml(name), <small safe>{`${version}, ${date}`}</small>].join('')}>
+          <Linked text={source} />
+          <small>
+            <Linked text={attribution ?? licence} />
+          </small>
+        </ReferenceRow>
       ))}
     </ReferenceTable>
   );
 }
 
-/** The MCP tools: names, routes and parameters. */
 function ToolTable(): JSX.Element {
   return (
     <ReferenceTable columns={['Tool', 'Route and parameters']} class="long-names">
       {TOOLS.map(({ name, route, parameters }) => (
-        <tr>
-          <th scope="row">
-            <Name text={name} />
-          </th>
-          <td>
-            <Prose
-              text={`\`${route.path}\` with ${parameters.map(parameter => `\`${parameter}\``).join(', ')}`}
-            />
-          </td>
-        </tr>
+        <ReferenceRow name={<Name text={name} />}>
+          <code>{route.path}</code> with {parameters.map(parameter => <code>{parameter}</code>).join(', ')}
+        </ReferenceRow>
       ))}
     </ReferenceTable>
   );

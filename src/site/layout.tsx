@@ -5,9 +5,8 @@ import type { ApiDocument } from '../api/description/document.ts';
 import { textsOf } from '../api/time_response.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import icon from './icons/icon.svg' with { type: 'text' };
-import { Linked } from './prose.tsx';
+import { Linked } from './parts.tsx';
 
-/** The input of every page's frame. */
 export interface FrameInput {
   readonly snapshot: Snapshot;
   /** Whether API requests require a key. */

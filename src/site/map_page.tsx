@@ -1,19 +1,21 @@
 import { Html } from '@elysiajs/html';
 import { textsOf } from '../api/time_response.ts';
+import { nameOfZone } from '../clock/clock_config.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { zoneTarget } from '../operations/target.ts';
 import type { ZoneOutlines } from '../places/places.ts';
 import { momentAt } from '../text/time_payload.ts';
 import type { Zone } from '../zones/zone.ts';
 import { drawnInTurns, layout, type PageInput } from './layout.tsx';
+import { Field, Section, TYPED } from './parts.tsx';
 import { nightPath } from './sun.ts';
-import { placeName } from './zone/zone_page.tsx';
 
 /** The visible part of the world, from 84° N to 58° S, in tenths of a degree. */
 const VIEW = '0 60 3600 1420';
 /** Zones an hour apart have different tints, repeated every four hours. */
 const TINTS = 4;
 const SECONDS_PER_HOUR = 3600;
+const DEGREES = { ...TYPED, inputmode: 'decimal' } as const;
 /** Rendering a zone takes about 10 µs. */
 const ZONES_PER_SLICE = 50;
 
@@ -50,9 +52,9 @@ export const mapPage =
           </p>
         </header>
         <form class="map-search" action="/find" data-map-search>
-          <Field id="map-place" name="q" label="Place" placeholder="Perth" maxlength="64" />
-          <Field id="map-lat" name="lat" label="Latitude" placeholder="48.86" inputmode="decimal" />
-          <Field id="map-lon" name="lon" label="Longitude" placeholder="2.35" inputmode="decimal" />
+          <Field {...TYPED} id="map-place" name="q" label="Place" placeholder="Perth" maxlength="64" />
+          <Field {...DEGREES} id="map-lat" name="lat" label="Latitude" placeholder="48.86" />
+          <Field {...DEGREES} id="map-lon" name="lon" label="Longitude" placeholder="2.35" />
           <button class="button" type="submit">
             Show
           </button>
@@ -74,36 +76,13 @@ export const mapPage =
         <p class="map-hint" aria-hidden="true" data-map-hint>
           &nbsp;
         </p>
-        <section class="zone-list" aria-labelledby="zones-title">
-          <h2 id="zones-title">All zones</h2>
+        <Section class="zone-list" id="zones" title="All zones">
           {areas}
-        </section>
+        </Section>
       </main>,
     );
   };
 
-interface FieldProps {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly placeholder: string;
-  readonly maxlength?: string;
-  readonly inputmode?: 'decimal';
-}
-
-/** A text field of the search form, with its label. */
-function Field({ label, ...attributes }: FieldProps): JSX.Element {
-  return (
-    <span>
-      <label for={attributes.id} safe>
-        {label}
-      </label>
-      <input type="text" autocomplete="off" spellcheck="false" {...attributes} />
-    </span>
-  );
-}
-
-/** The zones of an area, as a list. */
 function Area({ area, zones }: { area: string; zones: readonly Zone[] }): JSX.Element {
   return (
     <details>
@@ -127,7 +106,7 @@ function MapZone({ zone, nowMs, source }: { zone: Zone; nowMs: number; source: s
   const hours = Math.floor(offsetSeconds / SECONDS_PER_HOUR);
   const isWhole = offsetSeconds % SECONDS_PER_HOUR === 0;
   const tint = isWhole ? String((hours + 2 * TINTS * TINTS) % TINTS) : 'part';
-  const title = `${placeName(zone)}: UTC${formatOffset(offsetSeconds)}${/^[+-]/.test(abbreviation) ? '' : `, ${abbreviation}`}`;
+  const title = `${nameOfZone(zone.name)}: UTC${formatOffset(offsetSeconds)}${/^[+-]/.test(abbreviation) ? '' : `, ${abbreviation}`}`;
   return (
     <a href={`/zone/${zone.name}`} tabindex="-1" class={`tint-${tint}`} aria-label={title}>
       <title safe>{title}</title>

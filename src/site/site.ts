@@ -6,7 +6,7 @@ import type { Server } from '../http/snapshot.ts';
 import { apiCatalogEndpoint, SITE_PATHS } from './site_paths.ts';
 
 /** The code of the pages, loaded on the first request. */
-const openSite = once(() => import('./open_site.ts'));
+const openSite = once(() => import('./open_site.tsx'));
 
 /** The pages, their assets, the API description and the catalog. */
 export function siteEndpoints(server: Server): readonly Endpoint[] {

@@ -74,7 +74,6 @@ export function twilightHeight(place: GeoPoint, epochMs: number): number {
   return altitudeAt(place, subsolarPoint(epochMs)) + CIVIL_TWILIGHT;
 }
 
-/** An instant at which a height becomes positive or negative. */
 interface Crossing {
   readonly epochMs: number;
   readonly isRise: boolean;
@@ -146,7 +145,6 @@ export function coordinatesAt(x: number, y: number) {
   return { lat: 90 - y / UNITS_PER_DEGREE, lon: x / UNITS_PER_DEGREE - 180 };
 }
 
-/** The point on the map with the given coordinates. */
 export function pointOf({ lat, lon }: { readonly lat: number; readonly lon: number }) {
   return { x: (lon + 180) * UNITS_PER_DEGREE, y: (90 - lat) * UNITS_PER_DEGREE };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Mark } from '../../src/clock/drawing/dial.tsx';
-import { handAnglesAt, labelSpotAt } from '../../src/clock/hand_angles.ts';
+import { handAnglesAt, labelSpotAt } from '../../src/clock/live_parts.ts';
 import { STYLES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 

@@ -8,7 +8,7 @@ import { clocksPage } from '../../src/site/clocks_page.tsx';
 import { mapPage } from '../../src/site/map_page.tsx';
 import { openPlanner } from '../../src/site/planner/planner_page.tsx';
 import { yearCalendar } from '../../src/site/zone/year_calendar.tsx';
-import { zonePage } from '../../src/site/zone/zone_page.tsx';
+import { zonePage } from '../../src/site/zone/zone_pages.tsx';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { app, NOW_MS, send, testServer } from '../support/service.ts';
 

@@ -13,7 +13,7 @@ import {
   proposeSlots,
   workOf,
 } from '../../src/site/planner/plan.ts';
-import { meetingCalendar, PlanTexts } from '../../src/site/planner/plan_texts.ts';
+import { meetingCalendar, PlanTexts } from '../../src/site/planner/plan_view.tsx';
 import { fc } from '../support/property.ts';
 import { keyedAccess, NOW_MS, send, testServer } from '../support/service.ts';
 import { CHANGING } from '../support/zones.ts';

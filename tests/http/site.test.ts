@@ -6,9 +6,9 @@ import { ASSET_PATHS, CLOCK_PATH, type ClockConfig } from '../../src/clock/clock
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { preferredCoding } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
-import { abridged } from '../../src/site/examples.tsx';
 import { MEANINGS } from '../../src/site/guide.tsx';
 import { jsonTokens } from '../../src/site/json_tokens.ts';
+import { abridged } from '../../src/site/parts.tsx';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { compileDurationTemplate } from '../../src/text/duration.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';

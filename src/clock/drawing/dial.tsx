@@ -8,9 +8,7 @@ export interface Dial {
   readonly hour: readonly Mark[];
   readonly minute: readonly Mark[];
   readonly second: readonly Mark[];
-  /** The centre of a small seconds dial. */
   readonly secondAt?: readonly [x: number, y: number];
-  /** The shadow of the hands. */
   readonly shadow?: Shadow;
 }
 
@@ -110,7 +108,6 @@ export type Label = {
   readonly size: number;
   readonly weight: number;
   readonly fill: Colour;
-  /** The colour of the offset. */
   readonly second: Colour;
   readonly letters?: 'capitals' | 'small' | 'plain';
   /** The available width for lines, 50 by default. */
@@ -119,7 +116,6 @@ export type Label = {
   readonly patch?: Colour;
 };
 
-/** The date in its window. */
 export type DateMark = {
   readonly mark: 'date';
   readonly at: readonly [x: number, y: number];
@@ -154,7 +150,6 @@ function plainColour(colour: string): string {
   return `var(--service-clock-${colour.slice(0, equals)},${colour.slice(equals + 1)})`;
 }
 
-/** A stop of a gradient. */
 export function drawStop(stop: Stop): JSX.Element {
   const at = stop.indexOf(' ');
   return <stop offset={stop.slice(0, at)} stop-color={colourOf(stop.slice(at + 1))} />;

@@ -17,7 +17,7 @@ import {
   type Wedges,
 } from './dial.tsx';
 import { BOX_HEIGHT } from './dial_label.ts';
-import { drawLettering, placeSlot } from './draw_lines.tsx';
+import { drawLettering, placeSlot } from './draw_boxes.tsx';
 import { slot } from './slots.ts';
 
 const VIEW_BOX = '-100 -100 200 200';
@@ -196,7 +196,6 @@ function drawNumerals(numerals: Numerals): JSX.Element {
   return <path d={paths.join('')} {...paintOf(isRoman ? numerals : strokes)} />;
 }
 
-/** Figures for a dial, and their width. */
 function figuresOf(text: string): readonly [path: string, width: number] {
   const { viewBox, lit, tail } = lineIn('letters')(text);
   return [lit + tail, Number(viewBox.split(' ')[2])];
@@ -365,7 +364,6 @@ const NUMERALS: Readonly<Record<string, Numeral>> = {
   },
 };
 
-/** A Roman numeral as a path, and its width. */
 export function romanGlyph(text: string): readonly [path: string, width: number] {
   let path = '';
   let x = 0;

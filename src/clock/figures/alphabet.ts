@@ -117,15 +117,12 @@ const CAPITAL_RISE = 27;
 
 /** How a set of strokes is drawn from the alphabet. */
 export interface Lettering {
-  /** Width of figures. */
   readonly figure: number;
   /** Widths of letters, as a multiple of the alphabet's. */
   readonly condense?: number;
-  /** Stroke width. */
   readonly thick: number;
   /** Space between the edges of characters. */
   readonly gap: number;
-  /** Round ends of strokes. */
   readonly isRound?: boolean;
   /** The fixed width of every character. */
   readonly cell?: number;

@@ -80,7 +80,6 @@ export interface GlyphMetrics {
   readonly unknown?: string;
 }
 
-/** Draws a line of text. */
 export type LineWriter = (text: string) => FigureLine;
 
 /** Characters that may need a deep row. */
@@ -118,7 +117,6 @@ export function glyphWriter(
   };
 }
 
-/** A character of a line. */
 interface PlacedGlyph {
   readonly character: string;
   /** Undefined if the set lacks the character. */

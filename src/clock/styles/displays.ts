@@ -1,14 +1,17 @@
+import { once } from '../../common/caching.ts';
 import type { Box, DigitalStyle } from './style.ts';
 
 /** Digital styles based on devices: segments, dots, tubes, flaps and boards. */
 
 const TIME: Box = { time: ['time'] };
 const LABEL: Box = { box: 'label', items: [{ place: 'capitals' }, { line: 'offset' }] };
-const CLOCK = { time: '%H:%M:%S' };
+const PLAIN_LABEL: Box = { box: 'label', items: [{ place: 'plain' }, { line: 'offset' }] };
+const TIME_OF_DAY = { time: '%H:%M:%S' };
 const STROKES = { family: 'digital', renderer: 'stroke' } as const;
+const TIMED = { ...STROKES, time: TIME_OF_DAY } as const;
 
 export const segmentRed: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'segment', figures: 'bars', time: CLOCK },
+  definition: { family: 'digital', renderer: 'segment', figures: 'bars', time: TIME_OF_DAY },
   boxes: [{ box: 'window', items: [TIME] }, LABEL],
 };
 
@@ -17,7 +20,7 @@ export const segmentAmber: DigitalStyle = {
     family: 'digital',
     renderer: 'segment',
     figures: 'bars',
-    time: CLOCK,
+    time: TIME_OF_DAY,
     texts: { date: '%^a %d %^b' },
   },
   boxes: [
@@ -32,12 +35,12 @@ export const segmentAmber: DigitalStyle = {
 };
 
 export const segmentIce: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'segment', figures: 'thin', time: CLOCK, gauge: 'week' },
+  definition: { family: 'digital', renderer: 'segment', figures: 'thin', time: TIME_OF_DAY, gauge: 'week' },
   boxes: [{ gauge: 'week' }, TIME, LABEL],
 };
 
 export const matrix: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'matrix', figures: 'dots', time: CLOCK },
+  definition: { family: 'digital', renderer: 'matrix', figures: 'dots', time: TIME_OF_DAY },
   boxes: [{ box: 'window', items: [TIME] }, LABEL],
 };
 
@@ -47,7 +50,7 @@ export const broadcast: DigitalStyle = {
 };
 
 export const controlRoom: DigitalStyle = {
-  definition: { ...STROKES, figures: 'medium', time: CLOCK, texts: { day: 'DAY %j' } },
+  definition: { ...STROKES, figures: 'medium', time: TIME_OF_DAY, texts: { day: 'DAY %j' } },
   boxes: [
     {
       box: 'frame',
@@ -63,7 +66,7 @@ export const controlRoom: DigitalStyle = {
 };
 
 export const cyan: DigitalStyle = {
-  definition: { ...STROKES, figures: 'tube', time: CLOCK },
+  definition: { ...STROKES, figures: 'tube', time: TIME_OF_DAY },
   boxes: [TIME, LABEL],
   look: { hasCore: true },
 };
@@ -78,8 +81,8 @@ export const monolith: DigitalStyle = {
 };
 
 export const splitFlap: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'flap', figures: 'heavy', time: CLOCK },
-  boxes: [TIME, { box: 'label', items: [{ place: 'plain' }, { line: 'offset' }] }],
+  definition: { family: 'digital', renderer: 'flap', figures: 'heavy', time: TIME_OF_DAY },
+  boxes: [TIME, PLAIN_LABEL],
 };
 
 /** Three rows of flaps, eighteen to a row. */
@@ -88,7 +91,7 @@ export const timetable: DigitalStyle = {
     ...STROKES,
     figures: 'board',
     letters: 'board',
-    time: CLOCK,
+    time: TIME_OF_DAY,
     texts: { date: '%^a %d %^b %Y   ' },
     gauge: 'turn',
   },
@@ -98,4 +101,165 @@ export const timetable: DigitalStyle = {
     { box: 'departure', items: [TIME, { line: 'offset' }] },
     { box: 'departure', items: [{ line: 'date' }] },
   ],
+};
+
+/** Drawings behind the time, in a box of 250 by 100, created for the first clock that shows them. */
+
+/** Frost ferns that grow from the corners of a window. */
+const FERNS: Box = {
+  drawing: 'ferns',
+  paths: once(() => {
+    const corner = [fern(8, 70), fern(34, 62), fern(60, 46), fern(83, 58)].join('');
+    return [
+      { d: corner },
+      { d: corner, transform: 'translate(250 0) scale(-1 1)' },
+      { d: corner, transform: 'translate(0 100) scale(1 -1)' },
+      { d: corner, transform: 'translate(250 100) scale(-1 -1)' },
+    ];
+  }),
+};
+
+/** A frond from the upper left corner, at an angle below the horizontal. */
+function fern(degrees: number, length: number): string {
+  const along = (from: readonly [number, number], angle: number, distance: number) =>
+    [from[0] + Math.cos(angle) * distance, from[1] + Math.sin(angle) * distance] as const;
+  const angle = (degrees / 180) * Math.PI;
+  let path = `M0 0L${rounded(along([0, 0], angle, length))}`;
+  for (let at = 8; at < length; at += 6) {
+    const node = along([0, 0], angle, at);
+    const leaf = (length - at) * 0.28 + 2;
+    for (const side of [-1, 1]) path += `M${rounded(node)}L${rounded(along(node, angle + side * 0.8, leaf))}`;
+  }
+  return path;
+}
+
+function rounded(point: readonly [number, number]): string {
+  return point.map(part => Math.round(part)).join(' ');
+}
+
+/** A double frame with stepped corners, and rays at the sides. */
+const FRAME: Box = {
+  drawing: 'frame',
+  paths: once(() => {
+    const rays = Array.from({ length: 7 }, (_, index) => {
+      const radians = ((index - 3) / 3) * 0.62;
+      return `M7 50L${rounded([7 + Math.cos(radians) * 26, 50 + Math.sin(radians) * 26])}`;
+    }).join('');
+    return [
+      { d: 'M18 4H232V9H240V17H246V83H240V91H232V96H18V91H10V83H4V17H10V9H18z' },
+      { d: 'M24 9H226V14H235V22H241V78H235V86H226V91H24V86H15V78H9V22H15V14H24z' },
+      { d: rays },
+      { d: rays, transform: 'translate(250 0) scale(-1 1)' },
+    ];
+  }),
+};
+
+/** Digital styles based on materials: paper, stone, glass, slate, metal, and the page itself. */
+
+export const terminalGreen: DigitalStyle = {
+  definition: {
+    ...TIMED,
+    figures: 'medium',
+    letters: 'mono',
+    texts: { date: '%a %d %b %Y' },
+    gauge: 'cursor',
+  },
+  boxes: [
+    {
+      box: 'prompt',
+      items: [{ place: 'small' }, { words: ':~$ date', name: 'command' }],
+    },
+    { box: 'output', items: [TIME, { gauge: 'cursor' }] },
+    { box: 'prompt', items: [{ line: 'date' }, { line: 'offset' }] },
+  ],
+};
+
+/** A teletype: typed and printed text on paper. */
+export const terminalWhite: DigitalStyle = {
+  definition: { ...TIMED, figures: 'medium', letters: 'mono', texts: { date: '%a %d %b' } },
+  boxes: [
+    { block: 'feed' },
+    {
+      box: 'paper',
+      items: [
+        { box: 'prompt', items: [{ words: '$ date +%T', name: 'command' }, { line: 'date' }] },
+        { box: 'output', items: [TIME] },
+        { box: 'prompt', items: [{ place: 'plain' }, { line: 'offset' }] },
+      ],
+    },
+    { block: 'feed' },
+  ],
+};
+
+export const dashboard: DigitalStyle = {
+  definition: { ...TIMED, figures: 'bold', texts: { weekday: '%A', date: '%B %-d' }, gauge: 'day' },
+  boxes: [
+    { box: 'head', items: [{ place: 'plain' }, { box: 'pill', items: [{ line: 'offset' }] }] },
+    { box: 'body', items: [TIME, { box: 'day', items: [{ line: 'weekday' }, { line: 'date' }] }] },
+    { box: 'track', items: [{ gauge: 'bar' }] },
+    { box: 'scale', items: ['0', '6', '12', '18', '24'].map(words => ({ words, name: 'hour' })) },
+  ],
+};
+
+export const slate: DigitalStyle = {
+  definition: { ...TIMED, figures: 'chalk' },
+  boxes: [{ box: 'board', items: [TIME, PLAIN_LABEL] }],
+  look: { isRough: true },
+};
+
+/** Stone, with figures inlaid in broad and in fine strokes. */
+export const onyx: DigitalStyle = {
+  definition: { ...TIMED, figures: 'inlay' },
+  boxes: [TIME, LABEL, { block: 'sheen' }],
+  look: { shade: ['0 ink=#f7f2e6', '0.5 ink=#f7f2e6 78% #8d7a55', '1 ink=#f7f2e6'] },
+};
+
+/** Figures wiped out of the frost on a window, behind which it is a clear cold day. */
+export const frost: DigitalStyle = {
+  definition: { ...TIMED, figures: 'soft' },
+  boxes: [FERNS, TIME, PLAIN_LABEL],
+  look: { shade: ['0 ink=#0d3560', '1 ink=#0d3560 72% #3aa0e6'] },
+};
+
+export const card: DigitalStyle = {
+  definition: { ...TIMED, figures: 'medium', texts: { month: '%B', weekday: '%A', day: '%-d' } },
+  boxes: [
+    { box: 'band', items: [{ line: 'month' }, { line: 'weekday' }] },
+    {
+      box: 'body',
+      items: [
+        { line: 'day' },
+        {
+          box: 'side',
+          items: [TIME, { box: 'label', items: [{ place: 'plain', columns: 17 }, { line: 'offset' }] }],
+        },
+      ],
+    },
+  ],
+};
+
+export const glass: DigitalStyle = {
+  definition: { ...TIMED, figures: 'soft', texts: { date: '%a, %b %-d' } },
+  boxes: [
+    TIME,
+    { box: 'label', items: [{ place: 'plain', columns: 19 }, { line: 'date' }, { line: 'offset' }] },
+  ],
+  look: { shade: ['0 ink=#fff', '1 ink=#fff 86% #123a63'], hasCore: true },
+};
+
+/** Art deco: brass on green. */
+export const emerald: DigitalStyle = {
+  definition: { ...TIMED, figures: 'medium', texts: { date: '%^a %-d %^b' } },
+  boxes: [
+    FRAME,
+    { place: 'capitals' },
+    TIME,
+    { box: 'label', items: [{ line: 'date' }, { line: 'offset' }] },
+  ],
+  look: { shade: ['0 ink=#e8c66d 60% #fff', '0.55 ink=#e8c66d', '1 ink=#e8c66d 78% #5a3d00'], hasCore: true },
+};
+
+export const minimal: DigitalStyle = {
+  definition: { family: 'digital', renderer: 'text', time: TIME_OF_DAY },
+  boxes: [TIME, PLAIN_LABEL],
 };

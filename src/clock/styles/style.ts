@@ -9,6 +9,15 @@ export interface AnalogStyle {
   readonly dial: Dial;
 }
 
+/** An analog style. The `spots` of its label are written as in an SVG polygon: `x,y x,y`. */
+export function analogStyle(
+  definition: Omit<AnalogDefinition, 'family' | 'renderer' | 'spots'> & { readonly spots: string },
+  dial: Dial,
+): AnalogStyle {
+  const spots = definition.spots.split(' ').map(spot => spot.split(',').map(Number) as [number, number]);
+  return { definition: { family: 'analog', renderer: 'svg', ...definition, spots }, dial };
+}
+
 export interface DigitalStyle {
   readonly definition: DigitalDefinition;
   readonly boxes: readonly Box[];

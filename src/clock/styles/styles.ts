@@ -9,7 +9,6 @@ import { marine } from './dials/marine.ts';
 import { slate } from './dials/slate.ts';
 import { station } from './dials/station.ts';
 import * as displays from './displays.ts';
-import * as plates from './plates.ts';
 import type { AnalogStyle, DigitalStyle, Style } from './style.ts';
 
 /** The registry of styles, in listing order; `analog-slate` and `digital-slate` are two different ones. */
@@ -27,23 +26,23 @@ const REGISTRY = {
   'digital-segment-red': displays.segmentRed,
   'digital-segment-amber': displays.segmentAmber,
   'digital-segment-ice': displays.segmentIce,
-  'digital-terminal-green': plates.terminalGreen,
-  'digital-terminal-white': plates.terminalWhite,
+  'digital-terminal-green': displays.terminalGreen,
+  'digital-terminal-white': displays.terminalWhite,
   'digital-broadcast': displays.broadcast,
-  'digital-dashboard': plates.dashboard,
+  'digital-dashboard': displays.dashboard,
   'digital-control-room': displays.controlRoom,
-  'digital-slate': plates.slate,
-  'digital-onyx': plates.onyx,
-  'digital-frost': plates.frost,
-  'digital-card': plates.card,
-  'digital-glass': plates.glass,
+  'digital-slate': displays.slate,
+  'digital-onyx': displays.onyx,
+  'digital-frost': displays.frost,
+  'digital-card': displays.card,
+  'digital-glass': displays.glass,
   'digital-matrix': displays.matrix,
   'digital-timetable': displays.timetable,
   'digital-split-flap': displays.splitFlap,
   'digital-cyan': displays.cyan,
-  'digital-emerald': plates.emerald,
+  'digital-emerald': displays.emerald,
   'digital-monolith': displays.monolith,
-  'digital-minimal': plates.minimal,
+  'digital-minimal': displays.minimal,
 } satisfies Record<`analog-${string}`, AnalogStyle> & Record<`digital-${string}`, DigitalStyle>;
 
 export type StyleName = keyof typeof REGISTRY;

@@ -1,4 +1,5 @@
-import { confirmCopy, loadAssets, make, one, whenNear, write } from './dom.ts';
+import { once } from '../../common/caching.ts';
+import { copyText, loadAssets, makeButton, one, whenNear, write } from './page.ts';
 
 /** Runs the reference: table of contents, search, collapsing on small screens, and copy buttons for examples. */
 export function runContents(contents: HTMLElement): void {
@@ -10,7 +11,8 @@ export function runContents(contents: HTMLElement): void {
     for (const group of groupsOf(contents)) group.open = false;
   }
   for (const block of document.querySelectorAll<HTMLElement>('#content pre.json')) offerCopy(block);
-  runClocks();
+  // Without the script of the example clocks, the page is an eighth smaller.
+  whenNear(document.querySelectorAll('[data-runs-clocks] .example-clock'), loadAssets);
   contents.closest('.docs')!.classList.add('is-folded');
 }
 
@@ -21,17 +23,23 @@ function groupsOf(contents: HTMLElement): NodeListOf<HTMLDetailsElement> {
   return contents.querySelectorAll('details');
 }
 
+/** The element that the fragment of a URL names. */
+function targetOf({ hash }: { readonly hash: string }): HTMLElement | null {
+  return document.getElementById(decodeURIComponent(hash.slice(1)));
+}
+
 /** Hides the sections, and the links to them, that lack any of the typed words. */
 function searchSections(contents: HTMLElement, sections: readonly HTMLElement[]): void {
   const field = one<HTMLInputElement>(contents, '[data-docs-search]');
-  const textOf = cachedTexts();
+  /** Computed on the first search. */
+  const texts = once(() => new Map(sections.map(section => [section, section.textContent.toLowerCase()])));
   const parts = [...document.querySelectorAll<HTMLElement>('#content > .part')];
   const search = () => {
     const words = field.value
       .toLowerCase()
       .split(/\s+/)
       .filter(word => word !== '');
-    const found = sections.filter(section => words.every(word => textOf(section).includes(word)));
+    const found = sections.filter(section => words.every(word => texts().get(section)!.includes(word)));
     const ids = new Set(found.map(({ id }) => id));
     for (const section of sections) section.hidden = !ids.has(section.id);
     for (const part of parts) part.hidden = words.length > 0;
@@ -50,22 +58,12 @@ function searchSections(contents: HTMLElement, sections: readonly HTMLElement[])
   });
   // A link to a section must work even if the search hides the section.
   addEventListener('hashchange', () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = targetOf(location);
     if (!target?.closest('[hidden]')) return;
     field.value = '';
     search();
     target.scrollIntoView();
   });
-}
-
-/** The text of an element in lower case, computed on the first search. */
-function cachedTexts(): (element: HTMLElement) => string {
-  const texts = new WeakMap<HTMLElement, string>();
-  return element => {
-    const text = texts.get(element) ?? element.textContent.toLowerCase();
-    texts.set(element, text);
-    return text;
-  };
 }
 
 /** Collapses all sections except the one in the URL: a small screen shows their titles, each with a button. */
@@ -77,15 +75,14 @@ function foldSections(sections: readonly HTMLElement[]): void {
   for (const section of sections) {
     const title = section.querySelector('h2, h3');
     if (title === null) continue;
-    const button = make('button', 'quiet fold-button');
-    button.setAttribute('type', 'button');
+    const button = makeButton('', () => fold(section, !section.classList.contains('folded')));
+    button.classList.add('fold-button');
     button.ariaLabel = `Show ${title.textContent}`;
-    button.addEventListener('click', () => fold(section, !section.classList.contains('folded')));
     title.append(button);
     fold(section, `#${section.id}` !== location.hash);
   }
   addEventListener('hashchange', () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = targetOf(location);
     const section = target?.closest<HTMLElement>('section[id]');
     if (!section) return;
     fold(section, false);
@@ -96,28 +93,19 @@ function foldSections(sections: readonly HTMLElement[]): void {
 /** Adds a copy button above a code block. The clipboard exists only in secure contexts: TLS or loopback. */
 function offerCopy(block: HTMLElement): void {
   if (!isSecureContext) return;
-  const button = make('button', 'quiet copy-block', 'Copy');
-  button.setAttribute('type', 'button');
+  const button = makeButton('Copy', () => copyText(block.textContent, button));
+  button.classList.add('copy-block');
   const title =
     block.closest('details')?.querySelector('summary') ?? block.closest('section')?.querySelector('h2, h3');
   button.ariaLabel = `Copy ${title?.textContent ?? 'the code'}`;
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.textContent);
-    confirmCopy(button);
-  });
   block.before(button);
-}
-
-/** Starts the example clocks when one comes near the viewport: without their script, the page is an eighth smaller. */
-function runClocks(): void {
-  whenNear(document.querySelectorAll('[data-runs-clocks] .example-clock'), loadAssets);
 }
 
 /** Marks the link to the section in view. */
 function followContents(contents: HTMLElement): void {
   const links = new Map<Element, HTMLAnchorElement>();
   for (const link of contents.querySelectorAll('a')) {
-    const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    const section = targetOf(link);
     if (section) links.set(section, link);
   }
   const visible = new Set<Element>();

@@ -1,6 +1,5 @@
 import { jsonTokens } from '../json_tokens.ts';
-import { type Exchange, exchange } from './api.ts';
-import { clockOf, confirmCopy, make } from './dom.ts';
+import { clockOf, copyText, type Exchange, exchange, make, makeButton } from './page.ts';
 
 /** Shows a response. `send` repeats the request with one of the error's suggestions. */
 export function exchangeView(exchange: Exchange, send: (request: string) => void): HTMLElement[] {
@@ -10,15 +9,8 @@ export function exchangeView(exchange: Exchange, send: (request: string) => void
   const names = make('dl', 'headers');
   for (const [name, value] of headers) names.append(make('dt', '', name), make('dd', '', value));
   const fold = make('details', 'fold', make('summary', '', `${headers.length} headers`), names);
-  const further = [signatureView(exchange), fixesOf(exchange, send)].filter(element => element !== null);
+  const further = [signatureView(exchange), suggestedFixes(exchange, send)].filter(view => view !== null);
   return [requestLine(exchange.request), line, ...further, bodyBlock(exchange), fold];
-}
-
-function fixesOf({ request, body, isJson }: Exchange, send: (request: string) => void): HTMLElement | null {
-  if (!isJson) return null;
-  // Each element of a list has its own error.
-  const failed = [JSON.parse(body)].flat().find(element => element?.error !== undefined);
-  return failed === undefined ? null : suggestedFixes(request, failed.error, send);
 }
 
 /** Shows a request and the reason why there is no response. */
@@ -39,8 +31,7 @@ function requestLine(request: string): HTMLElement {
   link.append(make('span', 'request-path', path!));
   if (query !== undefined) link.append(make('span', 'request-query', `?${query}`));
   const code = make('code', '', make('span', 'request-method', 'GET'), ' ', link);
-  // The clipboard exists only in secure contexts: TLS or loopback.
-  return make('p', 'request', code, ...(isSecureContext ? [copyButton(() => request)] : []));
+  return make('p', 'request', code, ...copyButtons(() => request));
 }
 
 /** The request as a shell command, with a variable for the key. */
@@ -49,15 +40,11 @@ export function curlOf(request: string): string {
   return `curl ${key}'${location.origin}${request}'`;
 }
 
-/** A button that copies a request as a shell command. */
-export function copyButton(requestNow: () => string): HTMLElement {
-  const button = make('button', 'quiet', 'Copy as curl');
-  button.setAttribute('type', 'button');
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(curlOf(requestNow()));
-    confirmCopy(button);
-  });
-  return button;
+/** A button that copies a request as a shell command. Absent without a clipboard, which exists only over TLS or on loopback. */
+export function copyButtons(requestNow: () => string): HTMLElement[] {
+  return isSecureContext
+    ? [makeButton('Copy as curl', button => copyText(curlOf(requestNow()), button))]
+    : [];
 }
 
 function bodyBlock({ body, isJson }: Exchange): HTMLElement {
@@ -97,10 +84,13 @@ const MOST_FIXES = 5;
 
 /** Buttons that replace the misspelt part of a parameter and send the request again; null without suggestions. */
 function suggestedFixes(
-  request: string,
-  error: ErrorContent,
+  { request, body, isJson }: Exchange,
   send: (request: string) => void,
 ): HTMLElement | null {
+  // Each element of a list has its own error.
+  const elements = isJson ? [JSON.parse(body)].flat() : [];
+  const error: ErrorContent | undefined = elements.find(element => element?.error !== undefined)?.error;
+  if (error === undefined) return null;
   const { message, details } = error;
   const parameter = details?.parameter;
   const values = suggestionsIn(error);
@@ -110,18 +100,13 @@ function suggestedFixes(
   if (parameter === undefined || typed === null || values.length === 0) return null;
   // `Cannot read 'tz': 'Europe/Pariss' is …` quotes only the wrong element of a list.
   const [, wrong] = /: '([^']*)'/.exec(message) ?? [];
-  const fixes = values.map(value => {
-    const button = make('button', 'quiet', value);
-    button.setAttribute('type', 'button');
-    button.addEventListener('click', () => {
-      parameters.set(
-        parameter,
-        wrong !== undefined && typed.includes(wrong) ? typed.replace(wrong, value) : value,
-      );
+  const fixes = values.map(value =>
+    makeButton(value, () => {
+      const isPart = wrong !== undefined && typed.includes(wrong);
+      parameters.set(parameter, isPart ? typed.replace(wrong, value) : value);
       send(`${path}?${parameters}`);
-    });
-    return button;
-  });
+    }),
+  );
   return make('p', 'fixes', 'Did you mean ', ...fixes);
 }
 
@@ -133,15 +118,6 @@ function suggestionsIn({ message, details }: ErrorContent): string[] {
   const [, quoted = ''] = /did you mean (.*)\?/.exec(message) ?? [];
   const named = [...quoted.matchAll(/'([^']+)'/g)].map(([, name]) => name!);
   return (candidates ?? named).slice(0, MOST_FIXES);
-}
-
-/** The compared members of the signed envelope. */
-interface Envelope {
-  readonly kid: string;
-  readonly method: string;
-  readonly status: number;
-  readonly path: string;
-  readonly sha256: string;
 }
 
 /** Verifies a response's signature and shows the result, with a switch that tampers with the body first; null if it is unsigned. */
@@ -172,18 +148,17 @@ async function faultOf(response: Exchange): Promise<string | null> {
   if (!isSecureContext) return 'browsers verify over HTTPS or on this machine alone';
   const signed = decode(header(response, 'X-Service-Signature-Input')!);
   const signature = decode(header(response, 'X-Service-Signature')!);
-  const envelope: Envelope = JSON.parse(new TextDecoder().decode(signed));
-  const keys = await exchange(`/.well-known/time-api-public-key?kid=${encodeURIComponent(envelope.kid)}`);
+  const { kid, method, status, path, sha256: wanted } = JSON.parse(new TextDecoder().decode(signed));
+  const keys = await exchange(`/.well-known/time-api-public-key?kid=${encodeURIComponent(kid)}`);
   const [jwk] = JSON.parse(keys.body).keys;
   const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify']);
   if (!(await crypto.subtle.verify('Ed25519', key, signature, signed))) return 'the key did not make it';
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(response.body));
   const sha256 = btoa(String.fromCharCode(...new Uint8Array(digest)));
-  const { method, status, path } = envelope;
   const { pathname, search } = new URL(response.request, location.origin);
   if (method !== 'GET' || status !== response.status || path !== pathname + search)
     return 'it is that of another request';
-  return sha256 === envelope.sha256 ? null : 'the body is not the one that was signed';
+  return sha256 === wanted ? null : 'the body is not the one that was signed';
 }
 
 /** A body with its first digit changed, as a forger would. */

@@ -1,8 +1,7 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { ASSET_PATHS, CLOCK_PATH } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
-import { exchange } from './api.ts';
-import { clockOf, confirmCopy, make, one, takeTurn, write } from './dom.ts';
+import { clockOf, copyText, exchange, fieldOf, make, one, takeTurn, write } from './page.ts';
 import { suggestZones } from './place_search.ts';
 
 /** How many fragments are requested concurrently. */
@@ -11,7 +10,7 @@ const CONCURRENCY = 4;
 /** Runs the controls of the gallery: zone, size and copy buttons. */
 export function runGallery(root: HTMLElement): void {
   const form = one<HTMLFormElement>(root, 'form');
-  const zone = one<HTMLInputElement>(form, '[name=tz]');
+  const zone = fieldOf(form, 'tz');
   suggestZones(form);
   // The clocks initially show the visitor's zone, too.
   if (zone.value === zone.defaultValue) zone.value = visitorsZone();
@@ -19,7 +18,7 @@ export function runGallery(root: HTMLElement): void {
     event.preventDefault();
     void showZone(root, zone.value.trim());
   });
-  const size = one<HTMLInputElement>(form, '[name=size]');
+  const size = fieldOf(form, 'size');
   const galleries = [...root.querySelectorAll<HTMLElement>('.gallery')];
   const resize = () => {
     for (const gallery of galleries) gallery.style.setProperty('--service-clock-size', `${size.value}px`);
@@ -85,22 +84,12 @@ function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => str
       const query = queryFor(exhibit, zoneNow());
       // Even for a script, check that the server returns this clock.
       const html = await fetchClock(query);
-      const size = sizeOf(one(exhibit, '.service-clock'));
-      const text = snippetOf(button.dataset['copy'] as SnippetForm, query, html, size);
-      await copyOrShow(text, button, exhibit);
+      const text = snippetOf(button.dataset['copy'], query, html, one(exhibit, '.service-clock'));
+      exhibit.querySelector('.json')?.remove();
+      // Without a clipboard, or if it is too long after the click, shows the text.
+      await copyText(text, button).catch(() => exhibit.append(make('pre', 'json', text)));
     };
     button.addEventListener('click', () => void attempt(root, button, copy));
-  }
-}
-
-/** Copies a text, or shows it if the clipboard is unavailable: outside secure contexts, or too long after the click. */
-async function copyOrShow(text: string, button: HTMLButtonElement, exhibit: HTMLElement): Promise<void> {
-  exhibit.querySelector('.json')?.remove();
-  try {
-    await navigator.clipboard.writeText(text);
-    confirmCopy(button);
-  } catch {
-    exhibit.append(make('pre', 'json', text));
   }
 }
 
@@ -126,10 +115,13 @@ function runBuilder(dialog: HTMLDialogElement): (style: string, zone: string) =>
   one(dialog, '[data-builder-forms]').addEventListener('change', update);
   one(dialog, '[data-builder-close]').addEventListener('click', () => dialog.close());
   const button = one(dialog, '[data-builder-copy]');
-  button.addEventListener('click', () => void copy(code, button));
+  button.addEventListener('click', () => {
+    // Without a clipboard, selects the code.
+    copyText(code.textContent, button).catch(() => getSelection()?.selectAllChildren(code));
+  });
   return (style, zone) => {
-    one<HTMLSelectElement>(form, '[name=style]').value = style;
-    one<HTMLInputElement>(form, '[name=tz]').value = zone;
+    fieldOf(form, 'style').value = style;
+    fieldOf(form, 'tz').value = zone;
     enableFields(dialog, form);
     dialog.showModal();
     update();
@@ -139,17 +131,17 @@ function runBuilder(dialog: HTMLDialogElement): (style: string, zone: string) =>
 /** Disables mutually exclusive fields; a form omits disabled fields. */
 function enableFields(dialog: HTMLElement, form: HTMLFormElement): void {
   for (const box of form.querySelectorAll<HTMLInputElement>('[data-enables]'))
-    one<HTMLInputElement>(form, `[name=${box.dataset['enables']}]`).disabled = !box.checked;
-  const isChecked = (name: string) => one<HTMLInputElement>(form, `[name=${name}]`).checked;
-  const isDigital = one<HTMLSelectElement>(form, '[name=style]').value.startsWith('digital-');
-  one<HTMLInputElement>(form, '[name=tz]').disabled = isChecked('visitor');
-  one<HTMLInputElement>(form, '[name=countdown_to]').disabled = !isDigital;
-  one<HTMLInputElement>(form, '[name=format]').disabled = !isDigital || isChecked('hour12');
+    fieldOf(form, box.dataset['enables']!).disabled = !box.checked;
+  const isInVisitorsZone = fieldOf(form, 'visitor').checked;
+  const isDigital = fieldOf(form, 'style').value.startsWith('digital-');
+  fieldOf(form, 'tz').disabled = isInVisitorsZone;
+  fieldOf(form, 'countdown_to').disabled = !isDigital;
+  fieldOf(form, 'format').disabled = !isDigital || fieldOf(form, 'hour12').checked;
   one(dialog, '[data-builder-digital]').hidden = !isDigital;
   // An image cannot be in the visitor's zone, since the server renders it.
   for (const radio of dialog.querySelectorAll<HTMLInputElement>('[value=image]')) {
-    radio.disabled = isChecked('visitor');
-    if (radio.disabled && radio.checked) one<HTMLInputElement>(dialog, '[name=form]').checked = true;
+    radio.disabled = isInVisitorsZone;
+    if (radio.disabled && radio.checked) fieldOf(dialog, 'form').checked = true;
   }
 }
 
@@ -163,8 +155,8 @@ async function showClock(dialog: HTMLElement, form: HTMLFormElement, code: HTMLE
     const fragments = await Promise.all(previews.map(() => fetchClock(query)));
     if (!isLatest()) return;
     for (const [index, preview] of previews.entries()) preview.replaceChildren(clockOf(fragments[index]!));
-    const copyAs = one<HTMLInputElement>(dialog, '[name=form]:checked').value as SnippetForm;
-    code.textContent = snippetOf(copyAs, query, fragments[0]!, sizeOf(one(previews[0]!, '.service-clock')));
+    const copyAs = one<HTMLInputElement>(dialog, '[name=form]:checked').value;
+    code.textContent = snippetOf(copyAs, query, fragments[0]!, one(previews[0]!, '.service-clock'));
     write(dialog, '[data-builder-status]', '');
   } catch (error) {
     if (!isLatest()) return;
@@ -172,19 +164,6 @@ async function showClock(dialog: HTMLElement, form: HTMLFormElement, code: HTMLE
     write(dialog, '[data-builder-status]', (error as Error).message);
   }
 }
-
-/** Copies the code, or selects it if there is no clipboard. */
-async function copy(code: HTMLElement, button: HTMLElement): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(code.textContent);
-    confirmCopy(button);
-  } catch {
-    getSelection()?.selectAllChildren(code);
-  }
-}
-
-/** The forms in which a clock can be copied. */
-type SnippetForm = 'lines' | 'fragment' | 'frame' | 'image';
 
 /** The parameters of a clock as a query string, with readable colons and slashes. */
 function clockQuery(parameters: Iterable<readonly [name: string, value: string]>): string {
@@ -200,30 +179,19 @@ async function fetchClock(query: string): Promise<string> {
   return body;
 }
 
-/** The code of a clock for a page on another host. `fragment`: the clock as rendered by this server; `size`: the size of its face. */
-function snippetOf(form: SnippetForm, query: string, fragment: string, size: Size): string {
+/** The code of a clock for a page on another host: one of `FORMS`. `fragment` is the clock as rendered by this server, `clock` that in the page. */
+function snippetOf(form: string | undefined, query: string, fragment: string, clock: Element): string {
   const base =
     document.querySelector<HTMLElement>('[data-public-url]')?.dataset['publicUrl'] || location.origin;
   if (form === 'fragment') return fragment.replaceAll('"/v1/time/', `"${base}/v1/time/`);
   const label = /aria-label="([^"]*)"/.exec(fragment)![1]!;
   const html = query.replaceAll('&', '&amp;');
   const frame = `${base}/embed/clock?${html}`;
-  const box = `width="${size.width}" height="${size.height}"`;
+  const { width, height } = clock.getBoundingClientRect();
+  const box = `width="${Math.ceil(width)}" height="${Math.ceil(height)}"`;
   if (form === 'frame')
     return `<iframe src="${frame}" ${box} title="${label}" loading="lazy" style="border:0;color-scheme:light"></iframe>\n`;
   if (form === 'image') return `<img src="${base}${CLOCK_PATH}.svg?${html}" alt="${label}">\n`;
   const link = `<a href="${frame}">${label}</a>`;
   return `<div data-service-clock-src="${base}${CLOCK_PATH}?${html}">${link}</div>\n<script async src="${base}${ASSET_PATHS.script}"></script>\n`;
-}
-
-/** In pixels. */
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The size of a clock on the page. */
-function sizeOf(clock: Element): Size {
-  const { width, height } = clock.getBoundingClientRect();
-  return { width: Math.ceil(width), height: Math.ceil(height) };
 }

@@ -1,7 +1,7 @@
-import { storeKey } from './api.ts';
 import { runContents } from './contents.ts';
 import { runGallery } from './gallery.ts';
 import { runMap } from './map.ts';
+import { storeKey } from './page.ts';
 import { suggestFinds } from './place_search.ts';
 import { runPlayground } from './playground.ts';
 import { runWorldClock } from './world_clock.ts';

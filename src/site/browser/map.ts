@@ -1,25 +1,28 @@
-import { coordinatesAt, nightPath, pointOf } from '../sun.ts';
-import { exchange } from './api.ts';
-import { make, one, takeTurn } from './dom.ts';
+import { coordinatesAt, type GeoPoint, nightPath, pointOf } from '../sun.ts';
+import { fieldOf, getJson, make, one, takeTurn } from './page.ts';
 import { placeName, searchPlaces, suggestPlaces } from './place_search.ts';
 
 const MINUTE_MS = 60_000;
 /** Decimal places of coordinates: about a kilometre. */
 const DIGITS = 2;
 
-interface Coordinates {
-  readonly lat: number;
-  readonly lon: number;
+/** The members of `/v1/time/current` that the map uses. */
+interface ZonedTime {
+  readonly timezone: string;
+  readonly iso_local: string;
+  readonly details: { readonly zone: { readonly abbreviation: string } };
 }
 
 /** Runs the map: the night, names under the pointer, and the zone of a place that is clicked, entered or found. */
 export function runMap(root: HTMLElement): void {
   const world = one(root, '[data-map-world]') as Element as SVGSVGElement;
   const form = one<HTMLFormElement>(root, '[data-map-search]');
-  const [place, lat, lon] = ['q', 'lat', 'lon'].map(name =>
-    one<HTMLInputElement>(form, `[name=${name}]`),
-  ) as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
-  const choose = (found: Coordinates) => {
+  const [place, lat, lon] = ['q', 'lat', 'lon'].map(name => fieldOf(form, name)) as [
+    HTMLInputElement,
+    HTMLInputElement,
+    HTMLInputElement,
+  ];
+  const choose = (found: GeoPoint) => {
     lat.value = found.lat.toFixed(DIGITS);
     lon.value = found.lon.toFixed(DIGITS);
     mark(root, found);
@@ -61,16 +64,16 @@ function drawNight(root: HTMLElement): void {
   setTimeout(drawNight, MINUTE_MS, root);
 }
 
-function coordinatesOf({ clientX, clientY }: MouseEvent, world: SVGSVGElement): Coordinates {
+function coordinatesOf({ clientX, clientY }: MouseEvent, world: SVGSVGElement): GeoPoint {
   const point = new DOMPoint(clientX, clientY).matrixTransform(world.getScreenCTM()!.inverse()); // it is displayed
   return coordinatesAt(point.x, point.y);
 }
 
-function coordinatesText({ lat, lon }: Coordinates): string {
+function coordinatesText({ lat, lon }: GeoPoint): string {
   return `${Math.abs(lat).toFixed(1)}° ${lat < 0 ? 'S' : 'N'}, ${Math.abs(lon).toFixed(1)}° ${lon < 0 ? 'W' : 'E'}`;
 }
 
-function mark(root: HTMLElement, place: Coordinates): void {
+function mark(root: HTMLElement, place: GeoPoint): void {
   const { x, y } = pointOf(place);
   one(root, '[data-map-pin]').setAttribute('d', `M${x} ${y}m-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0`);
 }
@@ -80,11 +83,8 @@ async function showZone(root: HTMLElement, lat: string, lon: string): Promise<vo
   const isLatest = takeTurn(root);
   try {
     const query = new URLSearchParams({ lat, lon, details: 'true' });
-    const { status, body } = await exchange(`/v1/time/current?${query}`);
-    const response = JSON.parse(body);
+    const { timezone, iso_local, details } = await getJson<ZonedTime>(`/v1/time/current?${query}`);
     if (!isLatest()) return;
-    if (status !== 200) return show(root, response.error.message);
-    const { timezone, iso_local, details } = response;
     const link = make('a', '', timezone) as HTMLAnchorElement;
     link.href = `/zone/${timezone}`;
     const offset = iso_local.slice(-'+00:00'.length);

@@ -1,18 +1,7 @@
 import { once } from '../../common/caching.ts';
-import { exchange, hasAccess } from './api.ts';
-import { make, one, takeTurn } from './dom.ts';
+import { type Listing, listPlaces } from '../planner/load_plan.ts';
+import { fieldOf, fill, getJson, hasAccess, make, takeTurn } from './page.ts';
 
-/** An element of the `/v1/places` response. */
-interface Listing {
-  readonly name: string;
-  readonly lat: number;
-  readonly lon: number;
-  readonly admin_area: string | null;
-  readonly country: string;
-  readonly timezone: string;
-}
-
-/** An option suggested below a field. */
 interface Suggestion<Value> {
   readonly name: string;
   readonly note: string;
@@ -29,7 +18,6 @@ export function suggestPlaces(field: HTMLInputElement, choose: (place: Listing) 
   suggest(field, async typed => (await searchPlaces(typed)).map(place => suggestionOf(place, place)), choose);
 }
 
-/** A suggested place, with the value that it stands for. */
 function suggestionOf<Value>(place: Listing, value: Value): Suggestion<Value> {
   const { name, admin_area, country, timezone } = place;
   return { name, note: `${admin_area ?? country} · ${timezone}`, value };
@@ -121,11 +109,10 @@ function option({ name, note }: Suggestion<unknown>, id: string): HTMLElement {
 }
 
 /** The places whose names begin with a text; empty without access, for text that is not a name, or after a failure. */
-export async function searchPlaces(typed: string): Promise<Listing[]> {
+export async function searchPlaces(typed: string): Promise<readonly Listing[]> {
   if (typed === '' || typed.length > MAX_TYPED || !hasAccess()) return [];
   try {
-    const { status, body } = await exchange(`/v1/places?q=${encodeURIComponent(typed)}&limit=${LIST_LENGTH}`);
-    return status === 200 ? JSON.parse(body).places : [];
+    return await listPlaces(typed, LIST_LENGTH, getJson);
   } catch {
     return [];
   }
@@ -138,46 +125,39 @@ export function suggestZones(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll<HTMLInputElement>('input[name$="tz"]:not([type="checkbox"])')) {
     suggest(
       field,
-      typed => searchZones(lastOf(typed)),
-      zone => {
-        field.value = field.value.slice(0, field.value.lastIndexOf(',') + 1) + zone;
-        field.dispatchEvent(new Event('input', { bubbles: true }));
-      },
+      typed => searchZones(lastOf(typed, ',')),
+      zone => fill(field, field.value.slice(0, field.value.lastIndexOf(',') + 1) + zone),
     );
   }
   for (const field of form.querySelectorAll<HTMLInputElement>('input[name$="place"]')) {
-    suggestPlaces(field, place => {
-      field.value = placeName(place);
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-    });
+    suggestPlaces(field, place => fill(field, placeName(place)));
   }
 }
 
 /** Suggests places in a field that takes a list of places. */
 export function suggestFinds(form: HTMLElement): void {
-  const field = one<HTMLInputElement>(form, '[name=q]');
-  const startOfLast = () => field.value.lastIndexOf(';') + 1;
+  const field = fieldOf(form, 'q');
   suggest(
     field,
     async typed => {
-      const places = await searchPlaces(typed.slice(typed.lastIndexOf(';') + 1).trim());
+      const places = await searchPlaces(lastOf(typed, ';'));
       return places.map(place => suggestionOf(place, placeName(place)));
     },
     name => {
-      const before = field.value.slice(0, startOfLast());
+      const before = field.value.slice(0, field.value.lastIndexOf(';') + 1);
       field.value = `${before}${before === '' ? '' : ' '}${name}; `;
     },
   );
 }
 
 /** The last element of a list as it is being typed. */
-function lastOf(typed: string): string {
-  return typed.slice(typed.lastIndexOf(',') + 1).trim();
+function lastOf(typed: string, separator: ',' | ';'): string {
+  return typed.slice(typed.lastIndexOf(separator) + 1).trim();
 }
 
 async function searchZones(typed: string): Promise<Suggestion<string>[]> {
   if (typed === '') return [];
-  const [names, places] = await Promise.all([zoneNames().catch((): string[] => []), searchPlaces(typed)]);
+  const [names, places] = await Promise.all([zoneNames(), searchPlaces(typed)]);
   const wanted = typed.toLowerCase().replaceAll(' ', '_');
   const zones = names.filter(name => name.toLowerCase().includes(wanted)).slice(0, MAX_ZONES);
   // A complete name needs no suggestions.
@@ -188,13 +168,10 @@ async function searchZones(typed: string): Promise<Suggestion<string>[]> {
   ];
 }
 
-const requestNames = once(async () => {
-  const { status, body } = await exchange('/v1/timezones');
-  const zones: { name: string }[] = status === 200 ? JSON.parse(body) : [];
-  return zones.map(({ name }) => name);
-});
+const requestZones = once(() => getJson<readonly { readonly name: string }[]>('/v1/timezones'));
 
-/** The names of all zones; empty without access. */
+/** The names of all zones; empty without access, or after a failure. */
 async function zoneNames(): Promise<string[]> {
-  return hasAccess() ? requestNames() : [];
+  const zones = hasAccess() ? await requestZones().catch(() => []) : [];
+  return zones.map(({ name }) => name);
 }

@@ -1,5 +1,6 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
-import { loadPlan } from '../planner/load_plan.ts';
+import { nameOfZone } from '../../clock/clock_config.ts';
+import { type GetJson, loadPlan } from '../planner/load_plan.ts';
 import {
   CURSOR_STEP_MINUTES,
   isShown,
@@ -10,10 +11,8 @@ import {
   parsePlan,
   planUrl,
 } from '../planner/plan.ts';
-import { meetingCalendar, PlanTexts } from '../planner/plan_texts.ts';
-import { cursorText, dayHeading, planView } from '../planner/plan_view.tsx';
-import { exchange, hasAccess } from './api.ts';
-import { confirmCopy, one, takeTurn, write } from './dom.ts';
+import { cursorText, dayHeading, meetingCalendar, PlanTexts, planView } from '../planner/plan_view.tsx';
+import { copyText, fieldOf, getJson, hasAccess, one, takeTurn, write } from './page.ts';
 import { placeName, suggestPlaces } from './place_search.ts';
 
 const CACHED_RESPONSES = 200;
@@ -21,7 +20,7 @@ const CACHED_RESPONSES = 200;
 /** Runs the planner. The page's URL is the state: every change of the plan changes the URL, from which the plan is rendered. */
 function runPlanner(root: HTMLElement): void {
   const form = one<HTMLFormElement>(root, '[data-plan-form]');
-  const cursor = one<HTMLInputElement>(root, '[name=at]');
+  const cursor = fieldOf(root, 'at');
   const place = one<HTMLInputElement>(form, '#plan-place');
   const day = one(root, '[data-plan-day]');
   const board = one(root, '[data-plan]');
@@ -44,12 +43,12 @@ function runPlanner(root: HTMLElement): void {
   const load = async (state: PlanState) => {
     if (!hasAccess()) return;
     const isLatest = takeTurn(board);
-    fill(form, state);
+    fieldOf(form, 'length').value = String(state.lengthMinutes);
     board.ariaBusy = 'true';
     try {
       const loaded = await loadPlan(state, get, navigator.language);
       if (!isLatest()) return;
-      one<HTMLInputElement>(form, '[name=date]').value = loaded.date;
+      fieldOf(form, 'date').value = loaded.date;
       show(loaded);
       write(root, '[data-plan-status]', faultsOf(loaded));
     } catch (error) {
@@ -104,8 +103,7 @@ function currentState(): PlanState {
   const state = parsePlan(new URLSearchParams(location.search));
   const here = visitorsZone();
   if (location.search !== '' || !here.includes('/')) return state;
-  const city = here.slice(here.lastIndexOf('/') + 1).replaceAll('_', ' ');
-  return { ...state, places: [here, ...state.places.filter(name => name !== city)] };
+  return { ...state, places: [here, ...state.places.filter(name => name !== nameOfZone(here))] };
 }
 
 function stateOf(form: HTMLFormElement, plan: Plan | undefined): PlanState {
@@ -118,10 +116,6 @@ function stateOf(form: HTMLFormElement, plan: Plan | undefined): PlanState {
     for (const name of [...plan.state.places, added]) query.append('place', name);
   }
   return parsePlan(query);
-}
-
-function fill(form: HTMLFormElement, { lengthMinutes }: PlanState): void {
-  one<HTMLSelectElement>(form, '[name=length]').value = String(lengthMinutes);
 }
 
 function faultsOf({ rows }: Plan): string {
@@ -171,31 +165,23 @@ function offerExport(root: HTMLElement, planNow: () => Plan | undefined, texts: 
   copy.addEventListener('click', async () => {
     const plan = planNow();
     if (plan === undefined) return;
-    await navigator.clipboard.writeText(location.origin + planUrl({ ...plan.state, date: plan.date }));
-    confirmCopy(copy);
+    await copyText(location.origin + planUrl({ ...plan.state, date: plan.date }), copy);
   });
 }
 
 /** Requests JSON, and caches responses that depend only on the request. */
-function cachedGet(): (request: string) => Promise<unknown> {
+function cachedGet(): GetJson {
   const cache = new Map<string, Promise<unknown>>();
   return request => {
-    if (request.startsWith('/v1/time/current')) return getJson(request);
     const cached = cache.get(request);
     if (cached !== undefined) return cached;
-    if (cache.size >= CACHED_RESPONSES) cache.clear();
     const response = getJson(request);
+    if (request.startsWith('/v1/time/current')) return response;
+    if (cache.size >= CACHED_RESPONSES) cache.clear();
     cache.set(request, response);
     response.catch(() => cache.delete(request));
     return response;
   };
-}
-
-async function getJson(request: string): Promise<unknown> {
-  const { status, body } = await exchange(request);
-  const value = JSON.parse(body);
-  if (status !== 200) throw new Error(value.error.message);
-  return value;
 }
 
 runPlanner(one(document, '[data-planner]'));

@@ -1,6 +1,5 @@
-import { exchange, hasAccess } from './api.ts';
-import { make, one, takeTurn, whenNear } from './dom.ts';
-import { copyButton, curlOf, exchangeView, failureView } from './exchange_view.ts';
+import { copyButtons, curlOf, exchangeView, failureView } from './exchange_view.ts';
+import { exchange, fill, hasAccess, make, one, takeTurn, whenNear } from './page.ts';
 import { suggestZones } from './place_search.ts';
 
 /** Runs the route forms. The URL fragment is the request: `/#/v1/time/current?tz=Europe/Paris`. */
@@ -16,8 +15,8 @@ export function runPlayground(root: HTMLElement): void {
     });
   }
   const showFirst = () => {
-    const panel = choose(panels, links, panels[0]!.id);
-    if (panel) showExample(panel);
+    choose(panels, links, panels[0]!.id);
+    showExample(panels[0]!);
   };
   const followAddress = () => {
     const request = location.hash.slice(1);
@@ -69,10 +68,8 @@ function requestOf(panel: HTMLElement, form: HTMLFormElement): string {
 /** Shows the request that the form will send, with a button to copy it as a command. */
 function previewRequest(panel: HTMLElement, form: HTMLFormElement): void {
   const code = make('code', '');
-  const preview = make('p', 'request preview-request', code);
-  // The clipboard exists only in secure contexts: TLS or loopback.
-  if (isSecureContext) preview.append(copyButton(() => requestOf(panel, form)));
-  form.append(preview);
+  const copies = copyButtons(() => requestOf(panel, form));
+  form.append(make('p', 'request preview-request', code, ...copies));
   const show = () => {
     code.textContent = curlOf(requestOf(panel, form));
   };
@@ -192,10 +189,7 @@ function addTimePickers(form: HTMLFormElement): void {
     picker.ariaLabel = `Pick ${field.name}`;
     // The specifiers of a difference: `iso=2026-04-15T12:00`.
     const prefix = /^(?:now$|\w+=)/.test(example) ? 'iso=' : '';
-    picker.addEventListener('change', () => {
-      field.value = picker.value === '' ? '' : prefix + picker.value;
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-    });
+    picker.addEventListener('change', () => fill(field, picker.value === '' ? '' : prefix + picker.value));
     const group = make('span', 'picked');
     field.replaceWith(group);
     group.append(field, picker);

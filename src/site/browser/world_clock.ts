@@ -1,8 +1,7 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
-import { CLOCK_PATH } from '../../clock/clock_config.ts';
+import { CLOCK_PATH, nameOfZone } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
-import { exchange, hasAccess } from './api.ts';
-import { clockOf, one, write } from './dom.ts';
+import { clockOf, exchange, hasAccess, one, write } from './page.ts';
 
 /** The members of `/v1/time/current` that the table uses. */
 interface LocalTime {
@@ -128,7 +127,7 @@ function rowsOf(root: HTMLElement): Row[] {
   const element = rows[0]!.element.cloneNode(true) as HTMLElement;
   element.dataset['zone'] = here;
   element.classList.add('here');
-  write(element, 'th', here.slice(here.lastIndexOf('/') + 1).replaceAll('_', ' '));
+  write(element, 'th', nameOfZone(here));
   one(root, 'tbody').prepend(element);
   return [{ zone: here, element, offsetMs: undefined }, ...rows];
 }

@@ -1,5 +1,5 @@
 import { once } from '../../common/caching.ts';
-import { make, one, write } from './dom.ts';
+import { make, one, write } from './page.ts';
 import { placeName, searchPlaces } from './place_search.ts';
 
 const SECOND_MS = 1000;

@@ -1,13 +1,16 @@
+import { nameOfZone } from '../../clock/clock_config.ts';
 import { foldName } from '../../places/place_pack.ts';
-import type { GeoPoint } from '../sun.ts';
 import {
+  type DayKind,
   type DayKinds,
   type FaultyRow,
   isShown,
+  MINUTE_MS,
   type OffsetSpan,
   type Plan,
   type PlanRow,
   type PlanState,
+  type Span,
 } from './plan.ts';
 
 /** Requests JSON from the API of this server. Rejects with a message for the visitor. */
@@ -57,7 +60,8 @@ function lost({ query, zone }: PlanRow): FaultyRow {
   return { query, fault: `The server does not know the offsets of ${zone}` };
 }
 
-interface Listing {
+/** A place in a list of `/v1/places`. */
+export interface Listing {
   readonly name: string;
   readonly admin_area: string | null;
   readonly country: string;
@@ -73,14 +77,8 @@ const ZONE_NAME = /^(?:[A-Z][\w+-]*\/[\w+/-]+|UTC)$/;
 
 /** Finds a place, or a zone by its IANA name. */
 async function locate(query: string, get: GetJson): Promise<Located> {
-  return ZONE_NAME.test(query) ? locateZone(query, get) : locatePlace(query, get);
-}
-
-async function locatePlace(query: string, get: GetJson): Promise<Located> {
-  const { places } = (await get(`/v1/places?q=${encodeURIComponent(query)}&limit=1`)) as {
-    places: Listing[];
-  };
-  const [place] = places;
+  if (ZONE_NAME.test(query)) return locateZone(query, get);
+  const [place] = await listPlaces(query, 1, get);
   if (place === undefined) throw new Error(`There is no place '${query}'; try a larger town, or a zone`);
   const { name, admin_area, country, lat, lon, timezone } = place;
   const area = admin_area ?? country;
@@ -92,43 +90,47 @@ async function locatePlace(query: string, get: GetJson): Promise<Located> {
 }
 
 async function locateZone(query: string, get: GetJson): Promise<Located> {
-  const found = (await get(`/v1/timezone?tz=${encodeURIComponent(query)}&details=true`)) as {
+  interface Found {
     readonly timezone: string;
     readonly details: { readonly zone: { readonly country_codes: readonly string[] } };
-  };
-  const { country_codes: countries } = found.details.zone;
-  const name = query.slice(query.lastIndexOf('/') + 1).replaceAll('_', ' ');
-  const city = await cityOf(name, found.timezone, get);
+  }
+  const tz = encodeURIComponent(query);
+  const { timezone: zone, details } = (await get(`/v1/timezone?tz=${tz}&details=true`)) as Found;
+  const { country_codes: countries } = details.zone;
+  const name = nameOfZone(query);
+  // The city that the zone is named after, if known to the server.
+  const city = (await listPlaces(name, 5, get)).find(({ timezone }) => timezone === zone);
+  const point = city === undefined ? null : { lat: city.lat, lon: city.lon };
   // A zone has its country's holidays if it is in only one country.
-  const calendars = countries.length === 1 ? countries : [];
-  return { query, name, area: found.timezone, zone: found.timezone, point: city ?? null, calendars };
+  return { query, name, area: zone, zone, point, calendars: countries.length === 1 ? countries : [] };
 }
 
-/** The city that a zone is named after, if known to the server. */
-async function cityOf(name: string, zone: string, get: GetJson): Promise<GeoPoint | undefined> {
-  const { places } = (await get(`/v1/places?q=${encodeURIComponent(name)}&limit=5`)) as { places: Listing[] };
-  const city = places.find(({ timezone }) => timezone === zone);
-  return city && { lat: city.lat, lon: city.lon };
+/** At most `limit` places whose names begin with a text, best match first. */
+export async function listPlaces(name: string, limit: number, get: GetJson): Promise<readonly Listing[]> {
+  const query = `q=${encodeURIComponent(name)}&limit=${limit}`;
+  const { places } = (await get(`/v1/places?${query}`)) as { readonly places: readonly Listing[] };
+  return places;
+}
+
+/** The used members of a time in a zone. */
+interface ZonedTime {
+  readonly unix: number;
+  readonly iso_local: string;
 }
 
 async function todayIn(zone: string, get: GetJson): Promise<string> {
-  const { iso_local, utc } = (await get(`/v1/time/current?tz=${encodeURIComponent(zone)}`)) as {
-    readonly iso_local: string | null;
-    readonly utc: string;
-  };
-  return (iso_local ?? utc).slice(0, 10);
+  const { iso_local } = (await get(`/v1/time/current?tz=${encodeURIComponent(zone)}`)) as ZonedTime;
+  return iso_local.slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** The instant at which a date begins in a zone. */
 async function midnightIn(zone: string, date: string, get: GetJson): Promise<number> {
-  const { unix } = (await get(
-    `/v1/time/convert?iso=${date}T00:00:00&source_tz=${encodeURIComponent(zone)}&utc=true`,
-  )) as { readonly unix: number };
-  return unix * 1000;
+  const query = `iso=${date}T00:00:00&source_tz=${encodeURIComponent(zone)}&utc=true`;
+  return ((await get(`/v1/time/convert?${query}`)) as ZonedTime).unix * 1000;
 }
 
+/** The used members of the transitions of a zone. */
 interface Changes {
-  readonly timezone: string;
   readonly transitions: readonly {
     readonly unix: number;
     readonly offset_before: number;
@@ -136,27 +138,26 @@ interface Changes {
   }[];
 }
 
-/** The offsets of zones over a day, by zone. */
 async function offsetsOf(
   places: readonly Located[],
-  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  { startMs, endMs }: Span,
   get: GetJson,
 ): Promise<Map<string, OffsetSpan[]>> {
   const zones = [...new Set(places.map(({ zone }) => zone))];
   if (zones.length === 0) return new Map();
   const tz = encodeURIComponent(zones.join(','));
   const range = `from=${new Date(startMs).toISOString()}&to=${new Date(endMs).toISOString()}`;
-  const [times, changes] = await Promise.all([
+  const responses = await Promise.all([
     get(`/v1/time/convert?unix=${startMs / 1000}&tz=${tz}`),
     get(`/v1/time/transitions?tz=${tz}&${range}`),
   ]);
-  const locals = [times].flat() as { readonly unix: number; readonly iso_local: string }[];
-  const changesOf = [changes].flat() as Changes[];
+  // For a single zone, responses are not lists.
+  const [times, changes] = responses.map(response => [response].flat()) as [ZonedTime[], Changes[]];
   return new Map(
     zones.map((zone, index) => {
-      const { iso_local } = locals[index]!;
-      const startOffset = (Date.parse(`${iso_local.slice(0, 19)}Z`) - startMs) / 60_000;
-      return [zone, spansOf(startOffset, changesOf[index]!, startMs, endMs)];
+      const { iso_local } = times[index]!;
+      const startOffset = (Date.parse(`${iso_local.slice(0, 19)}Z`) - startMs) / MINUTE_MS;
+      return [zone, spansOf(startOffset, changes[index]!, startMs, endMs)];
     }),
   );
 }
@@ -203,13 +204,13 @@ async function daysOf(
 }
 
 async function daysIn(query: string, get: GetJson): Promise<DayKinds> {
-  const { days } = (await get(`/v1/work/days?${query}`)) as {
-    days: { readonly date: string; readonly kind: string; readonly name: string | null }[];
-  };
-  return new Map(days.map(({ date, kind, name }) => [date, { kind, name }]));
+  interface Listed extends DayKind {
+    readonly date: string;
+  }
+  const { days } = (await get(`/v1/work/days?${query}`)) as { readonly days: readonly Listed[] };
+  return new Map(days.map(day => [day.date, day]));
 }
 
-/** A date shifted by some days. */
 function shift(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -8,7 +8,6 @@ export interface PlanState {
   readonly date: string | null;
   /** The cursor, in minutes since the day began. */
   readonly cursorMinutes: number;
-  /** The length of the meeting. */
   readonly lengthMinutes: number;
   /** Working hours in every place, in minutes after midnight. */
   readonly workStartMinutes: number;
@@ -97,10 +96,14 @@ export interface OffsetSpan extends Span {
   readonly offsetMinutes: number;
 }
 
-/** Days of `/v1/work/days` by date. */
-export type DayKinds = ReadonlyMap<string, { readonly kind: string; readonly name: string | null }>;
+/** A day of `/v1/work/days`: whether it is off, and the name of the holiday, if it is one. */
+export interface DayKind {
+  readonly kind: string;
+  readonly name: string | null;
+}
 
-/** A place in a plan, with the data of its row. */
+export type DayKinds = ReadonlyMap<string, DayKind>;
+
 export interface PlanRow {
   /** The name of the place in the plan's state. */
   readonly query: string;
@@ -153,7 +156,6 @@ export function dateOf(row: PlanRow, epochMs: number): string {
   return new Date(localMs(row, epochMs)).toISOString().slice(0, 10);
 }
 
-/** A clock change in a row. */
 export interface ClockChange {
   readonly atMs: number;
   readonly offsetBefore: number;
@@ -174,7 +176,6 @@ interface DaySpan extends OffsetSpan {
   readonly date: string;
 }
 
-/** The local dates of a row. */
 export function daysOf({ offsets }: PlanRow): DaySpan[] {
   const spans = offsets.filter(({ startMs, endMs }) => startMs < endMs);
   return spans.flatMap(({ startMs, endMs, offsetMinutes }) => {
@@ -218,7 +219,6 @@ function hoursOf(
     .filter(({ startMs, endMs }) => startMs < endMs);
 }
 
-/** The working hours of a row. */
 export function workOf(row: PlanRow, { workStartMinutes, workEndMinutes }: PlanState): Span[] {
   return hoursOf(row, workStartMinutes, workEndMinutes, date => isWorkday(row, date));
 }
@@ -247,7 +247,6 @@ export function lightOf(point: GeoPoint, day: Span): { readonly day: Span[]; rea
 /** How suitable a time is in a place: within working hours, while people are awake, or at night. */
 export type Suitability = 'work' | 'awake' | 'night';
 
-/** A time for a meeting. */
 export interface Slot extends Span {
   /** The suitability for each place, in the order of the rows. */
   readonly suits: readonly { readonly row: PlanRow; readonly suitability: Suitability }[];
@@ -263,7 +262,6 @@ const MOST_SLOTS = 5;
 /** One place at night is worse than several outside working hours. */
 const COSTS: Readonly<Record<Suitability, number>> = { work: 0, awake: 1, night: 12 };
 
-/** The suitability of a time for a row. */
 export function suitabilityOf(row: PlanRow, slot: Span, plan: Plan): Suitability {
   return suitabilityIn(hoursSuiting(row, plan), slot);
 }

@@ -1,16 +1,20 @@
 // Not from @elysiajs/html, which would bundle Elysia into the browser script.
+
 import { Html } from '@kitajs/html';
+import { calendar, component, textValue } from '../../text/icalendar.ts';
 import {
+  type ClockChange,
   changesOf,
+  clockText,
   cursorMs,
   dateOf,
   daysOf,
-  type FaultyRow,
   isShown,
   isWorkday,
   lightOf,
   localMs,
   MINUTE_MS,
+  offsetAt,
   type Plan,
   type PlanRow,
   type PlanState,
@@ -22,7 +26,102 @@ import {
   suitabilityOf,
   workOf,
 } from './plan.ts';
-import { isoLocal, meetingOf, offsetText, type PlanTexts } from './plan_texts.ts';
+
+/** Formats dates and times in a language; local times are passed as if they were UTC. */
+export class PlanTexts {
+  readonly #time: Intl.DateTimeFormat;
+  readonly #shortDate: Intl.DateTimeFormat;
+  readonly #longDate: Intl.DateTimeFormat;
+  readonly #countries: Intl.DisplayNames;
+
+  constructor(locale: string) {
+    const formatOf = (options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+    this.#time = formatOf({ timeStyle: 'short' });
+    this.#shortDate = formatOf({ weekday: 'short', day: 'numeric', month: 'short' });
+    this.#longDate = formatOf({ dateStyle: 'full' });
+    this.#countries = new Intl.DisplayNames(locale, { type: 'region' });
+  }
+
+  clock(localTimeMs: number): string {
+    return this.#time.format(localTimeMs);
+  }
+
+  time(row: PlanRow, epochMs: number): string {
+    return this.clock(localMs(row, epochMs));
+  }
+
+  /** `02:00 → 03:00`, for a clock change. */
+  change({ atMs, offsetBefore, offsetAfter }: ClockChange): string {
+    const [before, after] = [offsetBefore, offsetAfter].map(offset => this.clock(atMs + offset * MINUTE_MS));
+    return `${before} → ${after}`;
+  }
+
+  date(row: PlanRow, epochMs: number): string {
+    return this.#shortDate.format(localMs(row, epochMs));
+  }
+
+  /** A civil date, with its weekday. */
+  longDate(date: string): string {
+    return this.#longDate.format(Date.parse(date));
+  }
+
+  /** `9:00–10:00`, in a row's local time. */
+  range(row: PlanRow, { startMs, endMs }: Span): string {
+    return `${this.time(row, startMs)}–${this.time(row, endMs)}`;
+  }
+
+  /** `AU-WA` as `WA, Australia`; only the country for numeric codes such as `JP-13`; zones unchanged. */
+  area(area: string): string {
+    const [, country, subdivision] = /^([A-Z]{2})(?:-(\w+))?$/.exec(area) ?? [];
+    if (country === undefined) return area;
+    const name = this.#countries.of(country) ?? country;
+    return subdivision === undefined || /\d/.test(subdivision) ? name : `${subdivision}, ${name}`;
+  }
+}
+
+/** `UTC+5:30` */
+function offsetText(row: PlanRow, epochMs: number): string {
+  const offset = offsetAt(row, epochMs);
+  const short = clockText(Math.abs(offset)).replace(/^0|:00$/g, '');
+  return `UTC${offset < 0 ? '−' : '+'}${short}`;
+}
+
+/** `2026-11-24T15:00:00+01:00` */
+function isoLocal(row: PlanRow, epochMs: number): string {
+  const offset = offsetAt(row, epochMs);
+  const local = new Date(localMs(row, epochMs)).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
+  return `${local}${offset < 0 ? '-' : '+'}${clockText(Math.abs(offset))}`;
+}
+
+function meetingOf(plan: Plan): Span {
+  const startMs = cursorMs(plan);
+  return { startMs, endMs: startMs + plan.state.lengthMinutes * MINUTE_MS };
+}
+
+/** The meeting at the cursor as a calendar with one event: RFC 5545 §3.6.1. */
+export function meetingCalendar(plan: Plan, texts: PlanTexts, origin: string, nowMs: number): string {
+  const meeting = meetingOf(plan);
+  const times = plan.rows
+    .filter(isShown)
+    .map(row => `${row.name}: ${texts.date(row, meeting.startMs)}, ${texts.range(row, meeting)}`);
+  const url = origin + planUrl({ ...plan.state, date: plan.date });
+  const event = component('VEVENT', [
+    ['UID', `${meeting.startMs}-${nowMs}@meridian`],
+    ['DTSTAMP', basicUtc(nowMs)],
+    ['DTSTART', basicUtc(meeting.startMs)],
+    ['DTEND', basicUtc(meeting.endMs)],
+    ['SUMMARY', 'Meeting'],
+    ['DESCRIPTION', textValue(times.join('\n'))],
+    ['URL', url],
+  ]);
+  return calendar([], event);
+}
+
+/** `20261124T140000Z` */
+function basicUtc(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
 
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -42,12 +141,20 @@ export function planView(
   );
 }
 
-/** A row of a plan. */
 export function planRow(plan: Plan, index: number, texts: PlanTexts): JSX.Element {
   const row = plan.rows[index]!; // indices are those of rows
   return (
     <li class="plan-row" data-place={row.query}>
-      {isShown(row) ? <Row plan={plan} row={row} texts={texts} /> : <Fault row={row} />}
+      {isShown(row) ? (
+        <Row plan={plan} row={row} texts={texts} />
+      ) : (
+        <>
+          <h3 safe>{row.query}</h3>
+          <p class="plan-fault status-bad" safe>
+            {`${row.fault}.`}
+          </p>
+        </>
+      )}
       <RowActions state={plan.state} index={index} />
     </li>
   );
@@ -99,43 +206,28 @@ function Row({ plan, row, texts }: RowProps): JSX.Element {
         <small safe>{`${texts.date(row, atMs)} · ${offsetText(row, atMs)}`}</small>
       </p>
       <Strip plan={plan} row={row} texts={texts} />
-      <Notes plan={plan} row={row} texts={texts} />
+      <ul class="plan-notes">
+        {changesOf(row).map(change => (
+          <li class="plan-change" safe>
+            {`Clocks change: ${texts.change(change)}`}
+          </li>
+        ))}
+        {dayNotes(plan, row, texts).map(note => (
+          <li safe>{note}</li>
+        ))}
+      </ul>
     </>
   );
 }
 
-function Fault({ row: { query, fault } }: { row: FaultyRow }): JSX.Element {
-  return (
-    <>
-      <h3 safe>{query}</h3>
-      <p class="plan-fault status-bad" safe>
-        {`${fault}.`}
-      </p>
-    </>
-  );
-}
-
-/** The kind of the plan's day in a row, the row's other days off, and its clock changes. */
-function Notes({ plan, row, texts }: RowProps): JSX.Element {
+/** The kind of the plan's day in a row, and the row's other days off. */
+function dayNotes(plan: Plan, row: PlanRow, texts: PlanTexts): string[] {
   const dates = new Map(daysOf(row).map(({ date, startMs }) => [date, startMs]));
   const kindOf = (date: string) =>
     isWorkday(row, date) ? 'working day' : (row.days.get(date)?.name ?? 'weekend');
-  const days = [...dates]
+  return [...dates]
     .filter(([date]) => date === plan.date || !isWorkday(row, date))
     .map(([date, startMs]) => `${texts.date(row, startMs)}: ${kindOf(date)}`);
-  const changes = changesOf(row).map(change => `Clocks change: ${texts.change(change)}`);
-  return (
-    <ul class="plan-notes">
-      {changes.map(change => (
-        <li class="plan-change" safe>
-          {change}
-        </li>
-      ))}
-      {days.map(day => (
-        <li safe>{day}</li>
-      ))}
-    </ul>
-  );
 }
 
 /** The day of a row from left to right: light, days off, working hours, clock changes, the meeting and the cursor. */
@@ -176,7 +268,6 @@ function Strip({ plan, row, texts }: RowProps): JSX.Element {
   );
 }
 
-/** A strip's contents, in words. */
 function stripLabel({ plan, row, texts }: RowProps): string {
   const light = row.point === null ? null : lightOf(row.point, plan).day;
   const work = workOf(row, plan.state).map(span => texts.range(row, span));

@@ -11,6 +11,7 @@ import { workDaysRoute } from '../../api/routes/work_days.ts';
 import { Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { assetUrl, drawnInTurns, type FrameInput, layout } from '../layout.tsx';
+import { DATE, Field, TYPED } from '../parts.tsx';
 import { type GetJson, loadPlan } from './load_plan.ts';
 import {
   CURSOR_STEP_MINUTES,
@@ -23,8 +24,7 @@ import {
   parsePlan,
   planUrl,
 } from './plan.ts';
-import { PlanTexts } from './plan_texts.ts';
-import { cursorText, dayHeading, planRow, planView } from './plan_view.tsx';
+import { cursorText, dayHeading, PlanTexts, planRow, planView } from './plan_view.tsx';
 
 const ROUTES: readonly Route[] = [
   convertRoute,
@@ -115,29 +115,15 @@ function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX
       {places.map(place => (
         <input type="hidden" name="place" value={place} />
       ))}
-      <p class="plan-field plan-add">
-        <label for="plan-place">Add a place</label>
-        <input
-          id="plan-place"
-          name="place"
-          type="text"
-          autocomplete="off"
-          spellcheck="false"
-          placeholder="City or zone"
-          disabled={places.length >= MAX_PLACES}
-        />
-      </p>
-      <p class="plan-field">
-        <label for="plan-date">Date</label>
-        <input
-          id="plan-date"
-          name="date"
-          type="date"
-          min="1970-01-01"
-          max="2099-12-30"
-          value={state.date ?? plan?.date ?? ''}
-        />
-      </p>
+      <PlanField
+        {...TYPED}
+        class="plan-field plan-add"
+        name="place"
+        label="Add a place"
+        placeholder="City or zone"
+        disabled={places.length >= MAX_PLACES}
+      />
+      <PlanField {...DATE} name="date" label="Date" value={state.date ?? plan?.date ?? ''} />
       <p class="plan-field">
         <label for="plan-length">Length</label>
         <select id="plan-length" name="length">
@@ -148,14 +134,8 @@ function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX
           ))}
         </select>
       </p>
-      <p class="plan-field">
-        <label for="plan-from">Work from</label>
-        <input id="plan-from" name="from" type="time" required value={clockText(workStartMinutes)} />
-      </p>
-      <p class="plan-field">
-        <label for="plan-to">Work until</label>
-        <input id="plan-to" name="to" type="time" required value={clockText(workEndMinutes)} />
-      </p>
+      <PlanField name="from" label="Work from" type="time" required value={clockText(workStartMinutes)} />
+      <PlanField name="to" label="Work until" type="time" required value={clockText(workEndMinutes)} />
       <p class="actions plan-show">
         <button class="button" type="submit">
           Show
@@ -164,6 +144,10 @@ function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX
       </p>
     </form>
   );
+}
+
+function PlanField(props: JSX.HtmlInputTag & { name: string; label: string }): JSX.Element {
+  return <Field tag="p" class="plan-field" {...props} id={`plan-${props.name}`} />;
 }
 
 /** The cursor for all rows. It belongs to the form, but is directly above the strips. */
@@ -192,7 +176,6 @@ function lengthText(minutes: number): string {
   return minutes < 60 ? `${minutes} min` : `${minutes / 60} h`;
 }
 
-/** The length of a day in minutes. */
 function lengthOfDay(plan: Plan | null): number {
   return plan === null ? 24 * 60 : (plan.endMs - plan.startMs) / 60_000;
 }

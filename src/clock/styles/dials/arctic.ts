@@ -1,24 +1,13 @@
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const INK = 'ink=#eaf7ff';
 const CORE = 'ink=#fff 60% #fff';
 const ICE = 'ink=#eaf7ff 70% #7cc9f5';
 
 /** Deep water under ice, seen from above the pole: meridians meet in the centre, hands of ice have a bright core. */
-export const arctic: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'sweep',
-    tail: 16,
-    spots: [
-      [0, 34],
-      [0, -34],
-      [-36, 0],
-      [36, 0],
-    ],
-  },
-  dial: {
+export const arctic = analogStyle(
+  { manner: 'sweep', tail: 16, spots: '0,34 0,-34 -36,0 36,0' },
+  {
     shades: {
       frost: {
         from: [0.1, 0],
@@ -56,4 +45,4 @@ export const arctic: AnalogStyle = {
       { mark: 'circle', r: 3.8, fill: '#fff', stroke: 'accent=#54d2ff', width: 1.6 },
     ],
   },
-};
+);

@@ -1,9 +1,10 @@
 import type { Mark } from '../../drawing/dial.tsx';
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const INK = 'ink=#f2f4e8';
 const ACCENT = 'accent=#ff7a1a';
 const LUME = 'ink=#f2f4e8 75% #c4e69a';
+const FINE = 'ink=#f2f4e8 84% ground=#0e1013';
 
 /** A screw with its slot, turned as it happened to be tightened. */
 function screw(x: number, y: number, degrees: number): Mark[] {
@@ -23,22 +24,9 @@ function screw(x: number, y: number, degrees: number): Mark[] {
 }
 
 /** A cockpit instrument: a square bezel with four screws, a triangle at twelve, hands that shine in the dark. */
-export const aviation: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'sweep',
-    tail: 18,
-    spots: [
-      [0, -38],
-      [-31, -29],
-      [31, -29],
-      [0, 24],
-      [-31, 29],
-      [31, 29],
-    ],
-  },
-  dial: {
+export const aviation = analogStyle(
+  { manner: 'sweep', tail: 18, spots: '0,-38 -31,-29 31,-29 0,24 -31,29 31,29' },
+  {
     shades: {
       case: { from: [0, 0], to: [0, 1], stops: ['0 #3b4046', '0.06 #2a2e33', '1 #16191c'] },
       screw: { from: [0, 0], to: [1, 1], stops: ['0 #8b9299', '1 #454b51'] },
@@ -67,15 +55,7 @@ export const aviation: AnalogStyle = {
       { mark: 'path', d: 'M0 -68L9.5 -85H-9.5z', fill: INK },
       { mark: 'circle', r: 2.7, at: [-13.5, -78], fill: INK },
       { mark: 'circle', r: 2.7, at: [13.5, -78], fill: INK },
-      {
-        mark: 'label',
-        size: 6.8,
-        weight: 16,
-        fill: INK,
-        second: 'ink=#f2f4e8 84% ground=#0e1013',
-        letters: 'capitals',
-        room: 46,
-      },
+      { mark: 'label', size: 6.8, weight: 16, fill: INK, second: FINE, letters: 'capitals', room: 46 },
     ],
     hour: [
       { mark: 'path', d: 'M0 16V-30', stroke: INK, width: 4.4 },
@@ -94,4 +74,4 @@ export const aviation: AnalogStyle = {
       { mark: 'circle', r: 1.8, fill: 'ground=#0e1013' },
     ],
   },
-};
+);

@@ -1,24 +1,12 @@
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const INK = 'ink=#1c1c1c';
 const FINE = 'ink=#1c1c1c 84% ground=#f6f1e6';
 
 /** After Max Bill: thin figures, slender hands, and colours with a meaning: blue for hours, yellow for the quarter, red for seconds. */
-export const bauhaus: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'sweep',
-    tail: 15,
-    spots: [
-      [0, -33],
-      [0, 34],
-      [-34, 0],
-      [34, 0],
-    ],
-    hasSector: true,
-  },
-  dial: {
+export const bauhaus = analogStyle(
+  { manner: 'sweep', tail: 15, spots: '0,-33 0,34 -34,0 34,0', hasSector: true },
+  {
     under: [
       { mark: 'circle', r: 99, fill: 'ground=#f6f1e6' },
       { mark: 'circle', r: 98.4, stroke: 'ground=#f6f1e6 86% ink=#1c1c1c', width: 1.2 },
@@ -54,4 +42,4 @@ export const bauhaus: AnalogStyle = {
       { mark: 'circle', r: 2.1, fill: 'accent=#d8232a' },
     ],
   },
-};
+);

@@ -1,27 +1,12 @@
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const INK = 'ink=#2a2419';
 const HANDS = 'accent=#1f3563';
 
 /** Ivory enamel in polished brass, Roman numerals, a railway track, blued spade hands. */
-export const brass: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'tick',
-    tail: 17,
-    spots: [
-      [0, -31],
-      [0, 31],
-      [-31, 0],
-      [31, 0],
-      [-10, -30],
-      [10, -30],
-      [-10, 30],
-      [10, 30],
-    ],
-  },
-  dial: {
+export const brass = analogStyle(
+  { manner: 'tick', tail: 17, spots: '0,-31 0,31 -31,0 31,0 -10,-30 10,-30 -10,30 10,30' },
+  {
     shades: {
       brass: {
         from: [0.1, 0],
@@ -81,4 +66,4 @@ export const brass: AnalogStyle = {
       { mark: 'circle', r: 1.4, fill: '#d8ba67' },
     ],
   },
-};
+);

@@ -1,23 +1,13 @@
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const LIGHT = 'accent=#f0d483';
 const DARK = 'accent=#d1a93a 72% ground=#000';
+const FINE = 'ink=#f5efe0 84% ground=#000';
 
 /** Black lacquer, gold batons and dauphine hands cut in two facets, the date at three. */
-export const executive: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'tick',
-    date: '%-d',
-    tail: 15,
-    spots: [
-      [0, -36],
-      [0, 36],
-      [-36, 0],
-    ],
-  },
-  dial: {
+export const executive = analogStyle(
+  { manner: 'tick', date: '%-d', tail: 15, spots: '0,-36 0,36 -36,0' },
+  {
     shades: {
       gold: {
         from: [0.15, 0],
@@ -50,14 +40,7 @@ export const executive: AnalogStyle = {
       },
       { mark: 'rect', box: [60, -9.5, 25, 19], round: 1.5, fill: '#f5efe0', stroke: '@gold', width: 1.8 },
       { mark: 'date', at: [72.5, 0], size: 10.5, weight: 17, fill: '#141414' },
-      {
-        mark: 'label',
-        size: 6.8,
-        weight: 10,
-        fill: 'ink=#f5efe0',
-        second: 'ink=#f5efe0 84% ground=#000',
-        letters: 'capitals',
-      },
+      { mark: 'label', size: 6.8, weight: 10, fill: 'ink=#f5efe0', second: FINE, letters: 'capitals' },
     ],
     hour: [
       { mark: 'path', d: 'M0 13L-5.8 0L0 -53z', fill: LIGHT },
@@ -73,4 +56,4 @@ export const executive: AnalogStyle = {
       { mark: 'circle', r: 1, fill: '#0a0a0b' },
     ],
   },
-};
+);

@@ -1,22 +1,12 @@
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const INK = 'ink=#d9dde2';
+const FINE = 'ink=#d9dde2 84% ground=#2a2d31';
 
 /** Brushed dark metal, slim light batons, a teal second hand. */
-export const graphite: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'sweep',
-    tail: 12,
-    spots: [
-      [0, 34],
-      [0, -34],
-      [-37, 0],
-      [37, 0],
-    ],
-  },
-  dial: {
+export const graphite = analogStyle(
+  { manner: 'sweep', tail: 12, spots: '0,34 0,-34 -37,0 37,0' },
+  {
     shades: {
       case: { from: [0.15, 0], to: [0.85, 1], stops: ['0 #6a7077', '0.5 #33373c', '1 #191b1e'] },
       metal: {
@@ -35,14 +25,7 @@ export const graphite: AnalogStyle = {
       { mark: 'ticks', of: 60, from: 88.4, to: 90.4, omitEvery: 5, stroke: INK, width: 1, opacity: 0.55 },
       { mark: 'ticks', of: 12, from: 70, to: 90, omit: [0], stroke: INK, width: 2.2 },
       { mark: 'path', d: 'M-3 -90V-70M3 -90V-70', stroke: INK, width: 2.4 },
-      {
-        mark: 'label',
-        size: 6.8,
-        weight: 12,
-        fill: INK,
-        second: 'ink=#d9dde2 84% ground=#2a2d31',
-        letters: 'capitals',
-      },
+      { mark: 'label', size: 6.8, weight: 12, fill: INK, second: FINE, letters: 'capitals' },
     ],
     hour: [{ mark: 'path', d: 'M0 12V-50', stroke: 'ink=#d9dde2', width: 4.2 }],
     minute: [{ mark: 'path', d: 'M0 12V-80', stroke: 'ink=#d9dde2', width: 2.9 }],
@@ -52,4 +35,4 @@ export const graphite: AnalogStyle = {
       { mark: 'circle', r: 1.5, fill: 'ground=#2a2d31 75% #000' },
     ],
   },
-};
+);

@@ -1,25 +1,16 @@
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const INK = 'ink=#0b2545';
 const HANDS = 'ink=#0a0d14';
+const FINE = 'ink=#0b2545 84% ground=#fdfdfb';
 
 /** The centre of the small seconds dial. */
 const SECONDS = [0, 45.5] as const;
 
 /** A ship's chronometer: tall Roman numerals, leaf hands, and a small seconds dial at six. */
-export const marine: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'tick',
-    tail: 11,
-    spots: [
-      [0, -33],
-      [-34, 2],
-      [34, 2],
-    ],
-  },
-  dial: {
+export const marine = analogStyle(
+  { manner: 'tick', tail: 11, spots: '0,-33 -34,2 34,2' },
+  {
     shades: {
       steel: { from: [0.2, 0], to: [0.8, 1], stops: ['0 #1d4377', '0.5 #0b2545', '1 #061630'] },
     },
@@ -53,15 +44,7 @@ export const marine: AnalogStyle = {
         weight: 12,
         fill: INK,
       },
-      {
-        mark: 'label',
-        size: 6.6,
-        weight: 11,
-        fill: INK,
-        second: 'ink=#0b2545 84% ground=#fdfdfb',
-        letters: 'capitals',
-        room: 42,
-      },
+      { mark: 'label', size: 6.6, weight: 11, fill: INK, second: FINE, letters: 'capitals', room: 42 },
     ],
     secondAt: SECONDS,
     hour: [
@@ -86,4 +69,4 @@ export const marine: AnalogStyle = {
       { mark: 'circle', r: 2.1, fill: 'accent=#0a0d14' },
     ],
   },
-};
+);

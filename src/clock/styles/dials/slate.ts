@@ -1,22 +1,11 @@
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const INK = 'ink=#eef2f5';
 
 /** Minimal: a slab of slate, four indices, two soft hands, and a dot for the seconds. */
-export const slate: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'tick',
-    tail: 5,
-    spots: [
-      [0, 33],
-      [0, -33],
-      [-32, 0],
-      [32, 0],
-    ],
-  },
-  dial: {
+export const slate = analogStyle(
+  { manner: 'tick', tail: 5, spots: '0,33 0,-33 -32,0 32,0' },
+  {
     shades: {
       slab: { from: [0, 0], to: [0.6, 1], stops: ['0 ground=#37424d 92% #fff', '1 ground=#37424d 86% #000'] },
     },
@@ -33,4 +22,4 @@ export const slate: AnalogStyle = {
     ],
     second: [{ mark: 'circle', r: 5.5, at: [0, -82], fill: 'accent=#ffb454' }],
   },
-};
+);

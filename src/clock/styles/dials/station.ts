@@ -1,23 +1,12 @@
-import type { AnalogStyle } from '../style.ts';
+import { analogStyle } from '../style.ts';
 
 const INK = 'ink=#111';
 const ACCENT = 'accent=#d9001b';
 
 /** A railway station clock after H. Hilfiker: batons, no figures, a red disc that waits for the full minute. */
-export const station: AnalogStyle = {
-  definition: {
-    family: 'analog',
-    renderer: 'svg',
-    manner: 'station',
-    tail: 22.5,
-    spots: [
-      [0, 42],
-      [0, -42],
-      [-42, 0],
-      [42, 0],
-    ],
-  },
-  dial: {
+export const station = analogStyle(
+  { manner: 'station', tail: 22.5, spots: '0,42 0,-42 -42,0 42,0' },
+  {
     shades: {
       rim: { from: [0.2, 0], to: [0.8, 1], stops: ['0 #e9ebed', '0.5 #a9aeb3', '1 #7d8389'] },
     },
@@ -37,4 +26,4 @@ export const station: AnalogStyle = {
       { mark: 'circle', r: 3, fill: ACCENT },
     ],
   },
-};
+);

@@ -1,19 +1,86 @@
 import { Html } from '@elysiajs/html';
-import { newClockId } from '../../api/routes/clock.ts';
-import { ASSET_PATHS } from '../../clock/clock_config.ts';
-import { clock } from '../../clock/fragment.tsx';
-import { formatOffset, utcText } from '../../common/iso_text.ts';
+import {
+  type Representation,
+  representationResponse,
+  representLater,
+} from '../../api/assets/representation.ts';
+import { requiresKeys } from '../../api/description/credentials.ts';
+import { nameOfZone } from '../../clock/clock_config.ts';
+import { BoundedCache } from '../../common/caching.ts';
+import { quoted, ServiceError } from '../../common/errors.ts';
+import { formatOffset, localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
-import type { Snapshot } from '../../http/snapshot.ts';
-import { clockConfig } from '../../operations/clock.ts';
+import { type Exchange, pathnameOf } from '../../http/exchange.ts';
+import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
 import { zoneTarget } from '../../operations/target.ts';
 import { MONTHS_FULL, WEEKDAYS_FULL } from '../../text/languages.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import type { OffsetChange } from '../../zones/offset_changes.ts';
 import type { Zone, ZoneTransition } from '../../zones/zone.ts';
+import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { drawnInTurns, type FrameInput, layout } from '../layout.tsx';
+import { CLOCK_ASSETS, clockIn, Section } from '../parts.tsx';
+import { PAGE_HEADERS } from '../site_paths.ts';
 import { OffsetChart } from './offset_chart.tsx';
-import { minutesText, type ReleaseNews, ruleSentences } from './zone_texts.ts';
+import { yearCalendar } from './year_calendar.tsx';
+import { minutesText, type ReleaseNews, releaseNews, ruleSentences } from './zone_texts.ts';
+
+/** Followed by any zone name. */
+const PREFIX = '/zone/';
+const HTML = 'text/html; charset=utf-8';
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Half the maximum number of cached pages, each of about 70 KB with its compressed form. */
+const CACHED_PAGES = 32;
+/** Half the maximum number of cached country calendars, each of about 20 KB. */
+const CACHED_CALENDARS = 64;
+
+/** Returns a function that serves zone pages, which are rendered once a minute. */
+export function openZonePages(server: Server) {
+  const pages = perSnapshot(() => new BoundedCache<string, Promise<Representation>>(CACHED_PAGES));
+  const calendars = perSnapshot(() => new BoundedCache<string, Promise<string>>(CACHED_CALENDARS));
+
+  async function page(zone: Zone, nowMs: number, frame: FrameInput): Promise<Representation> {
+    const { snapshot } = frame;
+    const news = (await releaseNews(snapshot)()).get(zone.canonicalName) ?? [];
+    const days = await daysOf(zone, nowMs, snapshot);
+    return representLater(await zonePage({ ...frame, zone, news, days, nowMs }), HTML);
+  }
+
+  /** The working days of a zone's country, which are shared by its zones and change only once a day. */
+  async function daysOf(zone: Zone, nowMs: number, snapshot: Snapshot): Promise<string> {
+    const country = snapshot.holidays.countries.find(({ code }) => code === zone.countryCodes[0]);
+    if (country === undefined) return '<p>No holidays are known here.</p>';
+    const today = localText(momentAt(nowMs, zoneTarget(zone))).slice(0, 'YYYY-MM-DD'.length);
+    return calendars(snapshot).getOrInsertComputed(`${country.code} ${today}`, () =>
+      yearCalendar(snapshot.holidays.calendarOf(country, null), today),
+    );
+  }
+
+  return async ({ request, requestId, snapshot }: Exchange): Promise<Response> => {
+    const name = pathnameOf(request.url).slice(PREFIX.length);
+    const zone = findZone(name, snapshot.zones);
+    if (zone.name !== name) {
+      const headers = { ...PAGE_HEADERS, Location: PREFIX + zone.name, 'X-Request-Id': requestId };
+      return new Response(null, { status: 301, headers });
+    }
+    const isKeyed = requiresKeys(server.access);
+    const nowMs = Math.floor(server.now() / MINUTE_MS) * MINUTE_MS;
+    const drawn = await pages(snapshot).getOrInsertComputed(`${zone.name} ${nowMs} ${isKeyed}`, () =>
+      page(zone, nowMs, { snapshot, isKeyed }),
+    );
+    const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache', 'X-Request-Id': requestId };
+    return representationResponse(request, drawn, headers);
+  };
+}
+
+function findZone(name: string, zones: ZoneDatabase): Zone {
+  const zone = zones.find(name);
+  if (zone !== undefined) return zone;
+  const suggestions = zones.suggest(name);
+  const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
+  throw new ServiceError('NOT_FOUND', `${quoted(name)} is not a zone of ${zones.title}${advice}`);
+}
 
 interface ZonePageInput extends FrameInput {
   readonly zone: Zone;
@@ -44,39 +111,29 @@ export async function zonePage(input: ZonePageInput): Promise<string> {
   return layout(
     {
       path: `/zone/${zone.name}`,
-      title: `${placeName(zone)} time · meridian`,
+      title: `${nameOfZone(zone.name)} time · meridian`,
       description: `The time in ${zone.name}, its clock changes, rules, names and holidays`,
-      elements: (
-        <>
-          <link rel="stylesheet" href={ASSET_PATHS.stylesheet} />
-          <script async src={ASSET_PATHS.script} />
-        </>
-      ),
+      elements: CLOCK_ASSETS,
     },
     input,
     <main id="content" class="zone" data-zone-page data-now={String(nowMs)}>
       {head}
-      <section class="changes" aria-labelledby="changes-title">
-        <h2 id="changes-title">Clock changes</h2>
+      <Section class="changes" id="changes" title="Clock changes">
         {changes}
-      </section>
-      <section aria-labelledby="rules-title">
-        <h2 id="rules-title">Rules</h2>
+      </Section>
+      <Section id="rules" title="Rules">
         {rules}
         {chart}
-      </section>
-      <section aria-labelledby="days-title">
-        <h2 id="days-title">{`Working days and holidays in ${moment.year}`}</h2>
+      </Section>
+      <Section id="days" title={`Working days and holidays in ${moment.year}`}>
         {days}
-      </section>
-      <section aria-labelledby="names-title">
-        <h2 id="names-title">Names</h2>
+      </Section>
+      <Section id="names" title="Names">
         {names}
-      </section>
-      <section aria-labelledby="news-title">
-        <h2 id="news-title">Changes in recent tzdata</h2>
+      </Section>
+      <Section id="news" title="Changes in recent tzdata">
         {recent}
-      </section>
+      </Section>
     </main>,
   );
 }
@@ -90,7 +147,7 @@ function Head(props: { zone: Zone; snapshot: Snapshot; moment: Moment }): JSX.El
         <p class="zone-path">
           <a href="/map">Map</a> <span safe>{country ?? 'No country'}</span>
         </p>
-        <h1 safe>{placeName(zone)}</h1>
+        <h1 safe>{nameOfZone(zone.name)}</h1>
         <p class="lead">
           <code safe>{zone.name}</code>
           {zone.name !== zone.canonicalName && (
@@ -102,7 +159,9 @@ function Head(props: { zone: Zone; snapshot: Snapshot; moment: Moment }): JSX.El
         </p>
         <Now zone={zone} moment={moment} />
       </div>
-      <div class="zone-clock">{clockOf(zone, moment)}</div>
+      <div class="zone-clock">
+        {clockIn('analog-station', zoneTarget(zone), { kind: 'tz', tz: zone.name }, moment)}
+      </div>
     </header>
   );
 }
@@ -117,12 +176,7 @@ function Changes({ zone, nowMs }: { zone: Zone; nowMs: number }): JSX.Element {
   );
 }
 
-/** The last part of a zone's name, in words. */
-export function placeName({ name }: Pick<Zone, 'name'>): string {
-  return name.slice(name.lastIndexOf('/') + 1).replaceAll('_', ' ');
-}
-
-export function ZoneLink({ name }: { name: string }): JSX.Element {
+function ZoneLink({ name }: { name: string }): JSX.Element {
   return (
     <a href={`/zone/${name}`} safe>
       {name}
@@ -130,42 +184,34 @@ export function ZoneLink({ name }: { name: string }): JSX.Element {
   );
 }
 
-function clockOf(zone: Zone, moment: Moment): string {
-  const request = {
-    style: 'analog-station',
-    target: zoneTarget(zone),
-    selector: { kind: 'tz', tz: zone.name },
-  } as const;
-  const config = clockConfig({ ...request, format: null, isPinned: false, publicUrl: '' }, moment);
-  return clock(config, moment, newClockId());
+/** A list of terms, each with its `dd` element. */
+function Definitions(props: { class: string; entries: Record<string, JSX.Element> }): JSX.Element {
+  return (
+    <dl class={props.class}>
+      {Object.entries(props.entries).map(([term, definition]) => (
+        <div>
+          <dt>{term}</dt>
+          {definition}
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 function Now({ zone, moment }: { zone: Zone; moment: Moment }): JSX.Element {
-  const { isDst } = zone.periodAt(Math.floor(moment.epochMs / 1000));
-  return (
-    <dl class="zone-now">
-      <div>
-        <dt>Local time</dt>
-        <dd data-local-time data-offset={String(moment.offsetSeconds)}>
-          <time datetime={utcText(moment.epochMs)}>{timeText(moment)}</time> <span>{dateText(moment)}</span>
-        </dd>
-      </div>
-      <div>
-        <dt>Offset</dt>
-        <dd data-zone-offset>{`UTC${formatOffset(moment.offsetSeconds)}`}</dd>
-      </div>
-      <div>
-        <dt>Abbreviation</dt>
-        <dd data-zone-abbreviation safe>
-          {moment.abbreviation}
-        </dd>
-      </div>
-      <div>
-        <dt>Daylight saving time</dt>
-        <dd data-zone-dst>{isDst ? 'in force' : 'not in force'}</dd>
-      </div>
-    </dl>
-  );
+  const { epochMs, offsetSeconds, abbreviation } = moment;
+  const { isDst } = zone.periodAt(Math.floor(epochMs / 1000));
+  const entries = {
+    'Local time': (
+      <dd data-local-time data-offset={String(offsetSeconds)}>
+        <time datetime={utcText(epochMs)}>{timeText(moment)}</time> <span>{dateText(moment)}</span>
+      </dd>
+    ),
+    Offset: <dd data-zone-offset>{`UTC${formatOffset(offsetSeconds)}`}</dd>,
+    Abbreviation: <dd data-zone-abbreviation>{Html.escapeHtml(abbreviation)}</dd>,
+    'Daylight saving time': <dd data-zone-dst>{isDst ? 'in force' : 'not in force'}</dd>,
+  };
+  return <Definitions class="zone-now" entries={entries} />;
 }
 
 /** A clock change: its date, local time before and after, and distance in days. */
@@ -208,8 +254,6 @@ function Change(props: { title: string; change: ZoneTransition | null; nowMs: nu
   );
 }
 
-const DAY_MS = 86_400_000;
-
 /** A distance in time: `in 27 days`, `194 days ago`, `within a day`. */
 function distanceText(distanceMs: number): string {
   const days = Math.floor(Math.abs(distanceMs) / DAY_MS);
@@ -244,25 +288,15 @@ function Names(props: { zone: Zone; snapshot: Snapshot; epochSeconds: number }):
     .transitionsBetween(epochSeconds, epochSeconds + SECONDS_PER_YEAR)
     .map(({ after }) => after);
   const abbreviations = [zone.periodAt(epochSeconds), ...coming].map(({ abbreviation }) => abbreviation);
-  const rows = {
-    Country: zone.countryCodes.map(code => `${snapshot.zones.countryNames.get(code)} (${code})`),
-    'Abbreviations in use': [...new Set(abbreviations)],
-    'Windows names': snapshot.windows.namesOf(names),
+  const listed = (values: readonly string[]) => <dd>{values.join(', ') || 'none'}</dd>;
+  const escaped = (values: readonly string[]) => listed(values.map(value => Html.escapeHtml(value)));
+  const entries = {
+    Country: escaped(zone.countryCodes.map(code => `${snapshot.zones.countryNames.get(code)} (${code})`)),
+    'Abbreviations in use': escaped([...new Set(abbreviations)]),
+    'Windows names': escaped(snapshot.windows.namesOf(names)),
+    'Other names in tzdata': listed(others.map(name => String(<ZoneLink name={name} />))),
   };
-  return (
-    <dl class="zone-names">
-      {Object.entries(rows).map(([term, values]) => (
-        <div>
-          <dt>{term}</dt>
-          <dd safe>{values.join(', ') || 'none'}</dd>
-        </div>
-      ))}
-      <div>
-        <dt>Other names in tzdata</dt>
-        <dd>{others.length === 0 ? 'none' : others.map(name => <ZoneLink name={name} />).join(', ')}</dd>
-      </div>
-    </dl>
-  );
+  return <Definitions class="zone-names" entries={entries} />;
 }
 
 /** Maximum spans listed per release: corrections to the past can have one for each year. */
@@ -295,7 +329,7 @@ function spanText(change: OffsetChange): string {
 }
 
 function utcDate(epochSeconds: number): string {
-  return utcText(epochSeconds * 1000).slice(0, -'T00:00:00Z'.length);
+  return utcText(epochSeconds * 1000).slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** `Sunday, October 25, 2026` */
@@ -304,9 +338,6 @@ function dateText({ weekday, month, day, year }: Moment): string {
 }
 
 function timeText({ hour, minute, second }: Moment): string {
-  return [hour, minute, ...(second === 0 ? [] : [second])].map(twoDigits).join(':');
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
+  const shown = [hour, minute, ...(second === 0 ? [] : [second])];
+  return shown.map(value => String(value).padStart(2, '0')).join(':');
 }

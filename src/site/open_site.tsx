@@ -1,3 +1,4 @@
+import { Html } from '@elysiajs/html';
 import { type Representation, representationResponse, representLater } from '../api/assets/representation.ts';
 import { requiresKeys } from '../api/description/credentials.ts';
 import { describeApi } from '../api/description/openapi.ts';
@@ -8,15 +9,14 @@ import type { ErrorContent, Exchange } from '../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { clocksPage } from './clocks_page.tsx';
 import { docsPage } from './docs_page.tsx';
-import { errorPage } from './error_page.tsx';
 import { pageFor, pageWithKey } from './find.ts';
-import { ASSETS, type PageInput } from './layout.tsx';
+import { ASSETS, type FrameInput, layout, type PageInput } from './layout.tsx';
 import { mapPage } from './map_page.tsx';
 import { openPlanner } from './planner/planner_page.tsx';
 import { ERROR_PAGE_POLICY, PAGE_HEADERS, type SitePath, siteHeaders } from './site_paths.ts';
 import { startPage } from './start_page.tsx';
 
-export { openZonePages } from './zone/zone_pages.ts';
+export { openZonePages } from './zone/zone_pages.tsx';
 
 /** Enough for a list of places. */
 const MAX_TYPED = 400;
@@ -58,7 +58,6 @@ export async function findPage(
   });
 }
 
-/** An error as a page. */
 export function writeErrorPage(
   { access }: Server,
   error: ServiceError,
@@ -85,45 +84,33 @@ type Edition = (path: EditionPath) => Representation | Promise<Representation>;
 
 function newEdition(server: Server, snapshot: Snapshot): Edition {
   const document = onceResolved(() => describeApi(server));
-  const page = (render: (input: PageInput) => string | Promise<string>) =>
-    onceResolved(async () => {
-      const isKeyed = requiresKeys(server.access);
-      const html = await render({ document: await document(), snapshot, isKeyed, nowMs: server.now() });
-      return representLater(html, HTML);
-    });
-  const description = onceResolved(async () =>
-    representLater(JSON.stringify(await document()), 'application/json'),
-  );
-  const [start, docs] = [page(startPage), page(docsPage)];
-  // The clocks show the time, so their page is built once a second.
-  const clocks = new BoundedCache<number, () => Promise<Representation>>(1);
-  // Night and offsets change slowly: the map is drawn once a minute.
-  const maps = new BoundedCache<number, () => Promise<Representation>>(1);
+  const pageOf = async (render: (input: PageInput) => string | Promise<string>) => {
+    const isKeyed = requiresKeys(server.access);
+    const html = await render({ document: await document(), snapshot, isKeyed, nowMs: server.now() });
+    return representLater(html, HTML);
+  };
+  /** A page that shows the time, and is rendered once per period in which it is requested. */
+  const timed = (periodMs: number, make: () => Promise<Representation>) => {
+    const made = new BoundedCache<number, () => Promise<Representation>>(1);
+    return () => made.getOrInsertComputed(Math.floor(server.now() / periodMs), () => onceResolved(make))();
+  };
   const outlines = onceResolved(async () => {
     await snapshot.outlines.load();
     return snapshot.outlines.get();
   });
-  const map = () =>
-    onceResolved(async () => page(mapPage(await outlines(), (await outlinesFile()).digest))());
   const outlinesFile = onceResolved(async () => representLater((await outlines()).svg, 'image/svg+xml'));
-  return path => {
-    switch (path) {
-      case '/':
-        return start();
-      case '/docs':
-        return docs();
-      case '/clocks':
-        return clocks.getOrInsertComputed(Math.floor(server.now() / 1000), () => page(clocksPage))();
-      case '/openapi.json':
-        return description();
-      case '/map':
-        return maps.getOrInsertComputed(Math.floor(server.now() / 60_000), map)();
-      case '/assets/outlines.svg':
-        return outlinesFile();
-      default:
-        return ASSETS[path];
-    }
+  const parts: Readonly<Record<Exclude<EditionPath, keyof typeof ASSETS>, () => Promise<Representation>>> = {
+    '/': onceResolved(() => pageOf(startPage)),
+    '/docs': onceResolved(() => pageOf(docsPage)),
+    '/clocks': timed(1000, () => pageOf(clocksPage)),
+    // Night and offsets change slowly.
+    '/map': timed(60_000, async () => pageOf(mapPage(await outlines(), (await outlinesFile()).digest))),
+    '/openapi.json': onceResolved(async () =>
+      representLater(JSON.stringify(await document()), 'application/json'),
+    ),
+    '/assets/outlines.svg': outlinesFile,
   };
+  return path => (path in parts ? parts[path as keyof typeof parts]() : ASSETS[path as keyof typeof ASSETS]);
 }
 
 /** Memoizes `make`, but calls it again after a failure. */
@@ -136,4 +123,46 @@ function onceResolved<Value>(make: () => Promise<Value>): () => Promise<Value> {
     });
     return made;
   };
+}
+
+const TITLES: Readonly<Partial<Record<number, string>>> = {
+  400: 'This URL is invalid',
+  401: 'This page requires an API key',
+  403: 'This API key is not active',
+  404: 'Page not found',
+  405: 'Method not allowed',
+  414: 'This URL is too long',
+  421: 'This host name is not served here',
+  429: 'Too many requests',
+};
+
+export function errorPage(
+  { message }: ServiceError,
+  status: number,
+  requestId: string,
+  input: FrameInput,
+): string {
+  const title = TITLES[status] ?? 'Something went wrong';
+  return layout(
+    { path: null, title: `${status} · meridian`, description: title },
+    input,
+    <main id="content" class="error-page">
+      <p class="error-status">{String(status)}</p>
+      <h1 safe>{title}</h1>
+      <p class="lead" safe>
+        {`${message}.`}
+      </p>
+      <p class="ways">
+        <a class="button" href="/" target="_top">
+          Go to the start page
+        </a>
+        <a href="/docs" target="_top">
+          Docs
+        </a>
+      </p>
+      <p class="status">
+        Request id: <code safe>{requestId}</code>
+      </p>
+    </main>,
+  );
 }
