@@ -87,7 +87,6 @@ test.skipIf(!isLinux)(
     const listed = JSON.parse((await run(['tokens', 'list', '--json', ...state])).stdout);
     expect(listed).toMatchObject([{ name: 'ops', role: 'operator' }]);
   },
-  60_000,
 );
 
 test.skipIf(REDIS_PROGRAM === null)(
@@ -110,5 +109,4 @@ test.skipIf(REDIS_PROGRAM === null)(
     const { error } = await operate('POST', '/admin/v1/tokens', { name: 'another' });
     expect(error.code).toBe('UPSTREAM_FAILURE');
   },
-  60_000,
 );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   copyFileSync,
   readdirSync,
@@ -27,8 +27,6 @@ import {
 } from '../support/bundles.ts';
 import { BINARY, eventsOf, type RunningServer, startServer } from '../support/process.ts';
 import { runs, sampleNumbers } from '../support/proof.ts';
-
-setDefaultTimeout(3_600_000);
 
 const kit = dataKit();
 afterAll(() => kit[Symbol.dispose]());

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
@@ -6,8 +6,6 @@ import { decodeZonePack, encodeZonePack } from '../../src/zones/zone_pack.ts';
 import { bundleIn, dataKit, PACKS, packOf, untilUsed } from '../support/bundles.ts';
 import { eventsOf, type RunningServer, startServer } from '../support/process.ts';
 import { IS_PROOF } from '../support/proof.ts';
-
-setDefaultTimeout(3_600_000);
 
 const kit = dataKit();
 afterAll(() => kit[Symbol.dispose]());

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventsOf, run, startServer, temporaryFolder } from '../support/process.ts';
 
@@ -75,4 +76,129 @@ test('conflicting settings are rejected by serve and systemd-unit', async () => 
     });
     expect([exitCode, stderr]).toEqual([2, 'meridian: --quota-fail closed requires --redis\n']);
   }
+});
+
+const ASKED = '/v1/time/diff?from=iso=2026-12-21&to=iso=2027-01-04&business_days=true&holiday_country=DE';
+
+function calendarFile(
+  text: string,
+  path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'calendar'),
+): string {
+  writeFileSync(path, text);
+  return path;
+}
+
+test('get counts with the embedded holidays, and with a calendar that overrides them', async () => {
+  const days = async (...flags: string[]) =>
+    JSON.parse((await run(['get', ASKED, ...flags])).stdout).business_days;
+  expect(await days()).toBe(8);
+  expect(await days('--calendar', calendarFile('2026-12-24 holiday Closing day\n'))).toBe(7);
+});
+
+test('an invalid calendar is reported with its line', async () => {
+  const path = calendarFile('# ours\n2026-12-24 holiday\n2026-12-32 holiday\n');
+  const fault = `Cannot use ${path} as calendar: line 3: there is no 2026-12-32`;
+  const { exitCode, stdout, stderr } = await run(['serve', '--calendar', path, '--require-configured-data']);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: '', stderr: `meridian: ${fault}\n` });
+  const doctor = await run(['doctor', '--calendar', path]);
+  expect(doctor.exitCode).toBe(1);
+  expect(doctor.stdout).toContain(`fault      ${fault}\n`);
+  const missing = await run(['get', '/', '--calendar', '/nonexistent']);
+  expect(missing.exitCode).toBe(1);
+  expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: no such file or directory (ENOENT)');
+});
+
+test('doctor reports until when announced holidays are included, and the calendar that overrides them', async () => {
+  const path = calendarFile('2026-12-24 holiday\n2026-02-14 workday\n');
+  const { stdout } = await run(['doctor', '--json', '--calendar', path]);
+  const { holidays, embedded } = JSON.parse(stdout);
+  expect(holidays).toMatchObject({ years: '1970-2100', calendars: 1021, calendar: { from: path, days: 2 } });
+  expect(holidays.version).toMatch(/^date-holidays \d/);
+  expect(holidays.announced_through['2026']).toContain('CN');
+  expect(embedded.map(({ name }: { name: string }) => name)).toContain('holidays');
+  expect((await run(['doctor', '--calendar', path])).stdout).toContain(`2 days from ${path}`);
+  expect((await run(['doctor'])).stdout).toMatch(/through 2026: .*CN/);
+});
+
+test('SIGHUP reloads the calendar; an invalid line is reported by number and the old days remain', async () => {
+  const path = calendarFile('2026-12-24 holiday\n');
+  using server = await startServer(['--calendar', path]);
+  const events = eventsOf(server.child.stderr);
+  const days = async () =>
+    ((await (await fetch(server.url + ASKED)).json()) as { business_days: number }).business_days;
+  expect(await days()).toBe(7);
+
+  calendarFile('2026-12-24 holiday\n2026-12-28 holiday\n', path);
+  server.child.kill('SIGHUP');
+  expect(await events.next('reloaded')).toMatchObject({ what: 'calendar', now: '2 days' });
+  expect(await days()).toBe(6);
+
+  calendarFile('2026-12-24 workday\nDE-XX 2026-12-28 holiday\n', path);
+  server.child.kill('SIGHUP');
+  const { level, error } = await events.next('reload failed');
+  expect(level).toBe('error');
+  expect(error).toContain("line 2: Germany has no subdivision 'XX'");
+  expect(await days()).toBe(6);
+
+  calendarFile('2026-12-24 holiday\n', path);
+  server.child.kill('SIGHUP');
+  expect(await events.next('reloaded', 'calendar')).toMatchObject({ now: '1 day' });
+  expect(await (await fetch(`${server.url}/readyz`)).text()).toContain(', with 1 day of the organisation\n');
+  expect((await run(['doctor', '--calendar', path])).stdout).toContain(`calendar   1 day from ${path}`);
+});
+
+const WORK_PATH = '/v1/work/diff?schedule=office&from=unix=0&to=unix=604800';
+
+function scheduleFile(
+  text: string,
+  path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'schedules.toml'),
+): string {
+  writeFileSync(path, text);
+  return path;
+}
+
+test('get and doctor read the --schedules file', async () => {
+  const path = scheduleFile('office = "Mo-Fr 09:00-17:00"\nnight-2 = "22:00-06:00"\n');
+  expect(JSON.parse((await run(['get', WORK_PATH, '--schedules', path])).stdout).work_hours).toBe(40);
+  expect((await run(['get', WORK_PATH])).stdout).toContain("this server has no schedule 'office'");
+  expect((await run(['doctor', '--schedules', path])).stdout).toContain(
+    `schedules  office, night-2 from ${path}`,
+  );
+});
+
+test('a file with an error is reported with its path and the entry', async () => {
+  for (const [text, reason] of [
+    ['office = "Mo 9-17"\n', "Cannot read 'office': 'Mo 9-17' has '9-17' at character 4"],
+    ['Office = "24/7"\n', "'Office': a name is lower-case letters"],
+    ['office = \n', ''],
+  ] as const) {
+    const path = scheduleFile(text);
+    const args = ['--schedules', path, '--require-configured-data'];
+    const { exitCode, stdout, stderr } = await run(['serve', ...args]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain(`Cannot use ${path} as schedules: ${reason}`);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  }
+});
+
+test('SIGHUP reloads schedules; an invalid file is reported and the old ones remain', async () => {
+  const path = scheduleFile('office = "Mo-Fr 09:00-17:00"\n');
+  using server = await startServer(['--schedules', path]);
+  const events = eventsOf(server.child.stderr);
+  const hours = async () =>
+    ((await (await fetch(server.url + WORK_PATH)).json()) as { work_hours: number }).work_hours;
+  expect(await hours()).toBe(40);
+
+  scheduleFile('office = "24/7"\nshop = "10:00-11:00"\n', path);
+  server.child.kill('SIGHUP');
+  expect(await events.next('reloaded')).toMatchObject({ what: 'schedules', now: '2 schedules' });
+  expect(await hours()).toBe(168);
+
+  scheduleFile('office = "sometimes"\n', path);
+  server.child.kill('SIGHUP');
+  const { level, error } = await events.next('reload failed');
+  expect(level).toBe('error');
+  expect(error).toContain("Cannot read 'office'");
+  expect(await hours()).toBe(168);
+  expect(await (await fetch(`${server.url}/readyz`)).text()).toContain('2 schedules');
 });

@@ -1,11 +1,23 @@
 import { afterAll, expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import { createPublicKey, verify, type webcrypto } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
-import { eventsOf, type RunningServer, run, startServer, until } from '../support/process.ts';
+import { codeBlocks } from '../support/documentation.ts';
+import { hasOpenssl } from '../support/openssl.ts';
+import { BINARY, eventsOf, type RunningServer, run, startServer, until } from '../support/process.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-signing-'));
@@ -107,7 +119,7 @@ test('rotating under load fails no request, old responses still verify, and the 
   expect(verifySigned(before, keySet).holds).toBe(true);
   const failed = responses.filter(response => response.status !== 200 || !isSignedBy(response, keySet));
   expect([responses.length > 100, failed.length]).toEqual([true, 0]);
-}, 60_000);
+});
 
 test('SIGHUP loads a rotation, and retains the keys if the store has been damaged', async () => {
   const env = freshState();
@@ -348,4 +360,95 @@ test('invalid ages and numbers of keys are rejected by name', async () => {
     expect([flag, text, exitCode]).toEqual([flag, text, 2]);
     expect(stderr).toContain(`${flag}: '${text}'`);
   }
+});
+
+const GUIDE = 'src/site/guide/signatures.md';
+const GUIDE_FOLDER = mkdtempSync(join(tmpdir(), 'meridian-signatures-'));
+afterAll(() => rmSync(GUIDE_FOLDER, { recursive: true, force: true }));
+
+symlinkSync(BINARY, join(GUIDE_FOLDER, 'meridian'));
+const ENVIRONMENT = { ...process.env, PATH: `${GUIDE_FOLDER}:${process.env['PATH']}` };
+
+const [withMeridian = ''] = codeBlocks('src/cli/topics/signing.md', 'sh');
+const [withOpenssl = ''] = codeBlocks(GUIDE, 'sh');
+const [inPython = ''] = codeBlocks(GUIDE, 'python');
+const [inTypeScript = ''] = codeBlocks(GUIDE, 'ts');
+
+const runs = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+const hasCurl = runs('curl', '-sS', '-o', '/dev/null', '-w', '%{header_json}', 'file:///dev/null');
+const hasPython = runs('python3', '-c', 'from cryptography.hazmat.primitives.asymmetric import ed25519');
+
+/** A proxy that changes a byte of each response's body. */
+function forger(url: string) {
+  return Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const { status, headers, body } = await fetch(url + pathname + search);
+      const text = await new Response(body).text();
+      return new Response(pathname.startsWith('/v1/') ? text.replace('Paris', 'Perth') : text, {
+        status,
+        headers,
+      });
+    },
+  });
+}
+
+/** Runs a program as printed, against a server and a forging proxy; it must distinguish them. */
+async function expectForgeryDetected(
+  program: string,
+  file: string,
+  command: readonly string[],
+): Promise<void> {
+  using server = await startServer();
+  using forging = forger(server.url);
+  const outcomes = [];
+  for (const url of [server.url, forging.url.origin]) {
+    writeFileSync(join(GUIDE_FOLDER, file), program.replaceAll('127.0.0.1:8080', new URL(url).host));
+    // Not spawnSync: the forger runs in this process.
+    const child = Bun.spawn([...command, file], {
+      cwd: GUIDE_FOLDER,
+      env: ENVIRONMENT,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [stdout, stderr, status] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    outcomes.push({ status, isVerified: /^verified/m.test(stdout), stderr });
+  }
+  const [good, forged] = outcomes;
+  expect(good).toEqual({ status: 0, isVerified: true, stderr: '' });
+  expect({ failed: forged!.status !== 0, isVerified: forged!.isVerified }).toEqual({
+    failed: true,
+    isVerified: false,
+  });
+}
+
+test.skipIf(!hasCurl)(
+  'the documented program for meridian verify detects forgeries (requires curl 7.83)',
+  async () => {
+    await expectForgeryDetected(withMeridian, 'meridian.sh', ['sh']);
+  },
+);
+
+test.skipIf(!hasCurl || !hasOpenssl || Bun.which('jq') === null)(
+  'the documented program for curl, jq and OpenSSL detects forgeries (requires curl 7.83, jq, OpenSSL 3)',
+  async () => {
+    await expectForgeryDetected(withOpenssl, 'openssl.sh', ['sh']);
+  },
+);
+
+test.skipIf(!hasPython)(
+  'the documented program in Python detects forgeries (requires python3-cryptography)',
+  async () => {
+    await expectForgeryDetected(inPython, 'verify.py', ['python3']);
+  },
+);
+
+test('the documented program in TypeScript detects forgeries', async () => {
+  await expectForgeryDetected(inTypeScript, 'verify.ts', [process.execPath]);
 });

@@ -50,7 +50,6 @@ test.skipIf(!hasOpenssl)(
     expect(await clients.ended).toMatchObject({ lost: 0, refused: 0 });
     expect(await server.child.exited).toBe(0);
   },
-  20_000,
 );
 
 test.skipIf(!hasOpenssl)(

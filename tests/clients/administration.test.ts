@@ -97,14 +97,14 @@ beforeAll(async () => {
     );
   }
   await Bun.write(`${BUILD}/tsconfig.json`, PROJECT);
-}, 120_000);
+});
 
 const run = (command: readonly string[]) =>
   runProgram(command, { BASE_URL: `http://127.0.0.1:${listener.port}`, KEY: operator.key });
 
 test('the code that two generators make from the operator description compiles under strict', async () => {
   expect(await run([COMPILER, '--project', BUILD])).toBe('');
-}, 120_000);
+});
 
 test.each(Object.keys(PROGRAMS))('the %s client manages a key from creation to removal', async name => {
   expect(JSON.parse(await run([`${BUILD}/${name}/program.ts`]))).toEqual({

@@ -1,6 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { monthOf } from '../../src/access/month.ts';
+import { limitsOf } from '../../src/access/plan.ts';
 import { AddressLimited, openPublicLimiters } from '../../src/http/address_limits.ts';
+import { Exchange } from '../../src/http/exchange.ts';
 import { metricsText } from '../../src/http/metrics.ts';
+import { Responder } from '../../src/http/response.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { createApp } from '../../src/server/app.ts';
 import { addressMetrics } from '../../src/server/metrics.ts';
@@ -540,4 +544,25 @@ test('readiness reports the store, and fails only if requests are rejected becau
   expect(await readiness({ shared: down, failMode: 'closed' })).toBe(
     '503 store broken the shared store is unavailable',
   );
+});
+
+const LIMITS = limitsOf({ name: 'small', rate: undefined, monthlyQuota: 10 }, { index: 0, count: 1 });
+
+test('the monthly limit headers are replaced when the month ends', () => {
+  const responder = new Responder({ corsOrigin: '*', headers: {} });
+  const policyAt = (nowMs: number) => {
+    const exchange = new Exchange(new Request('http://localhost/'), testServer(), () => '');
+    const status = {
+      verdict: 'granted',
+      nowMs,
+      month: monthOf(nowMs),
+      used: 1,
+      rateLeft: 0,
+      rateWaitMs: 0,
+    } as const;
+    exchange.admission = { error: undefined, key: undefined, limits: LIMITS, status };
+    return responder.respond('', exchange).headers.get('RateLimit-Policy');
+  };
+  expect(policyAt(Date.UTC(2026, 10, 30))).toBe(`"month";q=10;w=${30 * 86_400}`);
+  expect(policyAt(Date.UTC(2026, 11, 1))).toBe(`"month";q=10;w=${31 * 86_400}`);
 });

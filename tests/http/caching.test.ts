@@ -1,12 +1,18 @@
 import { describe, expect, spyOn, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { convertRoute } from '../../src/api/routes/convert.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
+import { createAdminApp } from '../../src/http/admin.ts';
 import type { App } from '../../src/http/app.ts';
 import type { ServedData } from '../../src/operations/served_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control } from '../access/control.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { codeBlock } from '../support/documentation.ts';
+import { freePort, startProxy, temporaryFolder } from '../support/process.ts';
+import { expectNoDifferences, runs } from '../support/proof.ts';
 import { app, NOW_MS, send, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
@@ -242,3 +248,139 @@ test('with API keys, only private caches may store a response, and 304 counts', 
   expect([again.status, again.headers.get('X-Service-Quota-Remaining')]).toEqual([304, '8']);
   await access.stop();
 });
+
+const services = testServer();
+const HANDLERS = { service: createApp(services).handle, admin: createAdminApp(services).handle };
+const PATHS = [
+  '/v1/time/current?tz=UTC',
+  '/v1/time/current?lat=48&lon=2',
+  '/healthz',
+  '/metrics',
+  '/nowhere',
+];
+
+for (const [name, handle] of Object.entries(HANDLERS)) {
+  test(`HEAD responses have one Date header, as GET responses do: ${name}`, async () => {
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: handle });
+    try {
+      for (const path of PATHS) {
+        for (const method of ['GET', 'HEAD', 'GET', 'OPTIONS']) {
+          const { headers } = await fetch(new URL(path, server.url), { method });
+          expect([path, method, headers.get('Date')]).toEqual([
+            path,
+            method,
+            expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/),
+          ]);
+        }
+      }
+    } finally {
+      await server.stop(true);
+    }
+  });
+}
+
+const HOLIDAYS = '/v1/holidays?country=DE&year=2026';
+
+test.skipIf(Bun.which('caddy') === null)(
+  'the caddy configuration in meridian help caching is valid, and passes tags, conditions and codings through (requires caddy)',
+  async () => {
+    using folder = temporaryFolder();
+    const app = createApp(testServer());
+    using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: request => app.handle(request) });
+    const url = `http://127.0.0.1:${freePort()}`;
+    const site = codeBlock('src/cli/topics/caching.md', 'caddyfile', [
+      ['unix//run/meridian/socket', `127.0.0.1:${server.port}`],
+      ['time.example.org', url],
+    ]);
+    const path = join(folder.path, 'Caddyfile');
+    // Only its own settings for the test: no API for administration, and only errors in the log.
+    writeFileSync(path, `{\n\tadmin off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\n${site}`);
+    const env = { XDG_DATA_HOME: folder.path, XDG_CONFIG_HOME: folder.path };
+    const config = ['--config', path, '--adapter', 'caddyfile'];
+    const validated = Bun.spawnSync(['caddy', 'validate', ...config], { env: { ...process.env, ...env } });
+    expect([validated.exitCode, validated.stderr.toString()]).toEqual([0, expect.any(String)]);
+    await using caddy = await startProxy(['caddy', 'run', ...config], url, env);
+    const get = (headers: Record<string, string>) =>
+      fetch(caddy.url + HOLIDAYS, { headers, decompress: false } as RequestInit);
+    const direct = await app.handle(new Request(`http://localhost${HOLIDAYS}`));
+    const body = await direct.text();
+    for (const coding of ['identity', 'gzip']) {
+      const first = await get({ 'Accept-Encoding': coding });
+      expect(first.headers.get('Cache-Control')).toBe(direct.headers.get('Cache-Control'));
+      expect(first.headers.get('Vary')).toBe('Accept-Encoding');
+      const bytes = await first.bytes();
+      expect(new TextDecoder().decode(coding === 'gzip' ? gunzipSync(bytes) : bytes)).toBe(body);
+      const tag = first.headers.get('ETag')!;
+      const again = await get({ 'Accept-Encoding': coding, 'If-None-Match': tag });
+      expect([coding, again.status, await again.text(), again.headers.get('ETag')]).toEqual([
+        coding,
+        304,
+        '',
+        tag,
+      ]);
+    }
+  },
+);
+
+const QUESTIONS = 1000;
+const CONNECTIONS = 32;
+
+/** nginx as in `meridian help caching`, in front of a server. */
+async function startNginx(folder: string, origin: string) {
+  const url = `http://127.0.0.1:${freePort()}`;
+  const site = codeBlock('src/cli/topics/caching.md', 'nginx', [
+    ['/var/cache/nginx/meridian', join(folder, 'cache')],
+    ['unix:/run/meridian/socket', origin],
+    ['listen 80', `listen ${new URL(url).host}`],
+  ]);
+  mkdirSync(join(folder, 'cache'));
+  const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    kind => `${kind}_temp_path ${join(folder, kind)};`,
+  );
+  const path = join(folder, 'nginx.conf');
+  const head = `daemon off; master_process off; pid ${join(folder, 'pid')}; error_log stderr warn;\nevents { worker_connections 512; }\n`;
+  writeFileSync(path, `${head}http { access_log off; ${scratch.join(' ')}\n${site}}\n`);
+  return startProxy(['nginx', '-e', 'stderr', '-c', path], url);
+}
+
+test.skipIf(Bun.which('nginx') === null)(
+  'through an nginx cache, each request reaches the server once (requires nginx)',
+  async () => {
+    using folder = temporaryFolder();
+    const app = createApp(testServer());
+    const arrivals = new Map<string, number>();
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        if (pathname.startsWith('/v1/'))
+          arrivals.set(pathname + search, (arrivals.get(pathname + search) ?? 0) + 1);
+        return app.handle(request);
+      },
+    });
+    await using nginx = await startNginx(folder.path, `127.0.0.1:${server.port}`);
+    const paths = Array.from(
+      { length: QUESTIONS },
+      (_, index) => `/v1/time/convert?unix=${index * 86_400}&tz=Europe/Paris`,
+    );
+    const requests = runs(20_000, 1_000_000);
+    const differences: string[] = [];
+    let sent = 0;
+    async function send(): Promise<void> {
+      while (sent < requests) {
+        const index = sent++ % QUESTIONS;
+        const response = await fetch(nginx.url + paths[index]);
+        const { unix } = (await response.json()) as { unix: number };
+        if (unix !== index * 86_400) differences.push(`${paths[index]}: ${unix}`);
+      }
+    }
+    await Promise.all(Array.from({ length: CONNECTIONS }, send));
+    for (const path of paths) {
+      if (arrivals.get(path) !== 1) differences.push(`${path} arrived ${arrivals.get(path)} times`);
+    }
+    expect(arrivals.size).toBe(QUESTIONS);
+    expectNoDifferences('requests through a cache of nginx', requests, differences, 1_000_000);
+  },
+  { timeout: 900_000 },
+);

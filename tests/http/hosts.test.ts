@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../src/http/errors.ts';
 import { hostCheck } from '../../src/http/exchange.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { createApp } from '../../src/server/app.ts';
-import { keyedAccess, type ServerChanges, testServer } from '../support/service.ts';
+import { app, keyedAccess, type ServerChanges, send, testServer } from '../support/service.ts';
 
 test('a path is found after any host, however short', async () => {
   const overHttp = createApp(testServer());
@@ -153,4 +153,79 @@ describe('an open server on a loopback address', () => {
     isOpen[0] = false;
     expect((await handle(request())).status).toBe(200);
   });
+});
+
+const CLOCK_SCRIPT = '/v1/time/clock/assets/v1/clock.js';
+
+async function corsOf(method: string, path: string, origin?: string, asked = app) {
+  const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
+  const response = await asked.handle(new Request(`http://localhost${path}`, { method, headers }));
+  return [...response.headers.keys()].filter(name => name.startsWith('access-control-'));
+}
+
+test('without an origin, only responses that caches may store have CORS headers: the origin', async () => {
+  for (const path of ['/.well-known/api-catalog', '/openapi.json', CLOCK_SCRIPT]) {
+    for (const method of ['GET', 'HEAD']) {
+      expect([path, await corsOf(method, path)]).toEqual([path, ['access-control-allow-origin']]);
+    }
+  }
+  for (const path of ['/v1/batch', '/v1/time/current', '/mcp', '/openapi.json', '/nowhere']) {
+    expect([path, await corsOf('OPTIONS', path)]).toEqual([path, []]);
+  }
+  const configured = createApp(testServer({ corsOrigin: 'https://a.example' }));
+  expect(await corsOf('GET', '/openapi.json', undefined, configured)).toEqual([]);
+});
+
+test('with an origin, scripts may read our headers', async () => {
+  for (const path of ['/.well-known/api-catalog', '/openapi.json', CLOCK_SCRIPT]) {
+    const names = await corsOf('GET', path, 'https://a.example');
+    expect(names).toEqual(['access-control-allow-origin', 'access-control-expose-headers']);
+  }
+  const allowed = await corsOf('OPTIONS', '/v1/batch', 'https://a.example');
+  expect(allowed).toContain('access-control-allow-methods');
+});
+
+const CATALOG = '/.well-known/api-catalog';
+
+/** The relations and targets of a `Link` header: RFC 8288 §3. */
+function relationsOf(header: string | null): Record<string, string> {
+  const links = [...(header ?? '').matchAll(/<([^>]+)>; rel="([^"]+)"/g)];
+  return Object.fromEntries(links.map(([, href, relation]) => [relation!, href!]));
+}
+
+async function headersOf(path: string, method = 'GET'): Promise<Headers> {
+  return (await app.handle(new Request(`http://localhost${path}`, { method }))).headers;
+}
+
+test('the catalog is a linkset whose links resolve', async () => {
+  const response = await app.handle(new Request(`http://localhost${CATALOG}`));
+  expect(response.headers.get('Content-Type')).toStartWith('application/linkset+json');
+  const { linkset } = (await response.json()) as {
+    linkset: Record<string, { href: string; type: string }[]>[];
+  };
+  expect(linkset).toHaveLength(1);
+  const { anchor, ...relations } = linkset[0]!;
+  expect(String(anchor)).toBe('/');
+  expect(Object.keys(relations)).toEqual(['service-desc', 'service-doc', 'status']);
+  for (const { href, type } of Object.values(relations).flat()) {
+    const { status, headers } = await send(href);
+    expect([href, status, headers.get('Content-Type')?.replace(/;.*/, '')]).toEqual([href, 200, type]);
+  }
+});
+
+test('HEAD and the pages have its links, and nothing else does', async () => {
+  const expected = {
+    'api-catalog': CATALOG,
+    'service-desc': '/openapi.json',
+    'service-doc': '/docs',
+    status: '/readyz',
+  };
+  for (const path of [CATALOG, '/', '/docs']) {
+    for (const method of ['GET', 'HEAD']) {
+      expect(relationsOf((await headersOf(path, method)).get('Link'))).toEqual(expected);
+    }
+  }
+  for (const path of ['/clocks', '/openapi.json', '/v1/time/current', '/healthz', '/nowhere']) {
+    expect([path, (await headersOf(path)).get('Link')]).toEqual([path, null]);
+  }
 });

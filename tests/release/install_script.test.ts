@@ -4,14 +4,52 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLATFORMS } from '../../data/release.ts';
 import { outputOf } from '../support/printing.ts';
 import { output } from '../support/process.ts';
+
+const PACKAGING = join(import.meta.dir, '../../data/packaging');
+const SHELL = /^(post|pre)(inst|rm|-install|-upgrade|-deinstall)$|\.(sh|initd)$/;
+const scripts = (readdirSync(PACKAGING, { recursive: true }) as string[]).filter(path =>
+  SHELL.test(path.split('/').at(-1)!),
+);
+
+test.skipIf(Bun.which('shellcheck') === null)(
+  'shellcheck finds nothing in packaging scripts (requires shellcheck)',
+  () => {
+    expect(scripts).toContain('postinst');
+    expect(scripts).toContain('alpine/meridian.initd');
+    for (const script of scripts) {
+      // The variables in a service script are used by OpenRC.
+      const excluded = script.endsWith('.initd') ? ['--exclude=SC2034'] : [];
+      output(['shellcheck', '--shell=sh', ...excluded, join(PACKAGING, script)]);
+    }
+  },
+);
+
+const DATA = join(import.meta.dir, '../../data');
+
+/** The platforms of the runtimes that a release may contain, as in its file names. */
+const pinned = [...readFileSync(join(DATA, 'bun.sha256'), 'utf8').matchAll(/@oven\/bun-(\S+)$/gm)].map(
+  ([, name]) => name!.replace('aarch64', 'arm64'),
+);
+
+test('a release has an executable for each platform with a pinned runtime, and no other', () => {
+  expect(PLATFORMS.toSorted()).toEqual(pinned.toSorted());
+});
+
+test('a release has no -baseline executable, whose bytes would be those of the others', () => {
+  for (const name of [...PLATFORMS, ...pinned]) expect(name).not.toContain('baseline');
+  for (const platform of ['linux-x64', 'linux-x64-musl', 'darwin-x64', 'windows-x64'])
+    expect(PLATFORMS).toContain(platform);
+});
 
 const SCRIPT = join(import.meta.dir, '../../data/packaging/install.sh');
 const missing = ['minisign', 'cloud-init', 'shellcheck'].filter(program => Bun.which(program) === null);

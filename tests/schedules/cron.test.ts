@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { cronOccurrences, parseCron } from '../../src/schedules/cron.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { expectNoDifferences, runs, sample, sampleNumbers } from '../support/proof.ts';
+import { pick, type Random } from '../support/property.ts';
 import { isoOf, zoneOf, zones } from '../support/zones.ts';
-import { pick, type Random } from './random_schedules.ts';
 
 const SECONDS_PER_DAY = 86_400;
 

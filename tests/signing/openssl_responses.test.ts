@@ -102,7 +102,6 @@ test.skipIf(!hasOpenssl)(
       });
     }
   },
-  60_000,
 );
 
 test.skipIf(!hasOpenssl)(

@@ -21,3 +21,11 @@ fc.configureGlobal({
 });
 
 export { fc };
+
+/** Numbers in [0, 1). */
+export type Random = () => number;
+
+/** One of some items. */
+export function pick<Item>(random: Random, items: readonly Item[]): Item {
+  return items[Math.floor(random() * items.length)]!;
+}

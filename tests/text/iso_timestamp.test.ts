@@ -1,11 +1,38 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { ServiceError } from '../../src/common/errors.ts';
 import { localText, utcText } from '../../src/common/iso_text.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
-import { temporalInstant, temporalLocal } from './temporal.ts';
+import { fc } from '../support/property.ts';
+
+/** The parts of the runtime's `Temporal` used as a reference timestamp parser; TypeScript 5.9 has no types for it. */
+interface Temporal {
+  readonly Instant: { from(text: string): { readonly epochMilliseconds: number } };
+  readonly PlainDateTime: {
+    from(text: string): { toZonedDateTime(zone: string): { readonly epochMilliseconds: number } };
+  };
+}
+
+const { Temporal } = globalThis as unknown as { Temporal: Temporal };
+
+/** Milliseconds since the epoch of a timestamp with an offset, floored; null if `Temporal` rejects it. */
+function temporalInstant(text: string): number | null {
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds;
+  } catch {
+    return null;
+  }
+}
+
+/** The local time of a timestamp as if it were UTC, in milliseconds, floored; null if `Temporal` rejects it. */
+function temporalLocal(text: string): number | null {
+  try {
+    return Temporal.PlainDateTime.from(text).toZonedDateTime('UTC').epochMilliseconds;
+  } catch {
+    return null;
+  }
+}
 
 const parse = (text: string) => parseIsoTimestamp(text, 'iso');
 

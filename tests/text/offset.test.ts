@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { ServiceError } from '../../src/common/errors.ts';
 import { formatOffset } from '../../src/common/iso_text.ts';
 import { OFFSET_PATTERN, offsetName, offsetOfName, parseOffset } from '../../src/text/offset.ts';
+import { fc } from '../support/property.ts';
 
 describe('parsing', () => {
   test.each([

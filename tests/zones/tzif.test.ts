@@ -1,11 +1,81 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
+import { parsePosixTz } from '../../src/zones/posix_tz.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
 import { isTzif, readTzif, type TzifData } from '../../src/zones/tzif.ts';
-import { Zone } from '../../src/zones/zone.ts';
-import { decodeZonePack } from '../../src/zones/zone_pack.ts';
+import { standardOffsetAt, Zone } from '../../src/zones/zone.ts';
+import { decodeZonePack, readZoneNames } from '../../src/zones/zone_pack.ts';
 import { fc } from '../support/property.ts';
-import { isoOf, seconds, type TzifPlan, tzifFile } from '../support/zones.ts';
+import {
+  compileSource,
+  type DumpedChange,
+  dumpChanges,
+  hasZdump,
+  rearguardSource,
+} from '../support/zdump.ts';
+import { isoOf, seconds, type TzifPlan, tzifFile, zoneOf } from '../support/zones.ts';
+
+describe('a TZ string', () => {
+  test('counts offsets positive west of Greenwich', () => {
+    expect(parsePosixTz('EST5').standard).toEqual({
+      offsetSeconds: -18_000,
+      abbreviation: 'EST',
+      isDst: false,
+    });
+    expect(parsePosixTz('<+0530>-5:30').standard.offsetSeconds).toBe(19_800);
+    expect(parsePosixTz('<-004430>0:44:30').standard).toMatchObject({
+      offsetSeconds: -2670,
+      abbreviation: '-004430',
+    });
+    expect(Object.is(parsePosixTz('UTC0').standard.offsetSeconds, 0)).toBe(true);
+  });
+
+  test('has DST an hour ahead by default', () => {
+    expect(parsePosixTz('CET-1CEST,M3.5.0,M10.5.0/3').daylight?.type.offsetSeconds).toBe(7200);
+    expect(parsePosixTz('<+1030>-10:30<+11>-11,M10.1.0,M4.1.0').daylight?.type.offsetSeconds).toBe(39_600);
+  });
+
+  test('has days and times of every form', () => {
+    expect(parsePosixTz('AAA0BBB,J60/-167,365/167:59:59').daylight).toMatchObject({
+      start: { day: { kind: 'julian', day: 60 }, secondsOfDay: -167 * 3600 },
+      end: { day: { kind: 'ordinal', day: 365 }, secondsOfDay: 168 * 3600 - 1 },
+    });
+    expect(parsePosixTz('AAA0BBB,M12.5.6,M1.1.0/-0:30').daylight).toMatchObject({
+      start: { day: { kind: 'weekday', month: 12, week: 5, weekday: 6 }, secondsOfDay: 7200 },
+      end: { day: { kind: 'weekday', month: 1, week: 1, weekday: 0 }, secondsOfDay: -1800 },
+    });
+  });
+
+  test('that is malformed is rejected and quoted', () => {
+    const names = ['', 'E5', 'EST', '5EST', '<E>5', '<+0 1>5', 'É5', ':EST5', 'EST5 '];
+    const offsets = ['EST25', 'EST5:60', 'EST5:00:60', 'EST5:0', 'EST005', 'EST--5', 'EST5EDT'];
+    const rules = [
+      'M3.2',
+      'M0.2.0',
+      'M13.2.0',
+      'M3.0.0',
+      'M3.6.0',
+      'M3.2.7',
+      'J0',
+      'J366',
+      '366',
+      'M3.2.0/168',
+      'X1',
+      '',
+    ];
+    const wrong = [...names, ...offsets, ...rules.map(rule => `EST5EDT,${rule},M11.1.0`), 'EST5EDT,M3.2.0'];
+    for (const text of wrong)
+      expect(() => parsePosixTz(text)).toThrow(`${JSON.stringify(text)} is not a POSIX TZ string`);
+  });
+
+  test('of any length is rejected quickly', () => {
+    for (const text of ['A'.repeat(100_000), `EST5EDT,${'M'.repeat(100_000)}`, `EST${'5:'.repeat(50_000)}`]) {
+      expect(() => parsePosixTz(text)).toThrow('is not a POSIX TZ string');
+    }
+  });
+});
 
 const { files } = decodeZonePack(readZonePack());
 
@@ -203,3 +273,98 @@ describe('a corrupted file', () => {
     );
   });
 });
+
+const HOUR = 3600;
+
+function standardHours(name: string, iso: string): number {
+  return zoneOf(name).standardOffsetAt(seconds(iso)) / HOUR;
+}
+
+describe('the standard offset', () => {
+  test('is the offset itself outside DST', () => {
+    expect(standardHours('Asia/Kolkata', '2026-07-01')).toBe(5.5);
+    expect(standardHours('Europe/Paris', '2026-01-01')).toBe(1);
+  });
+
+  test('excludes the DST saving, whatever its size', () => {
+    expect(standardHours('America/New_York', '2026-07-01')).toBe(-5);
+    expect(standardHours('Australia/Lord_Howe', '2026-01-01')).toBe(10.5);
+    expect(standardHours('Antarctica/Troll', '2026-07-01')).toBe(0);
+    expect(standardHours('Europe/London', '1943-07-01')).toBe(0); // double summer time
+    expect(standardHours('Europe/Paris', '+012026-07-01')).toBe(1);
+  });
+
+  test('is that of winter if the data marks winter as DST', () => {
+    expect(standardHours('Europe/Dublin', '2026-07-01')).toBe(0);
+    expect(standardHours('Europe/Dublin', '1970-07-01')).toBe(1); // standard time all year
+    expect(standardHours('Africa/Casablanca', '2025-07-01')).toBe(0);
+    expect(standardHours('Africa/Windhoek', '2010-01-01')).toBe(1);
+  });
+
+  test('is an hour behind if DST began without a clock change', () => {
+    expect(standardHours('America/Argentina/Buenos_Aires', '1999-12-01')).toBe(-4);
+    expect(standardHours('America/Indiana/Marengo', '1974-06-01')).toBe(-6);
+  });
+
+  test('is an hour behind in DST without adjacent standard time', () => {
+    const types = [{ offsetSeconds: 7200, abbreviation: 'AAA', isDst: true }];
+    const timeline = new Timeline(readTzif(tzifFile({ version: 2, types, footer: '' })));
+    expect(standardOffsetAt(timeline, 0)).toBe(HOUR);
+  });
+});
+
+/** Periods whose saving cannot be inferred; `standard_offset.ts` gives the reasons. */
+const EXPECTED_DIFFERENCES = [
+  'America/Montevideo 1923-10-01 -03',
+  'America/Montevideo 1942-12-14 -0230',
+  'Europe/Guernsey 1945-05-07 BDST',
+  'Europe/Jersey 1945-05-07 BDST',
+  'Europe/Monaco 1941-05-04 WEMT',
+  'Europe/Monaco 1942-03-08 WEMT',
+  'Europe/Monaco 1943-03-29 WEMT',
+  'Europe/Monaco 1944-04-03 WEMT',
+  'Europe/Monaco 1945-04-02 WEMT',
+  'Europe/Moscow 1919-05-31 MDST',
+  'Europe/Paris 1944-08-24 WEMT',
+  'Europe/Paris 1945-04-02 WEMT',
+  'Pacific/Rarotonga 1978-11-12 -0930',
+];
+
+const SOURCE = readFileSync(join(import.meta.dir, '../../data/zones/tzdata.zi'), 'utf8');
+
+/** tzdata's source in rearguard form with all savings removed: its zones show standard time. */
+function sourceWithoutSavings(): string {
+  return rearguardSource(SOURCE)
+    .replace(/^(R (?:\S+ ){7})\S+/gm, '$10')
+    .replace(/^(Z \S+ \S+|-?\d[\d:]*) -?\d[\d:]* /gm, '$1 - ');
+}
+
+/** The DST periods of a zone whose standard offset differs from zdump's, in the form of `EXPECTED_DIFFERENCES`. */
+function differences(name: string, standardTime: readonly DumpedChange[]): string[] {
+  const zone = zoneOf(name);
+  const wrong: string[] = [];
+  let period = zone.periodAt(seconds('1850-01-01'));
+  while (period.fromEpochSeconds < seconds('2038-01-01')) {
+    const { fromEpochSeconds, untilEpochSeconds, abbreviation } = period;
+    // Without savings, changes of standard time given in local time occur up to two hours later.
+    const instant = Math.min(fromEpochSeconds + 7300, untilEpochSeconds - 1);
+    const last = standardTime.findLast(({ after }) => after.epochSeconds <= instant);
+    const expected = (last?.after ?? standardTime[0]?.before)?.offsetSeconds;
+    if (period.isDst && zone.standardOffsetAt(instant) !== expected) {
+      wrong.push(`${name} ${isoOf(fromEpochSeconds).slice(0, 10)} ${abbreviation}`);
+    }
+    if (untilEpochSeconds === Infinity) break;
+    period = zone.periodAt(untilEpochSeconds);
+  }
+  return wrong;
+}
+
+test.skipIf(!hasZdump)(
+  'the standard offset equals that of a source without savings (requires zic, zdump)',
+  async () => {
+    const special = new Set(EXPECTED_DIFFERENCES.map(difference => difference.split(' ')[0]!));
+    const names = readZoneNames(SOURCE).zones.filter((name, index) => index % 8 === 0 || special.has(name));
+    const changes = await dumpChanges(compileSource(sourceWithoutSavings()), names, 1850, 2038);
+    expect(names.flatMap(name => differences(name, changes.get(name)!))).toEqual(EXPECTED_DIFFERENCES);
+  },
+);

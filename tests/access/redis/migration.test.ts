@@ -215,7 +215,6 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
       }
       expect(interrupted).toBeGreaterThan(40);
     },
-    60_000,
   );
 
   test.each([
@@ -247,7 +246,6 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
         expect({ step, ...(await contentsOf(state.path, server.url)) }).toEqual({ step, ...before });
       }
     },
-    60_000,
   );
 
   test.each([true, false])('includes changes made to keys in the meantime (to Redis: %p)', async toRedis => {

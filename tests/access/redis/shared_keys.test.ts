@@ -354,7 +354,6 @@ withRedis(
     await stopAll(members);
     for (const folder of [folders.one, folders.other, folders.sentinel]) folder[Symbol.dispose]();
   },
-  60_000,
 );
 
 withRedis(
@@ -479,7 +478,6 @@ withRedis(
     redis.close();
     await stopAll(members);
   },
-  30_000,
 );
 
 interface Key {

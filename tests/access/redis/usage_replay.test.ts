@@ -130,7 +130,6 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
       expect([store.usage(), store.outbox.take()]).toEqual([[], null]);
       store.close();
     },
-    30_000,
   );
 
   test('is counted once if several processes replay the same file', async () => {

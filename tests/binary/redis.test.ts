@@ -1,0 +1,528 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyId } from '../../src/access/key_format.ts';
+import { monthOf } from '../../src/access/month.ts';
+import { RedisMachines } from '../../src/access/redis/redis_machines.ts';
+import { RedisStore } from '../../src/access/redis/redis_store.ts';
+import { TOPICS } from '../../src/cli/help.ts';
+import { addKey, openStore } from '../access/control.ts';
+import { type Clients, startClients } from '../support/clients.ts';
+import { hasOpenssl, selfSigned } from '../support/openssl.ts';
+import {
+  BINARY,
+  freePort,
+  type RunningServer,
+  run,
+  startServer,
+  temporaryFolder,
+  until,
+  within,
+} from '../support/process.ts';
+import { runs } from '../support/proof.ts';
+import { REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from '../support/redis.ts';
+
+const SERVERS = [1, 2, 3];
+/** Concurrent requests to each server. */
+const CONNECTIONS = 2;
+/** Responses of each server before and after the event in Redis. */
+const RESPONSES = runs(300, 5000);
+/** How many requests may be counted twice: a few rounds of those in flight, if the machine stalls. */
+const MAX_OVER = 4 * SERVERS.length * CONNECTIONS;
+/** How many counts may be lost if Redis loses its data: those before the servers have raised its totals. */
+const MAX_UNDER = 200;
+/** How long a server may take to notice a change. */
+const SECOND_MS = 1000;
+
+/** Three servers with their keys in one Redis, clients of each, and a key. */
+async function fleet(url: string, flags: readonly string[] = []) {
+  const folders = SERVERS.map(() => temporaryFolder());
+  const tokens = async (...args: string[]) =>
+    (
+      await run(['tokens', ...args, '--redis', url, '--state-dir', join(folders[0]!.path, 'none')])
+    ).stdout.trim();
+  const key = await tokens('add', '--name', 'fleet');
+  const servers: RunningServer[] = [];
+  for (const { path } of folders)
+    servers.push(await startServer(['--redis', url, '--state-dir', path, ...flags]));
+  const header = `X-API-Key: ${key}`;
+  return {
+    key,
+    id: keyId(key)!,
+    servers,
+    tokens,
+    clients: (): Clients[] =>
+      servers.map(server =>
+        startClients(`${server.url}/v1/time/current?tz=UTC`, CONNECTIONS, Number.POSITIVE_INFINITY, header),
+      ),
+    statuses: () =>
+      Promise.all(
+        servers.map(async server => {
+          const response = await fetch(`${server.url}/v1/time/current?tz=UTC`, {
+            headers: { 'X-API-Key': key },
+          });
+          return response.status;
+        }),
+      ),
+    /** The number of the key's requests in Redis, once it no longer changes. */
+    async counted(): Promise<number> {
+      for (let last = -1; ; ) {
+        const text = await tokens('usage', '--json');
+        // Sentinel may still name the former master.
+        const rows: { requests: number; month: string }[] = text === '' ? [] : JSON.parse(text);
+        const now = rows.find(({ month }) => month === monthOf(Date.now()).label)?.requests ?? 0;
+        if (now === last && now > 0) return now;
+        last = now;
+        await Bun.sleep(1500); // servers send their own counts once a second
+      }
+    },
+    [Symbol.dispose]() {
+      for (const server of servers) server[Symbol.dispose]();
+      for (const folder of folders) folder[Symbol.dispose]();
+    },
+  };
+}
+
+type Fleet = Awaited<ReturnType<typeof fleet>>;
+
+/**
+ * Sends requests to three servers during an event in Redis. Every request must be granted, and the key must be known
+ * afterwards. Returns how many requests were granted, and how many more were counted.
+ */
+async function figuresOf(name: string, members: Fleet, happens: () => Promise<void>) {
+  const clients = members.clients();
+  const received = () => Promise.all(clients.map(client => client.receive(RESPONSES)));
+  await received();
+  await happens();
+  await received();
+  let granted = 0;
+  for (const client of clients) {
+    const report = await client.stop();
+    expect({ name, lost: report.lost, refused: report.refused }).toEqual({ name, lost: 0, refused: 0 });
+    granted += report.responses;
+  }
+  const counted = await members.counted();
+  expect(await members.tokens('list')).toContain(members.id);
+  console.log(`${name}: granted ${granted}, counted ${counted}, difference ${counted - granted}`);
+  return { granted, difference: counted - granted };
+}
+
+function expectFew(difference: number, maxUnder: number): void {
+  expect(difference).toBeLessThanOrEqual(MAX_OVER);
+  expect(-difference).toBeLessThanOrEqual(maxUnder);
+}
+
+describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires redis-server)', () => {
+  test('reject a suspended key within a second, and accept it again', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    using members = await fleet(redis.url);
+    expect(await members.statuses()).toEqual([200, 200, 200]);
+    for (const [action, status] of [
+      ['suspend', 403],
+      ['resume', 200],
+    ] as const) {
+      await members.tokens(action, members.id);
+      await within(SECOND_MS, async () => (await members.statuses()).every(each => each === status));
+    }
+  });
+
+  test('learn of a changed plan within a second, even one defined in their own file', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const file = join(folder.path, 'plans.toml');
+    await Bun.write(file, '[plans.default]\nrequests_per_month = 1000\n');
+    using members = await fleet(redis.url, ['--plans', file]);
+    expect(await members.statuses()).toEqual([200, 200, 200]);
+    const plans = (...args: string[]) =>
+      run(['plans', ...args, '--redis', redis.url, '--state-dir', folder.path]);
+    for (const [args, status] of [
+      [['set', 'default', '--requests-per-month', '1'], 429],
+      [['set', 'default', '--requests-per-month', '500'], 200],
+      [['set', 'default', '--requests-per-month', '1'], 429],
+      [['remove', 'default', '--force'], 200],
+    ] as const) {
+      expect((await plans(...args)).exitCode).toBe(0);
+      await within(SECOND_MS, async () => (await members.statuses()).every(each => each === status));
+    }
+  });
+
+  test('count every request once', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    using members = await fleet(redis.url);
+    expect((await figuresOf('undisturbed', members, async () => {})).difference).toBe(0);
+  });
+
+  for (const persists of [true, false]) {
+    test(`lose no key and few counts when it is killed and restarted, ${persists ? 'with' : 'without'} its data`, async () => {
+      using folder = temporaryFolder();
+      await using redis = new RedisServer(folder.path, { persists });
+      await redis.start();
+      using members = await fleet(redis.url);
+      const name = `killed, restarted ${persists ? 'with' : 'without'} its data`;
+      const { difference } = await figuresOf(name, members, async () => {
+        await redis.kill();
+        await Bun.sleep(500);
+        await redis.start();
+      });
+      expectFew(difference, persists ? 0 : MAX_UNDER);
+    });
+  }
+
+  test('count few requests twice when it is stopped for 2 s', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    using members = await fleet(redis.url);
+    const { difference } = await figuresOf('stopped for 2 s', members, async () => {
+      redis.freeze(true);
+      await Bun.sleep(2000);
+      redis.freeze(false);
+    });
+    expectFew(difference, 0);
+  });
+
+  test('lose no key and few counts when Sentinel fails over', async () => {
+    using folder = temporaryFolder();
+    using other = temporaryFolder();
+    using third = temporaryFolder();
+    const [port, replicaPort, sentinelPort] = [freePort(), freePort(), freePort()];
+    await using master = new RedisServer(folder.path, { port });
+    await master.start();
+    const more = ['--replicaof', '127.0.0.1', String(port)];
+    await using replica = new RedisServer(other.path, { port: replicaPort, more });
+    await replica.start();
+    await using sentinel = await startSentinel(third.path, sentinelPort, port);
+    using members = await fleet(`redis+sentinel://127.0.0.1:${sentinelPort}/group`);
+    const replicates = async (text: string) => (await replicationOf(replica.url)).includes(text);
+    await until(() => replicates('master_link_status:up'));
+    await until(() => sentinel.knowsReplica());
+    const { difference } = await figuresOf('failed over by Sentinel', members, async () => {
+      await master.kill();
+      await until(() => replicates('role:master'));
+    });
+    expectFew(difference, MAX_UNDER);
+  });
+});
+
+const withRedis = test.skipIf(REDIS_PROGRAM === null);
+
+async function statusOf(redis: string) {
+  const { exitCode, stdout } = await run(['fleet', 'status', '--json', '--redis', redis]);
+  const { machines, disagreements } = JSON.parse(stdout);
+  return { exitCode, machines, disagreements };
+}
+
+withRedis(
+  'fleet status lists the servers of a Redis, and exits with 1 if they differ (requires redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    using first = temporaryFolder();
+    using second = temporaryFolder();
+    using third = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const flags = (state: string) => ['--redis', redis.url, '--state-dir', state];
+    expect(await statusOf(redis.url)).toEqual({ exitCode: 1, machines: [], disagreements: [] });
+    using a = await startServer(flags(first.path));
+    using _b = await startServer([...flags(second.path), '--workers', '2']);
+    const { stdout: version } = await run(['--version']);
+    const listed = async (count: number) => {
+      for (;;) {
+        const status = await statusOf(redis.url);
+        if (status.machines.length === count) return status;
+      }
+    };
+    const status = await listed(2);
+    expect(status).toMatchObject({ exitCode: 0, disagreements: [] });
+    expect(status.machines.map(({ workers }: { workers: number }) => workers).sort()).toEqual([1, 2]);
+    for (const { version: reported } of status.machines) expect(version.trim()).toBe(`meridian ${reported}`);
+    // A change of keys or plans is not reported as a difference once it has arrived.
+    await run(['plans', 'set', 'pro', ...flags(first.path)]);
+    await run(['tokens', 'add', '--name', 'a', ...flags(first.path)]);
+    expect((await statusOf(redis.url)).exitCode).toBe(0);
+
+    const schedules = join(folder.path, 'schedules.toml');
+    writeFileSync(schedules, 'office = "Mo-Fr 09:00-17:00"\n');
+    using c = await startServer([...flags(third.path), '--schedules', schedules]);
+    const differing = await listed(3);
+    expect(differing.exitCode).toBe(1);
+    expect(differing.disagreements).toEqual([
+      {
+        what: 'schedules file',
+        values: expect.arrayContaining([{ value: 'none', machines: expect.any(Array) }]),
+      },
+    ]);
+    const { exitCode, stdout } = await run(['fleet', 'status', '--redis', redis.url]);
+    expect([exitCode, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^differs: schedules file: (.+; )?none on \S+, \S+(; .+)?$/m),
+    ]);
+
+    // A stopped server is removed at once; a killed one expires.
+    c.child.kill('SIGTERM');
+    await c.child.exited;
+    expect((await statusOf(redis.url)).machines).toHaveLength(2);
+    const refused = await run(['migrate', 'to-file', ...flags(third.path)]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('Servers use this Redis: '),
+    ]);
+    a.child.kill('SIGTERM');
+  },
+);
+
+withRedis(
+  "a machine is listed until its report expires by Redis's clock (requires redis-server)",
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const store = new RedisStore(redis.url, 1000);
+    await store.connect();
+    const machines = new RedisMachines<{ name: string }>((script, keys, args) =>
+      store.execute(script, keys, args),
+    );
+    const minute = 60_000;
+    await machines.report('ahead', '{"name":"a b"}', Date.now() + minute);
+    await machines.report('behind', '{"name":"b"}', Date.now() - minute);
+    const found = new Map(
+      (await machines.list()).map(({ report, clockAheadMs }) => [report.name, clockAheadMs]),
+    );
+    expect(Math.round(found.get('a b')! / 1000)).toBe(60);
+    expect(Math.round(found.get('b')! / 1000)).toBe(-60);
+    const probe = new Bun.RedisClient(redis.url);
+    await probe.send('HSET', ['meridian:machines', 'old', `${Date.now() - 1} 0 {"name":"old"}`]);
+    expect(await machines.list()).toHaveLength(2);
+    await machines.report('behind', '{"name":"c"}', Date.now());
+    expect(await probe.send('HLEN', ['meridian:machines'])).toBe(2);
+    expect(await probe.send('PTTL', ['meridian:machines'])).toBeGreaterThan(10_000);
+    await machines.leave('behind', '"name":"b"');
+    expect(await machines.list()).toHaveLength(2);
+    await machines.leave('behind', '"name":"c"');
+    expect((await machines.list()).map(({ report }) => report.name)).toEqual(['a b']);
+    probe.close();
+    store.close();
+  },
+);
+
+const SIGNED = '/v1/time/current?tz=UTC&sign=true';
+const KEYS = '/.well-known/time-api-public-key';
+
+/** Servers with separate state directories and one Redis. */
+async function startFleet(count: number, flags: readonly string[]) {
+  const folders = Array.from({ length: count }, () => temporaryFolder());
+  const start = (index: number) => startServer([...flags, '--state-dir', folders[index]!.path]);
+  const servers: RunningServer[] = await Promise.all(folders.map((_, index) => start(index)));
+  return {
+    folders,
+    servers,
+    start,
+    [Symbol.dispose]() {
+      for (const server of servers) server[Symbol.dispose]();
+      for (const folder of folders) folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** A server's signed response, saved with its headers, and the `kid` of its key. */
+async function signedResponse(server: RunningServer, folder: string) {
+  const response = await fetch(server.url + SIGNED);
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const path = join(folder, 'response');
+  writeFileSync(path, `HTTP/1.1 200 OK\r\n${headers}\r\n${await response.text()}`);
+  return { path, kid: response.headers.get('x-service-key-id') };
+}
+
+async function kidsOf({ url }: RunningServer): Promise<string[]> {
+  const { keys } = (await (await fetch(url + KEYS)).json()) as { keys: { kid: string }[] };
+  return keys.map(({ kid }) => kid);
+}
+
+/** Whether a response of each server verifies with every server's key set. */
+async function expectVerified(servers: readonly RunningServer[], folder: string): Promise<void> {
+  for (const signer of servers) {
+    const { path } = await signedResponse(signer, folder);
+    for (const { url } of servers) {
+      const { exitCode, stderr } = await run(['verify', '--jwks', url + KEYS, '--headers', path]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    }
+  }
+}
+
+describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-server)', () => {
+  test("verify each other's signatures, even after a rotation", async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    using fleet = await startFleet(3, ['--redis', redis.url]);
+    await expectVerified(fleet.servers, folder.path);
+    const before = await kidsOf(fleet.servers[0]!);
+    expect(new Set(before).size).toBe(3);
+    const flags = ['--redis', redis.url, '--state-dir', fleet.folders[1]!.path];
+    const rotated = await run(['keys', 'rotate', '--force', ...flags]);
+    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
+    const kid = /^\S+/.exec(rotated.stdout)![0];
+    await until(async () => (await kidsOf(fleet.servers[1]!))[0] === kid);
+    // The others read new keys from Redis every second.
+    for (const server of fleet.servers) await until(async () => (await kidsOf(server)).includes(kid));
+    await expectVerified(fleet.servers, folder.path);
+    // A revoked key is unknown everywhere within a second.
+    const gone = before.find(known => known !== before[0] && rotated.stdout.includes(known) === false)!;
+    const list = await run(['keys', 'list', '--redis', redis.url, '--state-dir', join(folder.path, 'none')]);
+    expect(list.stdout.match(/active on another machine/g)).toHaveLength(3);
+    await run([
+      'keys',
+      'revoke',
+      gone,
+      '--force',
+      '--redis',
+      redis.url,
+      '--state-dir',
+      join(folder.path, 'none'),
+    ]);
+    for (const server of fleet.servers)
+      await within(SECOND_MS, async () => !(await kidsOf(server)).includes(gone));
+    await expectVerified(fleet.servers, folder.path);
+  });
+});
+
+/** The ACL rules of the user that `meridian help redis` proposes, without its password. */
+function documentedRules(): string[] {
+  const { text } = TOPICS.find(({ name }) => name === 'redis')!;
+  const [, rules] = /^ {4}user meridian on >PASSWORD ((?:.+\n)(?: {6}.+\n)*)/m.exec(text)!;
+  return rules!.trim().split(/\s+/);
+}
+
+/** A Redis that accepts only TLS and an ACL user. */
+async function startTls(folder: string) {
+  const { cert, key } = selfSigned(folder, 'localhost');
+  const port = freePort();
+  const tls = [
+    '--tls-port',
+    String(port),
+    '--tls-cert-file',
+    cert,
+    '--tls-key-file',
+    key,
+    '--tls-auth-clients',
+    'no',
+  ];
+  const users = ['--user', 'default', 'off', '--user', 'meridian', 'on', '>secret', ...documentedRules()];
+  const redis = new RedisServer(folder, { more: [...tls, ...users] });
+  await redis.start();
+  return { redis, cert, urlOf: (login: string, host = 'localhost') => `rediss://${login}@${host}:${port}` };
+}
+
+describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
+  'Redis with TLS and an ACL (requires redis-server and openssl)',
+  () => {
+    test('serves everything to the documented user', async () => {
+      using folder = temporaryFolder();
+      const { redis, cert, urlOf } = await startTls(folder.path);
+      await using _redis = redis;
+      const store = openStore(folder.path);
+      const { id, key } = addKey(store, 1);
+      store.close();
+      const flags = ['--redis', urlOf('meridian:secret'), '--state-dir', folder.path];
+      const env = { NODE_EXTRA_CA_CERTS: cert };
+      const command = async (...args: string[]) => {
+        const { exitCode, stdout, stderr } = await run([...args, ...flags], { env });
+        expect([args, exitCode, stderr.replace(/^meridian: (--redis: every user|plan ).*\n/gm, '')]).toEqual([
+          args,
+          0,
+          '',
+        ]);
+        return stdout;
+      };
+      expect(await command('migrate', 'to-redis')).toStartWith('moved to Redis: 1 API key,');
+      await command('plans', 'set', 'small', '--requests-per-month', '1');
+      const outage = openStore(folder.path);
+      outage.record([{ id, month: monthOf(Date.UTC(2026, 1)).index, count: 4321 }]);
+      outage.close();
+      using server = await startServer([...flags, '--quota-fail', 'closed'], env);
+      const status = async () =>
+        (await fetch(`${server.url}/v1/time/current?tz=UTC`, { headers: { 'X-API-Key': key } })).status;
+      expect(await status()).toBe(200);
+      await command('tokens', 'edit', id, '--plan', 'small');
+      await until(async () => (await status()) === 429);
+      expect(JSON.parse(await command('tokens', 'usage', '--json'))).toMatchObject([
+        { id, month: '2026-02', requests: 4321 },
+        { id, requests: expect.any(Number) },
+      ]);
+      expect(await command('keys', 'list')).toContain('active');
+      expect(await command('fleet', 'status')).toContain('nothing differs');
+    });
+
+    test('cannot be reached with a wrong password, an unknown CA or under another name', async () => {
+      using folder = temporaryFolder();
+      const { redis, cert, urlOf } = await startTls(folder.path);
+      await using _redis = redis;
+      const list = (url: string, env: Record<string, string>) =>
+        run(['tokens', 'list', '--redis', url, '--state-dir', folder.path], { env });
+      const trusting = { NODE_EXTRA_CA_CERTS: cert };
+      expect((await list(urlOf('meridian:secret'), trusting)).exitCode).toBe(0);
+      expect((await list(urlOf('meridian:wrong'), trusting)).exitCode).toBe(1);
+      expect((await list(urlOf('default:secret'), trusting)).exitCode).toBe(1);
+      expect((await list(urlOf('meridian:secret'), {})).exitCode).toBe(1);
+      expect((await list(urlOf('meridian:secret', '127.0.0.1'), trusting)).exitCode).toBe(1);
+    });
+  },
+);
+
+const REQUESTS = 30;
+/** Keys with usage from the outage, in addition to the one that sends requests: 80 batches. */
+const USED_KEYS = 20_000;
+/** After how many replayed batches the server is killed. */
+const KILLS = [1, 5, 10, 20, 40, 60];
+
+test.skipIf(REDIS_PROGRAM === null)(
+  'a server killed during a Redis outage, and repeatedly afterwards, counts each request once (requires redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    const state = ['--state-dir', folder.path];
+    const flags = ['--redis', redis.url, ...state];
+    const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
+    const id = keyId(key)!;
+    const { index: month } = monthOf(Date.now());
+    const file = openStore(folder.path);
+    {
+      using server = await startServer(flags);
+      const headers = { 'X-API-Key': key };
+      for (let i = 0; i < REQUESTS; i++)
+        expect((await fetch(`${server.url}/v1/time/current?tz=UTC`, { headers })).status).toBe(200);
+      await until(() => file.used(id, month) >= REQUESTS);
+    }
+    file.record(Array.from({ length: USED_KEYS }, (_, i) => ({ id: `key ${i}`, month, count: i + 1 })));
+
+    await redis.start();
+    const client = new Bun.RedisClient(redis.url);
+    const batches = async () => ((await client.send('KEYS', ['meridian:receipt:*'])) as string[]).length;
+    for (const kill of KILLS) {
+      const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...flags], {
+        stdout: 'ignore',
+        stderr: 'ignore',
+      });
+      await until(async () => (await batches()) >= kill, 1);
+      child.kill('SIGKILL');
+      await child.exited;
+      expect(file.usage().length).toBeLessThan(USED_KEYS);
+    }
+    using _server = await startServer(flags); // it starts serving after the replay
+    const used = await client.send('HGETALL', [`meridian:usage:{${id}}`]);
+    expect(Object.values(used)).toEqual([String(REQUESTS)]);
+    for (let i = 0; i < USED_KEYS; i++)
+      expect([i, Object.values(await client.send('HGETALL', [`meridian:usage:{key ${i}}`]))]).toEqual([
+        i,
+        [String(i + 1)],
+      ]);
+    expect([file.usage(), file.outbox.take()]).toEqual([[], null]);
+    file.close();
+    client.close();
+  },
+);

@@ -1,0 +1,440 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { createApp } from '../../src/server/app.ts';
+import { addKey, control, openStore } from '../access/control.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { errorOf, send, testServer } from '../support/service.ts';
+
+/** An app whose clock shows an instant. */
+const appAt = (nowMs: number) => createApp(testServer({ now: () => nowMs }));
+
+interface Holiday {
+  readonly date: string;
+  readonly localName: string;
+  readonly name: string;
+  readonly fixed: boolean;
+  readonly global: boolean;
+  readonly counties: readonly string[] | null;
+}
+
+async function holidaysOf(path: string, app?: ReturnType<typeof createApp>): Promise<readonly Holiday[]> {
+  const { status, body } = await send(`/api/v3/${path}`, {}, app);
+  expect([path, status]).toEqual([path, 200]);
+  return body;
+}
+
+describe('public holidays', () => {
+  test('have the documented members and values', async () => {
+    const holidays = await holidaysOf('PublicHolidays/2021/DE');
+    const documented =
+      '{"date":"2021-01-06","localName":"Heilige Drei Könige","name":"Epiphany","countryCode":"DE","fixed":true,' +
+      '"global":false,"counties":["DE-BW","DE-BY","DE-ST"],"launchYear":null,"types":["Public"]}';
+    expect(JSON.stringify(holidays.find(({ date }) => date === '2021-01-06'))).toBe(documented);
+    expect(holidays.map(({ date }) => date)).toEqual(holidays.map(({ date }) => date).sort());
+  });
+
+  test('equal those of /v1/holidays, nationwide or by subdivision', async () => {
+    const holidays = await holidaysOf('PublicHolidays/2026/DE');
+    const nationwide = await send('/v1/holidays?country=DE&year=2026');
+    const datesOf = (listed: readonly { date: string }[]) =>
+      [...new Set(listed.map(({ date }) => date))].sort();
+    expect(datesOf(holidays.filter(({ global }) => global))).toEqual(datesOf(nationwide.body.holidays));
+    for (const code of ['BY', 'BE', 'SN', 'TH']) {
+      const { body } = await send(`/v1/holidays?country=DE-${code}&year=2026`);
+      const here = holidays.filter(({ global, counties }) => global || counties!.includes(`DE-${code}`));
+      expect([code, datesOf(here)]).toEqual([code, datesOf(body.holidays)]);
+    }
+    expect(holidays.filter(({ global, counties }) => global !== (counties === null))).toEqual([]);
+  });
+
+  test('are fixed if they have the same date each year', async () => {
+    const fixed = new Map(
+      (await holidaysOf('PublicHolidays/2026/us')).map(({ name, fixed }) => [name, fixed]),
+    );
+    expect([fixed.get('Independence Day'), fixed.get('Labor Day')]).toEqual([true, false]);
+    const german = await holidaysOf('PublicHolidays/2026/de');
+    expect(german.find(({ date }) => date === '2026-04-03')).toMatchObject({
+      name: 'Good Friday',
+      fixed: false,
+    });
+  });
+
+  test('can be cached until the holidays are replaced, unlike those relative to today', async () => {
+    const server = testServer();
+    const caching = createApp(server);
+    const get = async (path: string, headers: Record<string, string> = {}) =>
+      await caching.handle(new Request(`http://localhost/api/v3/${path}`, { headers }));
+    let holidays = 'first';
+    server.replace({ digests: { holidays } });
+    for (const path of ['PublicHolidays/2026/DE', 'AvailableCountries']) {
+      const { headers } = await get(path);
+      expect(headers.get('Cache-Control')).toBe('public, max-age=3600, stale-while-revalidate=86400');
+      const tag = headers.get('ETag')!;
+      expect(tag).toMatch(/^"[\w-]{11,17}"$/);
+      const again = await get(path, { 'If-None-Match': tag });
+      expect([again.status, await again.text(), again.headers.get('ETag')]).toEqual([304, '', tag]);
+      server.replace({ digests: { holidays, zones: 'replaced' } });
+      expect((await get(path, { 'If-None-Match': tag })).status).toBe(304);
+      holidays = `replaced after ${path}`;
+      server.replace({ digests: { holidays } });
+      expect((await get(path, { 'If-None-Match': tag })).status).toBe(200);
+    }
+    for (const path of ['NextPublicHolidays/DE', 'IsTodayPublicHoliday/DE', 'PublicHolidays/2026/XX']) {
+      const { status, headers } = await get(path, { 'If-None-Match': '*' });
+      expect([path, status === 304, headers.get('Cache-Control')]).toEqual([path, false, 'no-store']);
+      expect(headers.has('ETag')).toBe(false);
+    }
+    const zipped = await get('PublicHolidays/2026/DE', { 'Accept-Encoding': 'gzip' });
+    expect(zipped.headers.get('Content-Encoding')).toBe('gzip');
+    expect(new TextDecoder().decode(gunzipSync(await zipped.bytes()))).toBe(
+      await (await get('PublicHolidays/2026/DE')).text(),
+    );
+  });
+
+  test('the next ones are within 365 days from today', async () => {
+    const holidays = await holidaysOf('NextPublicHolidays/DE', appAt(Date.UTC(2026, 11, 25, 12)));
+    expect(holidays[0]).toMatchObject({ date: '2026-12-25' });
+    expect(holidays.at(-1)).toMatchObject({ date: '2027-12-25' });
+  });
+});
+
+/** Codes newer than Debian's list: ISO newsletter of 2023-11-23. */
+const NEWER_CODES = [
+  ...['IN-CG', 'IN-OD', 'IN-TS', 'IN-UK', 'FR-6AE'],
+  ...['NO-31', 'NO-32', 'NO-33', 'NO-39', 'NO-40', 'NO-55', 'NO-56'],
+];
+const ISO_CODES = '/usr/share/iso-codes/json/iso_3166-2.json';
+
+describe('counties', () => {
+  test.skipIf(!existsSync(ISO_CODES))(
+    'are ISO 3166-2 codes in every country (requires iso-codes)',
+    async () => {
+      const list = await Bun.file(ISO_CODES).json();
+      const known = new Set(list['3166-2'].map(({ code }: { code: string }) => code).concat(NEWER_CODES));
+      const { body } = await send('/api/v3/AvailableCountries');
+      let count = 0;
+      for (const { countryCode } of body as { countryCode: string }[]) {
+        const counties = (await holidaysOf(`PublicHolidays/2026/${countryCode}`)).flatMap(
+          ({ counties }) => counties ?? [],
+        );
+        expect(counties.filter(code => !known.has(code))).toEqual([]);
+        count += counties.length;
+      }
+      expect(count).toBeGreaterThan(500);
+    },
+  );
+
+  test.each([
+    ['DE', '2026-08-08', 'Augsburg', null],
+    ['US', '2026-03-31', 'Chavez', ['US-CA']],
+    ['BQ', '2026-09-06', 'Bonaire', ['BQ-BO']],
+    ['IT', '2026-09-07', 'Saint Grat', ['IT-23']],
+    ['RU', '2026-11-23', 'Уастырджи', ['RU-SE']],
+    ['CK', '2026-11-23', 'Gospel', null],
+  ])('%s on %s: %s', async (country, date, name, counties) => {
+    const found = (await holidaysOf(`PublicHolidays/2026/${country}`)).filter(
+      holiday => holiday.date === date && holiday.name.includes(name),
+    );
+    expect(found.map(holiday => holiday.counties)).toEqual(counties === null ? [] : [counties]);
+  });
+
+  test('in the listing are accepted for today', async () => {
+    for (const country of ['BQ', 'DE', 'IT', 'RU']) {
+      for (const { date, counties } of await holidaysOf(`PublicHolidays/2026/${country}`)) {
+        for (const county of counties ?? []) {
+          const path = `/api/v3/IsTodayPublicHoliday/${country}?countyCode=${county.toLowerCase()}`;
+          const { status } = await send(path, {}, appAt(Date.parse(date)));
+          expect([date, county, status]).toEqual([date, county, 200]);
+        }
+      }
+    }
+  });
+});
+
+describe('today', () => {
+  const statusAt = async (nowMs: number, path: string) => {
+    const request = new Request(`http://localhost/api/v3/IsTodayPublicHoliday/${path}`);
+    const response = await appAt(nowMs).handle(request);
+    expect([await response.text(), response.headers.get('X-Request-Id')?.length]).toEqual(['', 36]);
+    return response.status;
+  };
+
+  test('is a holiday of the country, or of a county', async () => {
+    const christmas = Date.UTC(2026, 11, 25, 12);
+    const epiphany = Date.UTC(2026, 0, 6, 12);
+    expect(await statusAt(christmas, 'DE')).toBe(200);
+    expect(await statusAt(epiphany, 'DE')).toBe(204);
+    expect(await statusAt(epiphany, 'de?countyCode=DE-BY')).toBe(200);
+    expect(await statusAt(epiphany, 'DE?countyCode=DE-BE')).toBe(204);
+  });
+
+  test('begins and ends at midnight in the offset', async () => {
+    const eve = Date.UTC(2026, 11, 24, 23);
+    expect(await statusAt(eve, 'DE')).toBe(204);
+    expect(await statusAt(eve, 'DE?offset=1')).toBe(200);
+    expect(await statusAt(Date.UTC(2026, 11, 27, 1), 'DE?offset=-2')).toBe(200);
+  });
+});
+
+test('the countries are those with holidays', async () => {
+  const { body } = await send('/api/v3/AvailableCountries');
+  const { body: known } = await send('/v1/holidays');
+  expect(body).toEqual(
+    known.countries.map(({ code, name }: { code: string; name: string }) => ({ countryCode: code, name })),
+  );
+});
+
+test.each([
+  ['PublicHolidays/2026/XX', '404 NOT_FOUND'],
+  ['PublicHolidays/2026', '404 NOT_FOUND'],
+  ['PublicHolidays/2026/DE/BY', '404 NOT_FOUND'],
+  ['PublicHolidays/1900/DE', '400 INVALID_PARAMETER'],
+  ['PublicHolidays/next/DE', '400 INVALID_PARAMETER'],
+  ['NextPublicHolidays/XX', '404 NOT_FOUND'],
+  ['IsTodayPublicHoliday/XX', '404 NOT_FOUND'],
+  ['IsTodayPublicHoliday/DE?offset=13', '400 INVALID_PARAMETER'],
+  ['IsTodayPublicHoliday/DE?offset=x', '400 INVALID_PARAMETER'],
+  ['IsTodayPublicHoliday/DE?countyCode=DE-XX', '400 INVALID_PARAMETER'],
+  ['LongWeekend/2026/DE', '404 NOT_FOUND'],
+])('%s is %s', async (path, error) => {
+  expect(await errorOf(`/api/v3/${path}`)).toBe(error);
+});
+
+/** The instant of WorldTimeAPI's documented response, with microseconds. */
+const NOW_MS = 1_682_082_025_102.388;
+const CLIENT = '80.189.23.95';
+
+const DOCUMENTED =
+  '{"abbreviation":"BST","client_ip":"80.189.23.95","datetime":"2023-04-21T14:00:25.102388+01:00","day_of_week":5,' +
+  '"day_of_year":111,"dst":true,"dst_from":"2023-03-26T01:00:00+00:00","dst_offset":3600,' +
+  '"dst_until":"2023-10-29T01:00:00+00:00","raw_offset":0,"timezone":"Europe/London","unixtime":1682082025,' +
+  '"utc_datetime":"2023-04-21T13:00:25.102388+00:00","utc_offset":"+01:00","week_number":16}';
+
+const AS_TEXT = `abbreviation: BST
+client_ip: 80.189.23.95
+datetime: 2023-04-21T14:00:25.102388+01:00
+day_of_week: 5
+day_of_year: 111
+dst: true
+dst_from: 2023-03-26T01:00:00+00:00
+dst_offset: 3600
+dst_until: 2023-10-29T01:00:00+00:00
+raw_offset: 0
+timezone: Europe/London
+unixtime: 1682082025
+utc_datetime: 2023-04-21T13:00:25.102388+00:00
+utc_offset: +01:00
+week_number: 16
+`;
+
+function appOf(nowMs = NOW_MS, peer = CLIENT) {
+  return createApp(testServer({ now: () => nowMs }), { peerOf: () => peer });
+}
+
+async function get(path: string, app = appOf(), headers: Record<string, string> = {}) {
+  const response = await app.handle(new Request(`http://localhost${path}`, { headers }));
+  return { status: response.status, type: response.headers.get('Content-Type'), text: await response.text() };
+}
+
+async function jsonOf(path: string, app = appOf()) {
+  return JSON.parse((await get(path, app)).text);
+}
+
+describe('the time in a zone', () => {
+  test('equals the documented response byte for byte', async () => {
+    const response = await get('/api/timezone/Europe/London');
+    expect(response).toEqual({ status: 200, type: 'application/json', text: DOCUMENTED });
+  });
+
+  test('has a line per member with .txt', async () => {
+    const response = await get('/api/timezone/Europe/London.txt');
+    expect(response).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text: AS_TEXT });
+  });
+
+  test('has no DST members while DST is not in force', async () => {
+    const winter = appOf(Date.UTC(2026, 0, 4, 12));
+    expect(await jsonOf('/api/timezone/Europe/London', winter)).toMatchObject({
+      dst: false,
+      dst_from: null,
+      dst_until: null,
+      dst_offset: 0,
+      datetime: '2026-01-04T12:00:00.000000+00:00',
+      day_of_week: 0,
+      day_of_year: 4,
+      week_number: 1,
+    });
+    expect((await get('/api/timezone/Europe/London.txt', winter)).text).toContain('\ndst_from: \n');
+    const tokyo = await jsonOf('/api/timezone/Asia/Tokyo');
+    expect(tokyo).toMatchObject({ dst: false, dst_offset: 0, raw_offset: 32_400, utc_offset: '+09:00' });
+  });
+
+  test('has half an hour of DST on Lord Howe Island, and a negative offset in America', async () => {
+    const summer = appOf(Date.UTC(2026, 0, 4, 12));
+    expect(await jsonOf('/api/timezone/Australia/Lord_Howe', summer)).toMatchObject({
+      dst_offset: 1800,
+      raw_offset: 37_800,
+      dst_from: '2025-10-04T15:30:00+00:00',
+      dst_until: '2026-04-04T15:00:00+00:00',
+    });
+    const salta = await jsonOf('/api/timezone/America/Argentina/Salta');
+    expect(salta).toMatchObject({ timezone: 'America/Argentina/Salta', raw_offset: -10_800 });
+  });
+
+  test('accepts older names, names without an area, any letter case and escapes', async () => {
+    for (const [path, name] of [
+      ['US/Eastern', 'US/Eastern'],
+      ['EST', 'EST'],
+      ['europe/london', 'Europe/London'],
+      ['America%2FNew_York', 'America/New_York'],
+      ['Etc/GMT+5', 'Etc/GMT+5'],
+      ['Etc/GMT%2B5.txt', 'Etc/GMT+5'],
+    ] as const) {
+      const { status, text } = await get(`/api/timezone/${path}`);
+      expect([path, status, text.includes(name)]).toEqual([path, 200, true]);
+    }
+  });
+});
+
+describe('lists', () => {
+  test('have all zones, or those of an area', async () => {
+    const all = await jsonOf('/api/timezone');
+    expect(all.length).toBeGreaterThan(400);
+    expect(all).toContainValues(['Europe/London', 'America/Argentina/Salta', 'UTC']);
+    const europe = await jsonOf('/api/timezone/Europe');
+    expect(europe).toEqual(all.filter((name: string) => name.startsWith('Europe/')));
+    expect(await jsonOf('/api/timezone/europe')).toEqual(europe);
+    const { text, type } = await get('/api/timezone/Europe.txt');
+    expect([text, type]).toEqual([`${europe.join('\n')}\n`, 'text/plain; charset=utf-8']);
+    expect((await get('/api/timezone.txt')).text.split('\n')).toHaveLength(all.length + 1);
+  });
+
+  test('can be of Etc, or of part of an area', async () => {
+    const all: string[] = await jsonOf('/api/timezone');
+    const argentina = await jsonOf('/api/timezone/America/Argentina');
+    expect(argentina).toContainValues(['America/Argentina/Salta', 'America/Argentina/Ushuaia']);
+    expect(argentina).toEqual(all.filter(name => name.startsWith('America/Argentina/')));
+    expect((await get('/api/timezone/america/argentina.txt')).text).toBe(`${argentina.join('\n')}\n`);
+    const offsets = [...Array(26).keys()].map(index => index - 12).filter(hours => hours !== 0);
+    // In these names hours west of Greenwich are positive.
+    const names = offsets.map(hours => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`);
+    names.push('Etc/GMT-14');
+    const etc = await jsonOf('/api/timezone/Etc');
+    expect(etc.toSorted()).toEqual([...new Set([...names, 'Etc/GMT', 'Etc/UTC'])].sort());
+    expect(all).toContainValues(['CET', 'EST5EDT', ...etc]);
+    expect(all).not.toContain('Factory');
+    for (const name of all) expect([name, (await get(`/api/timezone/${name}`)).status]).toEqual([name, 200]);
+  });
+
+  test('can be cached until the zones are replaced; times cannot', async () => {
+    const server = testServer();
+    const app = createApp(server);
+    const headersOf = async (path: string, headers: Record<string, string> = {}) => {
+      const response = await app.handle(new Request(`http://localhost${path}`, { headers }));
+      const { status } = response;
+      return {
+        status,
+        length: (await response.bytes()).length,
+        tag: response.headers.get('ETag'),
+        caching: response.headers.get('Cache-Control'),
+      };
+    };
+    const paths = ['/api/timezone', '/api/timezone.txt', '/api/timezone/Europe', '/api/timezone/Etc.txt'];
+    const tags = new Set<string | null>();
+    for (const path of paths) {
+      const { tag, caching } = await headersOf(path);
+      expect([path, caching]).toEqual([path, 'public, max-age=3600, stale-while-revalidate=86400']);
+      tags.add(tag);
+      const again = await headersOf(path, { 'If-None-Match': tag! });
+      expect(again).toEqual({ status: 304, length: 0, tag, caching });
+    }
+    expect(tags.size).toBe(paths.length);
+    server.replace({ digests: { zones: 'replaced' } });
+    for (const path of paths) expect(tags.has((await headersOf(path)).tag)).toBe(false);
+    for (const path of ['/api/timezone/Europe/London', '/api/ip/2.125.160.216', '/api/timezone/Mars']) {
+      expect(await headersOf(path, { 'If-None-Match': '*' })).toMatchObject({
+        caching: 'no-store',
+        tag: null,
+      });
+    }
+  });
+});
+
+describe('the time at an address', () => {
+  test("uses the client's address, or the one in the path", async () => {
+    expect(await jsonOf('/api/ip', appOf(NOW_MS, '2.125.160.216'))).toMatchObject({
+      client_ip: '2.125.160.216',
+      timezone: 'Europe/London',
+    });
+    expect(await jsonOf('/api/ip/89.160.20.112')).toMatchObject({
+      client_ip: '89.160.20.112',
+      timezone: 'Europe/Stockholm',
+    });
+    expect((await get('/api/ip/2.125.160.216.txt')).text).toContain('timezone: Europe/London\n');
+    expect((await get('/api/ip.txt', appOf(NOW_MS, '2.125.160.216'))).text).toContain(
+      '\nunixtime: 1682082025\n',
+    );
+  });
+
+  test('is an error in the same shape if it has no zone', async () => {
+    expect(await get('/api/ip', appOf(NOW_MS, '127.0.0.1'))).toEqual({
+      status: 404,
+      type: 'application/json',
+      text: '{"error":"unknown location 127.0.0.1"}',
+    });
+    expect((await get('/api/ip/localhost')).text).toBe('{"error":"unknown location localhost"}');
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    ['/api/timezone/Mars/Olympus', '{"error":"unknown location Mars/Olympus"}'],
+    ['/api/timezone/Mars/Olympus.txt', 'error: unknown location Mars/Olympus\n'],
+    ['/api/timezone/America/Argentina/Atlantis', '{"error":"unknown location America/Argentina/Atlantis"}'],
+    ['/api/timezone/Eur', '{"error":"unknown location Eur"}'],
+    ['/api/timezone/%FF', '{"error":"unknown location %FF"}'],
+    ['/api/timezone/Europe/', '{"error":"unknown location Europe/"}'],
+  ])('%s is 404', async (path, text) => {
+    expect(await get(path)).toMatchObject({ status: 404, text });
+  });
+
+  test('for methods are those of the API', async () => {
+    const request = new Request('http://localhost/api/timezone/Europe/London', { method: 'POST' });
+    const { status, headers } = await appOf().handle(request);
+    expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('with --compat none are those of an unknown path', async () => {
+    const app = createApp(testServer(), { hasDialects: false });
+    expect(JSON.parse((await get('/api/timezone', app)).text)).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    });
+  });
+});
+
+describe('with keys', () => {
+  const folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const key = addKey(store, 1, 'plan');
+  const plans = [{ name: 'plan', rate: undefined, monthlyQuota: 10 }];
+  const { access } = control(folder.path, { plans });
+  const app = createApp(testServer({ access, now: () => NOW_MS }), { peerOf: () => CLIENT });
+
+  afterAll(async () => {
+    await access.stop();
+    store.close();
+    folder[Symbol.dispose]();
+  });
+
+  test('each path requires one, and counts', async () => {
+    for (const path of ['/api/timezone', '/api/timezone/Europe/London', '/api/ip', '/api/ip/1.1.1.1']) {
+      expect((await get(path, app)).status).toBe(401);
+      expect((await get(`${path}.txt`, app)).text).toStartWith('error: An API key is required');
+    }
+    const headers = { 'X-API-Key': key.key };
+    const request = new Request('http://localhost/api/timezone/Europe/London', { headers });
+    const response = await app.handle(request);
+    expect(await response.text()).toBe(DOCUMENTED);
+    expect(response.headers.get('X-Service-Quota-Remaining')).toBe('9');
+  });
+});

@@ -1,0 +1,248 @@
+import { expect, test } from 'bun:test';
+import type { AccessControl } from '../../src/access/access_control.ts';
+import type { AccessTopic } from '../../src/access/problem_log.ts';
+import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../../src/http/access_log.ts';
+import { mergeMetrics, metricsText, Traffic } from '../../src/http/metrics.ts';
+import { LazyData } from '../../src/places/lazy_data.ts';
+import { createApp } from '../../src/server/app.ts';
+import { renderedMetrics } from '../../src/server/metrics.ts';
+import { NOW_MS, send, testPlaces, testServer } from '../support/service.ts';
+
+const OFF = { isSynchronized: false, maxErrorSeconds: 16 };
+
+/** The status of `/readyz`, and its line for one item. */
+async function readiness(about: string, ...changes: Parameters<typeof testServer>): Promise<string> {
+  const { status, body } = await send('/readyz', {}, createApp(testServer(...changes)));
+  return `${status} ${(body as string).split('\n').find(line => line.startsWith(`${about} `))}`;
+}
+
+test('an unsynchronized clock is a warning, or a failure if so configured', async () => {
+  const right = { isSynchronized: true, maxErrorSeconds: 0.01 };
+  expect(await readiness('clock', { hostClock: () => OFF })).toStartWith('200 clock warning');
+  expect(await readiness('clock', { hostClock: () => OFF, requireClockSync: true })).toStartWith(
+    '503 clock broken',
+  );
+  expect(await readiness('clock', { hostClock: () => right, requireClockSync: true })).toStartWith(
+    '200 clock ok',
+  );
+  expect(
+    (await send('/healthz', {}, createApp(testServer({ hostClock: () => OFF, requireClockSync: true }))))
+      .status,
+  ).toBe(200);
+});
+
+test('data is ready before its first use, and a failure once found broken', async () => {
+  const boundaries = new LazyData('boundaries', '2026x', () => Promise.reject(new Error('cut short')));
+  const places = testPlaces({ boundaries: boundaries as never });
+  expect(await readiness('boundaries', { places })).toBe('200 boundaries ok 2026x, loaded at first use');
+  await boundaries.load();
+  expect(await readiness('boundaries', { places })).toBe('503 boundaries broken 2026x: cut short');
+});
+
+test('problems with keys and usage are warnings as long as requests are served', async () => {
+  let isOpen = false;
+  const store = (sharedStore: AccessControl['sharedStore'], ...troubles: readonly AccessTopic[]) => {
+    const problem = (topic: AccessTopic) => (troubles.includes(topic) ? 'trouble' : undefined);
+    return readiness('store', {
+      access: { isOpen, sharedStore, problem } as unknown as AccessControl,
+    });
+  };
+  expect(await store('none')).toBe('200 store ok');
+  expect(await store('up')).toBe('200 store ok');
+  expect(await store('none', 'tokens')).toBe('200 store warning keys cannot be read');
+  expect(await store('none', 'files')).toBe('200 store warning key or plan files cannot be read');
+  expect(await store('none', 'plans')).toBe(
+    '200 store warning keys are rejected, as their plan is not defined',
+  );
+  expect(await store('degraded', 'usage')).toBe(
+    '200 store warning usage cannot be written, the shared store is unavailable',
+  );
+  expect(await store('down')).toBe('503 store broken the shared store is unavailable');
+  isOpen = true;
+  expect(await store('none')).toBe('200 store ok open to all');
+  expect(await store('none', 'tokens')).toBe('200 store warning open to all, keys cannot be read');
+  for (const away of ['degraded', 'down'] as const) {
+    expect(await store(away)).toBe('200 store warning open to all, the shared store is unavailable');
+  }
+  expect(await readiness('store', { access: null })).toBe('200 store ok open to all');
+});
+
+/** The value of a series in the text format, as a scraper reads it. */
+function seriesValue(text: string, series: string): number | undefined {
+  const line = text.split('\n').find(candidate => candidate.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+function trafficOf(...responses: readonly (readonly [status: number, durationNs: number])[]): Traffic {
+  const traffic = new Traffic();
+  const meter = traffic.meter('/v1/time/current');
+  for (const [status, durationNs] of responses) meter.count(status, durationNs);
+  return traffic;
+}
+
+test('responses are counted by route and status', () => {
+  const text = metricsText(trafficOf([200, 1], [200, 1], [404, 1]).families());
+  const series = (status: number) =>
+    `meridian_http_requests_total{route="/v1/time/current",status="${status}"}`;
+  expect(seriesValue(text, series(200))).toBe(2);
+  expect(seriesValue(text, series(404))).toBe(1);
+  expect(seriesValue(text, series(500))).toBeUndefined();
+});
+
+test('histogram buckets are cumulative, include their bound, and the last one has everything', () => {
+  const text = metricsText(trafficOf([200, 10_000], [200, 10_001], [200, 5e9]).families());
+  const name = 'meridian_http_request_duration_seconds';
+  const bucket = (le: string) => seriesValue(text, `${name}_bucket{route="/v1/time/current",le="${le}"}`);
+  expect([bucket('0.00001'), bucket('0.000025'), bucket('1'), bucket('+Inf')]).toEqual([1, 2, 2, 3]);
+  expect(seriesValue(text, `${name}_count{route="/v1/time/current"}`)).toBe(3);
+  expect(seriesValue(text, `${name}_sum{route="/v1/time/current"}`)).toBeCloseTo(5.000_020_001, 9);
+});
+
+test('a route without responses has no series, and no family is empty', () => {
+  expect(metricsText(new Traffic().families())).toBe('');
+});
+
+test('label values and help texts are escaped', () => {
+  const text = metricsText([
+    {
+      name: 'meridian_x',
+      help: 'one\ntwo \\',
+      type: 'gauge',
+      across: 'max',
+      samples: [{ labels: { zone: 'a"b\\c\nd' }, value: 1 }],
+    },
+  ]);
+  expect(text).toBe(
+    '# HELP meridian_x one\\ntwo \\\\\n# TYPE meridian_x gauge\nmeridian_x{zone="a\\"b\\\\c\\nd"} 1\n',
+  );
+});
+
+test("workers' metrics are summed, reduced to the extreme, or listed per worker", () => {
+  const families = (value: number) =>
+    (['sum', 'max', 'min', 'worker'] as const).map(across => ({
+      name: `meridian_${across}`,
+      help: across,
+      type: 'gauge' as const,
+      across,
+      samples: [{ labels: { route: '/' }, value }],
+    }));
+  const text = metricsText(mergeMetrics(new Map([1, 2].map(worker => [worker, families(worker * 10)]))));
+  expect(seriesValue(text, 'meridian_sum{route="/"}')).toBe(30);
+  expect(seriesValue(text, 'meridian_max{route="/"}')).toBe(20);
+  expect(seriesValue(text, 'meridian_min{route="/"}')).toBe(10);
+  expect(seriesValue(text, 'meridian_worker{worker="2",route="/"}')).toBe(20);
+});
+
+test('histograms of workers add up bucket by bucket', () => {
+  const one = trafficOf([200, 20_000]);
+  const two = trafficOf([200, 2_000], [500, 20_000]);
+  const all = trafficOf([200, 20_000], [200, 2_000], [500, 20_000]);
+  const merged = mergeMetrics(
+    new Map([
+      [1, one.families()],
+      [2, two.families()],
+    ]),
+  );
+  const counts = (text: string) => text.split('\n').filter(line => /_(bucket|count|total)\{/.test(line));
+  expect(counts(metricsText(merged)).sort()).toEqual(counts(metricsText(all.families())).sort());
+  expect(counts(metricsText(merged)).length).toBeGreaterThan(10);
+});
+
+test('metrics are rendered at most once a second, however often they are requested', async () => {
+  let gathered = 0;
+  const render = renderedMetrics(() => {
+    gathered += 1;
+    return Promise.resolve(trafficOf([200, gathered]).families());
+  });
+  const texts = await Promise.all(Array.from({ length: 50 }, () => render()));
+  expect(texts[0]).toContain('meridian_http_requests_total');
+  expect([new Set(texts).size, gathered]).toEqual([1, 1]);
+  while (gathered === 1) await render();
+  expect(await render()).not.toBe(texts[0]!);
+});
+
+/** The log lines of some requests. */
+async function linesOf(
+  mode: AccessLogMode,
+  paths: readonly string[],
+  line = jsonAccessLine,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const accessLog = { mode, line, write: (text: string) => lines.push(text), client: 'none' as const };
+  const app = createApp(testServer({ observer: { traffic: new Traffic(), accessLog } }));
+  for (const path of paths) {
+    await app.handle(new Request(`http://localhost${path}`, { headers: { 'X-Request-Id': 'asked-1' } }));
+  }
+  return lines;
+}
+
+test('a line has the route and the outcome, and nothing of the query', async () => {
+  const [line] = await linesOf('all', ['/v1/time/current?tz=Europe/Paris&ip=192.0.2.1']);
+  expect(line).toEndWith('}\n');
+  const { time, duration_ms, ...rest } = JSON.parse(line!);
+  expect(Date.parse(time)).toBeGreaterThan(NOW_MS);
+  expect(duration_ms).toBeGreaterThanOrEqual(0);
+  expect(rest).toEqual({
+    level: 'info',
+    message: 'request',
+    request_id: 'asked-1',
+    method: 'GET',
+    route: '/v1/time/current',
+    status: 400,
+  });
+});
+
+test('an unknown path is not logged', async () => {
+  for (const line of [jsonAccessLine, textAccessLine]) {
+    const [text] = await linesOf('all', ['/etc/passwd?secret=1'], line);
+    expect(text).toContain('unmatched');
+    expect(text).toContain('404');
+    expect(text).not.toMatch(/passwd|secret/);
+  }
+});
+
+test('`errors` logs only server errors, and `off` logs nothing', async () => {
+  const paths = ['/v1/time/current', '/v1/time/current?tz=x', '/v1/time/current?sign=true'];
+  expect((await linesOf('all', paths)).map(line => JSON.parse(line).status)).toEqual([200, 400, 501]);
+  expect((await linesOf('errors', paths)).map(line => JSON.parse(line).status)).toEqual([501]);
+  expect(await linesOf('off', paths)).toEqual([]);
+});
+
+test('if a line cannot be written the response is a server error, even for a cached query', async () => {
+  const failure = new Error('no more room');
+  const write = () => {
+    throw failure;
+  };
+  const accessLog = { mode: 'all' as const, line: jsonAccessLine, write, client: 'none' as const };
+  const logged: unknown[] = [];
+  const logError = (_message: string, cause: unknown) => logged.push(cause);
+  const app = createApp(testServer({ observer: { traffic: new Traffic(), accessLog }, logError }));
+  for (let time = 0; time < 4; time++) {
+    const response = await app.handle(new Request('http://localhost/v1/time/current'));
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ error: { code: 'INTERNAL_ERROR' } });
+  }
+  expect(logged).toEqual([failure, failure, failure, failure]);
+});
+
+test('HEAD, preflights and health are counted under their routes', async () => {
+  const traffic = new Traffic();
+  const accessLog = { mode: 'off' as const, line: jsonAccessLine, write: () => {}, client: 'none' as const };
+  const app = createApp(testServer({ observer: { traffic, accessLog } }));
+  for (const [method, path] of [
+    ...Array<['GET', string]>(4).fill(['GET', '/v1/time/current']),
+    ['HEAD', '/v1/time/current'],
+    ['OPTIONS', '/v1/time/current'],
+    ['POST', '/v1/time/current'],
+    ['GET', '/healthz'],
+  ] as const) {
+    await app.handle(new Request(`http://localhost${path}`, { method }));
+  }
+  const [requests] = traffic.families();
+  expect(requests!.samples.map(({ labels, value }) => [labels!['route'], labels!['status'], value])).toEqual([
+    ['/healthz', '200', 1],
+    ['/v1/time/current', '200', 5],
+    ['preflight', '204', 1],
+    ['unmatched', '405', 1],
+  ]);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import ICAL from 'ical.js';
+import { csvLine } from '../../src/text/csv.ts';
+import { calendar, component, textValue } from '../../src/text/icalendar.ts';
+import { fc } from '../support/property.ts';
+
+test('cells are quoted if necessary, and empty for null', () => {
+  expect(csvLine(['a', 1, -2.5, true, null])).toBe('a,1,-2.5,true,\r\n');
+  expect(csvLine(['a,b', 'say "hi"', 'two\nlines'])).toBe('"a,b","say ""hi""","two\nlines"\r\n');
+});
+
+test('texts that a spreadsheet would treat as formulas get an apostrophe, numbers do not', () => {
+  expect(csvLine(['=1+1', '+03', '-03', '@a', -3, 'a=b', '=a,b'])).toBe(
+    "'=1+1,'+03,'-03,'@a,-3,a=b,\"'=a,b\"\r\n",
+  );
+});
+
+test('any text round-trips through a parser, in lines of at most 75 octets', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), text => {
+      const value = text.replace(/\p{Cc}/gu, '\n');
+      const written = calendar([], component('VEVENT', [['SUMMARY', textValue(value)]]));
+      for (const line of written.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+      const [event] = new ICAL.Component(ICAL.parse(written)).getAllSubcomponents('vevent');
+      expect(event!.getFirstPropertyValue('summary')).toBe(value);
+    }),
+  );
+});
