@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { GET_FLAGS } from '../../src/cli/commands/get.ts';
-import { reloadedFiles, SERVE_FLAGS, SERVE_TABLE } from '../../src/cli/flags.ts';
+import { reloadedFiles, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from '../../src/cli/flags.ts';
 import {
+  checkConflicts,
+  conflictsOf,
   environmentVariable,
   inspectCommandLine,
   readCommandLine,
+  strayVariables,
+  strayVariableText,
   visibleSecrets,
 } from '../../src/cli/settings.ts';
 import { UsageError } from '../../src/common/errors.ts';
@@ -267,11 +271,209 @@ test('allowed hosts have the form that clients send', () => {
 });
 
 test('secrets on the command line cause a warning that does not show them', () => {
-  const warnings = (...args: string[]) =>
-    visibleSecrets(readCommandLine(SERVE_FLAGS, args, { environment: {}, readConfig: () => '' }).given);
+  const warnings = (...args: string[]) => visibleSecrets(commandLine(...args).given);
   expect(warnings('--api-key', 'secret-of-sixteen-characters', '--redis', 'redis://u:secret@h')).toEqual([
     '--api-key: every user on this machine can see its value in the process list; set MERIDIAN_API_KEY or use the --config file',
     '--redis: every user on this machine can see its value in the process list; set MERIDIAN_REDIS or use the --config file',
   ]);
   expect(warnings('--redis', 'redis://h', '--api-key-file', '/srv/keys')).toEqual([]);
+});
+
+function check(...args: string[]): void {
+  checkConflicts(commandLine(...args).settings);
+}
+
+test('a duplicate address is rejected', () => {
+  for (const address of ['127.0.0.1:8080', '[::1]:8080', 'unix:/run/a']) {
+    expect(() => check('--listen', address, '--listen', address)).toThrow(
+      new UsageError(`--listen ${address} is given twice`),
+    );
+    expect(() => check('--listen', address, '--admin-listen', address)).toThrow(
+      new UsageError(`--admin-listen ${address} is already an address of --listen`),
+    );
+  }
+  expect(() => check('--admin-listen', '127.0.0.1:8080')).toThrow('is already an address of --listen');
+  check('--listen', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0');
+  check('--listen', '127.0.0.1:1', '--listen', '127.0.0.1:2', '--admin-listen', '127.0.0.1:3');
+});
+
+test('each flag of a pair requires the other', () => {
+  for (const [one, other] of [
+    ['--tls-cert', '--tls-key'],
+    ['--marketplace-host', '--marketplace-keys'],
+  ] as const) {
+    for (const half of [one, other]) {
+      expect(() => check(half, 'a')).toThrow(
+        new UsageError(`${half} requires ${half === one ? other : one}`),
+      );
+    }
+    check(one, 'a', other, 'b');
+  }
+});
+
+test('a setting that has no effect without another one requires it', () => {
+  expect(() => check('--client-ip-header', 'Forwarded')).toThrow('--client-ip-header requires --trust-proxy');
+  check('--client-ip-header', 'Forwarded', '--trust-proxy', 'unix');
+  check('--client-ip-header', 'x-forwarded-for');
+  expect(() => check('--quota-fail', 'closed')).toThrow('--quota-fail closed requires --redis');
+  check('--quota-fail', 'closed', '--redis', 'redis://a');
+  check('--quota-fail', 'open');
+  expect(() => check('--data-interval', '1h')).toThrow('--data-interval requires --data-url');
+  check('--allow-older-data');
+  expect(() => check('--address-rate', '5/s')).toThrow('--address-rate requires --open');
+  expect(() => check('--open', '--address-burst', '5')).toThrow('--address-burst requires --address-rate');
+  check('--open', '--address-rate', '5/s', '--address-burst', '50');
+  expect(() => check('--marketplace-key-header', 'X-A')).toThrow(
+    '--marketplace-key-header requires --marketplace-host',
+  );
+  expect(() => check('--log-client', 'full', '--access-log', 'off')).toThrow(
+    '--log-client full has no effect with --access-log off',
+  );
+  const tls = ['--tls-cert', 'a', '--tls-key', 'b'];
+  expect(() => check(...tls, '--listen', 'unix:/run/a')).toThrow('--tls-cert has no effect on unix sockets');
+  check(...tls, '--listen', 'unix:/run/a', '--listen', '127.0.0.1:0');
+});
+
+test('an address burst must have at least one request per worker', () => {
+  const rate = ['--open', '--address-rate', '0.5/s'];
+  const workers = process.platform === 'linux' ? '3' : '1';
+  const checkBurst = (...args: string[]) => check(...rate, '--workers', workers, ...args);
+  checkBurst('--address-burst', '3');
+  if (workers === '1') return;
+  expect(() => checkBurst()).toThrow(
+    new UsageError('--address-burst 1 cannot be divided among 3 workers: use at least 3'),
+  );
+});
+
+test('all conflicts are found', () => {
+  const args = ['--quota-fail', 'closed', '--listen', 'unix:/a', '--listen', 'unix:/a', '--tls-key', 'a'];
+  expect(conflictsOf(commandLine(...args).settings)).toEqual([
+    '--listen unix:/a is given twice',
+    '--quota-fail closed requires --redis',
+    '--tls-key requires --tls-cert',
+  ]);
+});
+
+const strays = (...names: string[]) =>
+  strayVariables(Object.fromEntries(names.map(name => [name, 'set']))).map(stray => [
+    stray.name,
+    stray.nearest,
+  ]);
+
+test('a variable that resembles a setting is reported with that setting', () => {
+  expect(
+    strays('MERIDIAN_API_KEYS', 'MERIDIAN_LOGLEVEL', 'MERIDIAN_TLS_CERTS', 'meridian_open', 'MERIDIAN_CONFG'),
+  ).toEqual([
+    ['MERIDIAN_API_KEYS', 'MERIDIAN_API_KEY'],
+    ['MERIDIAN_LOGLEVEL', 'MERIDIAN_LOG_LEVEL'],
+    ['MERIDIAN_TLS_CERTS', 'MERIDIAN_TLS_CERT'],
+    ['meridian_open', 'MERIDIAN_OPEN'],
+    ['MERIDIAN_CONFG', 'MERIDIAN_CONFIG'],
+  ]);
+  expect(strayVariableText({ name: 'MERIDIAN_API_KEYS', nearest: 'MERIDIAN_API_KEY' })).toBe(
+    "MERIDIAN_API_KEYS is set, but is not a setting; did you mean 'MERIDIAN_API_KEY'?",
+  );
+});
+
+test("settings, unrelated or empty variables and the workers' variable are not reported", () => {
+  const settings = ['config', ...SETTING_NAMES].map(environmentVariable);
+  expect(strays(...settings, 'MERIDIAN_WORKER_PLACE', 'MERIDIAN_DATABASE_PASSWORD', 'API_KEYS')).toEqual([]);
+  expect(strayVariables({ MERIDIAN_API_KEYS: '' })).toEqual([]);
+});
+
+test("variables set by orchestrators are not reported, whatever the service's name", () => {
+  for (const service of ['MERIDIAN', 'MERIDIAN_API', 'MERIDIAN_OPEN', 'MERIDIAN_LISTEN']) {
+    expect(
+      strays(
+        `${service}_SERVICE_HOST`,
+        `${service}_SERVICE_PORT`,
+        `${service}_SERVICE_PORT_HTTP`,
+        `${service}_PORT`,
+        `${service}_PORT_80_TCP`,
+        `${service}_PORT_80_TCP_PROTO`,
+        `${service}_PORT_80_TCP_PORT`,
+        `${service}_PORT_80_TCP_ADDR`,
+        `${service}_NAME`,
+        `${service}_ENV_OPENS`,
+      ),
+    ).toEqual([]);
+  }
+});
+
+const corsOrigin = (text: string) => commandLine(`--cors-origin=${text}`).settings['cors-origin'];
+
+test('an origin is normalized to what browsers send', () => {
+  for (const [given, read] of [
+    ['*', '*'],
+    ['null', 'null'],
+    ['https://app.example.com', 'https://app.example.com'],
+    ['https://app.example.com/', 'https://app.example.com'],
+    ['HTTPS://App.Example.com:443', 'https://app.example.com'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['capacitor://localhost', 'capacitor://localhost'],
+  ] as const) {
+    expect(corsOrigin(given)).toBe(read);
+  }
+});
+
+test('anything that browsers do not send as an origin is rejected', () => {
+  for (const given of [
+    '',
+    'app.example.com',
+    'https://app.example.com/path',
+    'https://app.example.com?',
+    'https://user@app.example.com',
+    'https://a.example https://b.example',
+    'https://a.example,https://b.example',
+    'https://*.example.com',
+    'https://a.example,b.example',
+    'data:text/html,x',
+    'capacitor://localhost/x',
+    'é日',
+    'https://a.example\nX-Evil: 1',
+  ]) {
+    expect(() => corsOrigin(given)).toThrow('--cors-origin');
+  }
+});
+
+const publicUrl = (text: string) => commandLine(`--public-url=${text}`).settings['public-url'];
+
+test('a public URL is an origin with at most a path, and loses trailing slashes', () => {
+  for (const [given, read] of [
+    ['https://time.example.com', 'https://time.example.com'],
+    ['https://time.example.com/', 'https://time.example.com'],
+    ['http://time.example.com:8080/a/b//', 'http://time.example.com:8080/a/b'],
+    ['HTTPS://Time.Example.com:443', 'https://time.example.com'],
+  ] as const) {
+    expect(publicUrl(given)).toBe(read);
+  }
+});
+
+test('anything else is rejected as a public URL', () => {
+  for (const given of [
+    '',
+    'time.example.com',
+    '//time.example.com',
+    '/api',
+    'ftp://time.example.com',
+    'javascript:alert(1)',
+    'https://user@time.example.com',
+    'https://user:secret@time.example.com',
+    'https://time.example.com/?x=1',
+    'https://time.example.com/?',
+    'https://time.example.com/#x',
+    'https://time.example.com/a b',
+  ]) {
+    expect(() => publicUrl(given)).toThrow('--public-url');
+  }
+});
+
+test('without a public URL, paths begin at the root', () => {
+  expect(commandLine().settings['public-url']).toBe('');
+});
+
+test('characters that could end an HTML attribute are escaped in a path', () => {
+  expect(publicUrl('https://time.example.com/"><script>')).not.toMatch(/["<>]/);
 });

@@ -102,7 +102,8 @@ function addApiKey(config: string, name: string): string {
   const program = isCompiled ? [process.execPath] : [process.execPath, Bun.main];
   const command = [...program, 'tokens', 'add', `--name=${name}`, `--config=${config}`];
   const { exitCode, stdout, stderr } = Bun.spawnSync(command);
-  if (exitCode !== 0) throw new Error(String(stderr).trim().replace(/^meridian: /, ''));
+  const problem = String(stderr).trim();
+  if (exitCode !== 0) throw new Error(problem.replace(/^meridian: /, ''));
   return String(stdout).trim();
 }
 
