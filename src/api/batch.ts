@@ -3,15 +3,16 @@ import { Value } from '@sinclair/typebox/value';
 import { once } from '../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../common/errors.ts';
 import { measureJson } from '../common/json.ts';
-import { errorBody, handleErrors } from '../http/errors.ts';
+import { errorBody, handleErrors, isCounted } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
 import { acceptedCoding, compress, isWorthCompressing } from '../http/negotiation.ts';
-import { chargeMore, isCounted } from '../http/pipeline.ts';
+import { chargeMore } from '../http/pipeline.ts';
 import { MAX_QUERY_LENGTH, parseJson, parseQuery, type Query, readJsonText } from '../http/query.ts';
 import { type Content, Responder } from '../http/response.ts';
 import { perSnapshot, type Server } from '../http/snapshot.ts';
 import { endpointOf, entriesOf } from './endpoint.ts';
-import { withCheckedQuery } from './inputs.ts';
+import { withQuery } from './inputs.ts';
+import { rejectedFlag, rejectedParameter } from './parameters/input.ts';
 import type { Route } from './route.ts';
 import { ChunkWriter, Slices, slicedBody, totalBytes } from './slices.ts';
 
@@ -71,8 +72,7 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
     path: BATCH_PATH,
     methods: ['POST'],
     access: 'guarded',
-    handle: withCheckedQuery(async (exchange, query) => {
-      rejectSigning(query);
+    handle: withQuery(BATCH_INPUTS, async (_, exchange) => {
       const slices = new Slices();
       const targets = await readTargets(exchange, slices);
       const items: Item[] = [];
@@ -85,17 +85,15 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
       const parts = await runItems(items, exchange, server, slices);
       const { content, headers } = await encoded(parts, exchange.request, slices);
       return responders(exchange.snapshot).respond(content, exchange, headers);
-    }, SIGNING_PARAMETERS),
+    }),
   };
 }
 
-/** Known so that they are rejected: a client that wants a signature must not get a response without. */
-const SIGNING_PARAMETERS = ['sign', 'signature'];
-
-function rejectSigning(query: Query): void {
-  if (query.flag('sign'))
-    throw unreadable('sign', 'a batch cannot be signed, but requests sent on their own can');
-}
+/** Rejected: a client that wants a signature must not get a response without. */
+const BATCH_INPUTS = {
+  sign: rejectedFlag('a batch cannot be signed, but requests sent on their own can'),
+  signature: rejectedParameter("it requires 'sign=true'"),
+};
 
 function batchedRoute(route: Route, server: Server): BatchedRoute {
   const endpoint = endpointOf(route, server);

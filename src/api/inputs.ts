@@ -1,11 +1,12 @@
+import { once } from '../common/caching.ts';
 import { cut, quoted, unreadable } from '../common/errors.ts';
 import { nearest } from '../common/words.ts';
-import { chain, type Exchange, type Handler } from '../http/exchange.ts';
+import type { Exchange, Handler } from '../http/exchange.ts';
 import { ParameterNames, parseQuery, type Query } from '../http/query.ts';
 import { nameIgnoredParameters } from '../http/response.ts';
 import { MESSAGE_SIGNATURE } from '../http/signature.ts';
 import type { Snapshot } from '../http/snapshot.ts';
-import type { LazyData } from '../places/lazy_data.ts';
+import { type DataSets, dataSets } from '../operations/served_data.ts';
 import {
   choice,
   type DecodeContext,
@@ -14,6 +15,7 @@ import {
   type Inputs,
   type ParameterSchema,
   text,
+  type Values,
 } from './parameters/input.ts';
 
 /** The maximum length of a nonce, in characters. */
@@ -73,11 +75,14 @@ type Parameters = Readonly<Record<string, ParameterSchema>>;
 /** Replaces the selection of an input if the query has none of its parameters, so its value is known. */
 const ABSENT = Symbol('absent');
 
+/** What each input has selected in a query, before any is decoded. */
+export type Selections = readonly unknown[];
+
 /** The bit of the parameters common to all routes. */
 const COMMON = 1 << 31;
 
-/** The inputs of a route, whose handler receives their values by name. */
-export class RouteInputs {
+/** The inputs of a route or another endpoint, whose handler receives their values by name. */
+export class InputSet {
   /** The documented parameters by name, in the order in which errors in them are reported. */
   readonly parameters: Parameters;
   /** Those that are always required. */
@@ -92,9 +97,9 @@ export class RouteInputs {
   readonly #absentValues: Readonly<Record<string, unknown>>;
 
   /** `ofZones` are added if an input reads zones; `common` are documented after the others. */
-  constructor(path: string, declared: Inputs, ofZones: Inputs, common: Parameters) {
+  constructor(path: string, declared: Inputs, common: Parameters, ofZones: Inputs = {}) {
     const own = inputsOf(declared);
-    const readsZones = Object.values(own).some(input => input.readsZones);
+    const readsZones = Object.values(own).some(({ reads = 0 }) => (reads & ZONES) !== 0);
     const byName = readsZones ? { ...own, ...inputsOf(ofZones) } : own;
     this.#names = Object.keys(byName);
     this.#inputs = Object.values(byName);
@@ -123,63 +128,50 @@ export class RouteInputs {
   }
 
   /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
-  select(query: Query): readonly unknown[] {
-    const inputs = this.#inputs;
+  select(query: Query): Selections {
     const supplied = query.bits | this.#alwaysDecoded;
-    const selected: unknown[] = [];
-    for (let index = 0; index < inputs.length; index++) {
-      selected.push((supplied >> index) & 1 ? inputs[index]!.select?.(query) : ABSENT);
-    }
-    return selected;
+    return this.#inputs.map((input, index) => ((supplied >> index) & 1 ? input.select?.(query) : ABSENT));
   }
 
-  /** Data that {@link decode} needs and that is not loaded yet; once it is, more may be needed. */
-  pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined {
-    const inputs = this.#inputs;
-    for (let index = 0; index < inputs.length; index++) {
+  /** The data sets that a query reads; with its decoded values, those that they consist of. */
+  readsIn(query: Query, selected: Selections, snapshot: Snapshot, values?: unknown): DataSets {
+    let sets = 0;
+    for (const [index, input] of this.#inputs.entries()) {
       if (selected[index] === ABSENT) continue;
-      const pending = inputs[index]!.pending?.(selected[index], snapshot);
-      if (pending !== undefined) return pending;
+      const value = (values as Record<string, unknown> | undefined)?.[this.#names[index]!];
+      sets |= input.readsIn?.(query, selected[index], snapshot, value) ?? input.reads ?? 0;
     }
-    return undefined;
+    return sets;
   }
 
-  /** Decodes a query into values by name; returns a promise if that takes long. Throws ServiceError. */
-  decode(query: Query, selected: readonly unknown[], context: DecodeContext): unknown {
-    return this.#decodeFrom(0, { ...this.#absentValues }, query, selected, context);
-  }
-
-  /** Decodes the inputs from an index on, one after another, so that the first error is the one reported. */
-  #decodeFrom(
-    first: number,
-    values: Record<string, unknown>,
+  /**
+   * Decodes a query into values by name, one after another, so that the first error is the one reported; returns a promise if that
+   * takes long. Throws ServiceError.
+   */
+  decode(
     query: Query,
-    selected: readonly unknown[],
+    selected: Selections,
     context: DecodeContext,
+    values: Record<string, unknown> = { ...this.#absentValues },
+    first = 0,
   ): unknown {
-    const inputs = this.#inputs;
-    for (let index = first; index < inputs.length; index++) {
-      const choice = selected[index];
-      if (choice === ABSENT) continue;
-      const value = inputs[index]!.decode(query, context, choice);
-      if (value instanceof Promise) return this.#decodeAfter(value, index, values, query, selected, context);
-      values[this.#names[index]!] = value;
+    for (let index = first; index < this.#inputs.length; index++) {
+      if (selected[index] === ABSENT) continue;
+      const name = this.#names[index]!;
+      const value = this.#inputs[index]!.decode(query, context, selected[index]);
+      if (value instanceof Promise) {
+        return value.then(decoded => {
+          values[name] = decoded;
+          return this.decode(query, selected, context, values, index + 1);
+        });
+      }
+      values[name] = value;
     }
     return values;
   }
-
-  async #decodeAfter(
-    value: Promise<unknown>,
-    index: number,
-    values: Record<string, unknown>,
-    query: Query,
-    selected: readonly unknown[],
-    context: DecodeContext,
-  ): Promise<unknown> {
-    values[this.#names[index]!] = await value;
-    return this.#decodeFrom(index + 1, values, query, selected, context);
-  }
 }
+
+const ZONES = dataSets('zones');
 
 function inputsOf(declared: Inputs): Readonly<Record<string, Input<unknown>>> {
   return Object.fromEntries(Object.entries(declared).map(([name, make]) => [name, make(name)]));
@@ -203,20 +195,32 @@ const { nonce, strict } = COMMON_PARAMETERS;
 export const QUERY_PARAMETERS = { nonce, strict };
 
 /**
- * Handles requests to an endpoint that is no route, and has none or a few parameters of its own. As on routes, `nonce` and `strict`
- * are checked, and the response names the parameters that were ignored.
+ * Handles requests to an endpoint that is no route, with inputs of its own, none of which reads data. As on routes, `nonce` and
+ * `strict` are checked, and the response names the parameters that were ignored.
  */
-export function withCheckedQuery(
-  handle: (exchange: Exchange, query: Query) => Response | Promise<Response>,
-  ownNames: readonly string[] = [],
+export function withQuery<Declared extends Inputs>(
+  declared: Declared,
+  handle: (values: Values<Declared>, exchange: Exchange) => Response | Promise<Response>,
 ): Handler {
-  const known = new ParameterNames([...ownNames, ...Object.keys(QUERY_PARAMETERS)]);
+  const inputs = once(() => new InputSet('this endpoint', declared, QUERY_PARAMETERS));
   return exchange => {
+    const { known } = inputs();
     const query = parseQuery(exchange.request.url, known);
     exchange.query = query;
     rejectUnknown(query, known);
+    const context = {
+      snapshot: exchange.snapshot,
+      nowMs: exchange.now(),
+      wantsDetails: false,
+      clientAddress: () => exchange.clientAddress(),
+      preventCaching() {},
+    };
+    const values = inputs().decode(query, inputs().select(query), context) as Values<Declared>;
     rejectInvalidCommon(query);
-    return chain(handle(exchange, query), withIgnoredNames, query);
+    const response = handle(values, exchange);
+    return response instanceof Promise
+      ? response.then(settled => withIgnoredNames(settled, query))
+      : withIgnoredNames(response, query);
   };
 }
 

@@ -7,9 +7,9 @@ import type { Lifetime } from '../http/response.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import type { CommonDetails } from '../operations/details.ts';
 import type { Instant } from '../operations/instant.ts';
-import type { ServedData } from '../operations/served_data.ts';
+import { type DataSets, dataSets, type ServedData } from '../operations/served_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
-import { COMMON_PARAMETERS, RouteInputs } from './inputs.ts';
+import { COMMON_PARAMETERS, InputSet } from './inputs.ts';
 import type { Inputs, ParameterSchema, Values } from './parameters/input.ts';
 import { release } from './parameters/releases.ts';
 
@@ -102,18 +102,16 @@ export interface Route {
   readonly group: RouteGroup | undefined;
   /** The `Cache-Control` of responses whose lifetime is a moment. */
   readonly cacheControl: string;
-  readonly reads: readonly (keyof ServedData)[];
+  /** The data sets that {@link bodyOf} reads. */
+  readonly reads: DataSets;
   readonly errors: readonly ErrorCode[];
   /** Its parameters, and how they decode a query into the values for {@link bodyOf}. */
-  readonly inputs: RouteInputs;
+  readonly inputs: InputSet;
   /** How long the response stays the same. */
   lifetimeOf(values: unknown): Lifetime;
   /** Whether the lifetime of all responses is a moment. */
   readonly isMomentary: boolean;
-  /**
-   * Computes the body of the response from the values of its inputs. Unless it is a promise, it must not depend on anything besides
-   * them and the context, such as a random number: requests in the same millisecond share it.
-   */
+  /** Computes the body of the response from the values of its inputs. */
   bodyOf(values: unknown, context: HandlerContext): string | Promise<string>;
 }
 
@@ -178,7 +176,7 @@ function routeOf<Declared extends Inputs>(
   ofZones: Inputs = {},
 ): Route {
   const { path, summary, description, examples, group, lifetime, reads = [] } = declaration;
-  const inputs = once(() => new RouteInputs(path, declaration.parameters, ofZones, common));
+  const inputs = once(() => new InputSet(path, declaration.parameters, common, ofZones));
   return {
     ...content,
     path,
@@ -186,7 +184,7 @@ function routeOf<Declared extends Inputs>(
     description,
     examples,
     group,
-    reads,
+    reads: dataSets(...reads),
     isMomentary: lifetime === 'moment',
     get inputs() {
       return inputs();

@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { AddressLimited } from './address_limits.ts';
-import { chain, type Endpoint, type ErrorContent, type Exchange, type Middleware } from './exchange.ts';
+import type { Endpoint, ErrorContent, Exchange, Handler } from './exchange.ts';
 import { type EncodedBody, encodeBody } from './negotiation.ts';
-import { isCounted } from './pipeline.ts';
 import { InvalidRequest } from './query.ts';
 import { jsonHeaders, nameIgnoredParameters, setLimitHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
@@ -80,6 +79,11 @@ export function statusOf(error: ServiceError): number {
   return error instanceof InvalidRequest ? error.status : STATUS_OF[error.code];
 }
 
+/** Whether a response counts against the monthly quota: server errors and rejected requests do not. */
+export function isCounted(status: number): boolean {
+  return status < 500 && status !== 404 && status !== 401 && status !== 403 && status !== 429;
+}
+
 /** The error for a method that the endpoint does not support. */
 export class MethodNotAllowed extends ServiceError {
   /** The value of the `Allow` header. */
@@ -94,25 +98,18 @@ export class MethodNotAllowed extends ServiceError {
   }
 }
 
-/** Converts everything thrown by later stages into a response. Nothing else in the server does. */
-export const handleErrors: Middleware = (next, endpoint, server) => {
+/** Makes a handler respond with an error instead of throwing. Nothing else in the server converts exceptions into responses. */
+export function handleErrors(handle: Handler, endpoint: Endpoint, server: Server): Handler {
   const respond = (thrown: unknown, exchange: Exchange) => errorResponse(thrown, exchange, endpoint, server);
-  const handleLater = async (response: Promise<Response>, exchange: Exchange) => {
-    try {
-      return await response;
-    } catch (thrown) {
-      return await respond(thrown, exchange);
-    }
-  };
   return exchange => {
     try {
-      const response = next(exchange);
-      return response instanceof Promise ? handleLater(response, exchange) : response;
+      const response = handle(exchange);
+      return response instanceof Promise ? response.catch(thrown => respond(thrown, exchange)) : response;
     } catch (thrown) {
       return respond(thrown, exchange);
     }
   };
-};
+}
 
 function errorResponse(
   thrown: unknown,
@@ -123,7 +120,10 @@ function errorResponse(
   const error = asServiceError(thrown);
   if (error !== thrown) server.logError(`request ${exchange.requestId} failed`, thrown);
   const failure = { error, exchange, endpoint, server };
-  return chain(contentOf(failure), responseOf, failure);
+  const content = contentOf(failure);
+  return content instanceof Promise
+    ? content.then(written => responseOf(written, failure))
+    : responseOf(content, failure);
 }
 
 /** An error on its way to the client. */
@@ -159,17 +159,13 @@ function responseOf(content: ErrorContent, failure: Failure): Response | Promise
     sign(headers, exchange, status, body, server);
     return new Response(body, { status, headers });
   }
-  const encoded =
-    contentType === JSON_TYPE ? encodeBody(body, exchange.request) : { content: body, headers: {} };
-  return chain(encoded, encodedResponse, { status, headers });
-}
-
-function encodedResponse(
-  encoded: Pick<EncodedBody, 'content' | 'headers'>,
-  { status, headers }: { readonly status: number; readonly headers: Headers },
-): Response {
-  setHeaders(headers, encoded.headers);
-  return new Response(encoded.content, { status, headers });
+  if (contentType !== JSON_TYPE) return new Response(body, { status, headers });
+  const encoded = encodeBody(body, exchange.request);
+  const respond = ({ content: bytes, headers: ofCoding }: EncodedBody) => {
+    setHeaders(headers, ofCoding);
+    return new Response(bytes, { status, headers });
+  };
+  return encoded instanceof Promise ? encoded.then(respond) : respond(encoded);
 }
 
 function headersOf(

@@ -1,6 +1,7 @@
 import type { AccessDecision } from '../access/authorise.ts';
 import { quoted, ServiceError } from '../common/errors.ts';
 import { hash32 } from '../common/hash.ts';
+import type { DataSets } from '../operations/served_data.ts';
 import { callerAddress, isTrustedProxy, type Peer, peerAddress } from '../places/caller_address.ts';
 import { type IpAddress, isLoopback, readAddress } from '../places/ip_address.ts';
 import type { RouteGroup } from './address_limits.ts';
@@ -109,8 +110,9 @@ export class Exchange {
   admission: AccessDecision | undefined = undefined;
   /** The parsed query, once the route has parsed it. */
   query: Query | undefined = undefined;
-  /** The snapshot that the query was decoded with, which may record its use; undefined until then. */
-  read: Snapshot | undefined = undefined;
+  /** The data sets that the query reads, and the snapshot that they are in; none until it has been parsed. */
+  data: DataSets = 0;
+  dataSource: Snapshot;
   /** Whether the request does not count against the quota, regardless of its status. */
   isFree = false;
   /** The number of requests that it was charged as. */
@@ -122,6 +124,7 @@ export class Exchange {
     this.request = request;
     this.requestId = requestIdOf(request);
     this.snapshot = server.snapshot();
+    this.dataSource = this.snapshot;
     this.now = server.now;
     this.peerOf = peerOf;
   }
@@ -217,21 +220,6 @@ export interface Endpoint {
   /** Writes errors in the endpoint's own format; absent or undefined for JSON. */
   readonly writeError?: ErrorWriter;
   readonly handle: Handler;
-}
-
-/** A stage of the pipeline: wraps the stages after it. */
-export type Middleware = (next: Handler, endpoint: Endpoint, server: Server) => Handler;
-
-/**
- * Applies `next` to a result, or to the value that a promise resolves to. Synchronous results cost no microtask, and since `next`
- * receives a context, such as the exchange, no closure is needed for each request.
- */
-export function chain<Result, Next, Context>(
-  result: Result | Promise<Result>,
-  next: (result: Result, context: Context) => Next | Promise<Next>,
-  context: Context,
-): Next | Promise<Next> {
-  return result instanceof Promise ? result.then(value => next(value, context)) : next(result, context);
 }
 
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -1,77 +1,73 @@
 import type { AccessDecision } from '../access/authorise.ts';
 import { type AccessLogMode, loggedClient } from './access_log.ts';
-import { chain, type Exchange, type Handler, type Middleware } from './exchange.ts';
-import type { Server } from './snapshot.ts';
+import { handleErrors, isCounted } from './errors.ts';
+import type { Endpoint, Exchange, Handler } from './exchange.ts';
+import type { Observer, Server } from './snapshot.ts';
 
-/** The lowest status that each mode logs. */
-const FIRST_LOGGED: Readonly<Record<AccessLogMode, number>> = { all: 0, errors: 500, off: Infinity };
+/** The handler of an endpoint with the stages that every request passes: authentication, errors, refunds, metrics and log. */
+export function pipelineOf(endpoint: Endpoint, server: Server): Handler {
+  const { access, handle } = endpoint;
+  const admit = access === 'public' ? undefined : admission(endpoint, server);
+  const refund = access === 'public' ? undefined : refunds(server);
+  const record = server.observer && recorder(endpoint.path, server.observer);
 
-/**
- * Counts, times and logs requests. This takes 0.2 µs in isolation and 0.6 µs under load, mostly for reading the clock twice,
- * and another 0.4 µs for a line in the access log.
- */
-export const observe: Middleware = (next, { path: route }, { observer }) => {
-  if (observer === undefined) return next;
-  const { traffic, accessLog } = observer;
-  const meter = traffic.meter(route);
-  const firstLogged = FIRST_LOGGED[accessLog.mode];
+  const respond = handleErrors(
+    exchange => {
+      const admitted = admit?.(exchange);
+      return admitted instanceof Promise ? admitted.then(() => handle(exchange)) : handle(exchange);
+    },
+    endpoint,
+    server,
+  );
 
-  function record(response: Response, exchange: Exchange): Response {
-    const { status } = response;
-    const durationNs = Bun.nanoseconds() - exchange.startedNs;
-    meter.count(status, durationNs);
-    if (status >= firstLogged) log(exchange, status, durationNs);
+  function complete(response: Response, exchange: Exchange): Response {
+    refund?.(response, exchange);
+    record?.(response, exchange);
     return response;
   }
 
-  function log(exchange: Exchange, status: number, durationNs: number): void {
-    accessLog.write(
-      accessLog.line({
-        requestId: exchange.requestId,
-        method: exchange.request.method,
-        route,
-        status,
-        durationNs,
-        keyId: exchange.admission?.key?.label ?? null,
-        client: accessLog.client === 'none' ? null : loggedClient(exchange.clientAddress(), accessLog.client),
-      }),
-    );
-  }
-
-  return exchange => chain(next(exchange), record, exchange);
-};
+  // Completing can fail, for example to write to the log.
+  return handleErrors(
+    exchange => {
+      const response = respond(exchange);
+      return response instanceof Promise
+        ? response.then(settled => complete(settled, exchange))
+        : complete(response, exchange);
+    },
+    endpoint,
+    server,
+  );
+}
 
 /**
  * Authenticates requests and charges them to the limits of their API key. Runs before everything else that depends on the
  * request, so that unauthenticated clients see no validation errors. Throws if a request is rejected.
  */
-export const authenticate: Middleware = (next, { access: visibility, group }, server) => {
-  const { access, now } = server;
-  if (access === null || visibility === 'public') return next;
-  const withoutKey = limitAddresses(next, server);
+function admission(
+  { group }: Endpoint,
+  server: Server,
+): ((exchange: Exchange) => void | Promise<void>) | undefined {
+  const { access, addresses, now } = server;
+  if (access === null) return undefined;
   const limiter = group && server.publicLimiters?.[group];
-  const admit = (admission: AccessDecision, exchange: Exchange) => {
-    exchange.admission = admission;
-    if (admission.error !== undefined) throw admission.error;
-    return next(exchange);
+  const admit = (exchange: Exchange, decision: AccessDecision) => {
+    exchange.admission = decision;
+    if (decision.error !== undefined) throw decision.error;
   };
   return exchange => {
-    if (access.isOpen) return withoutKey(exchange);
     const { request, snapshot } = exchange;
+    if (access.isOpen) {
+      // Requests from this machine are exempt from the per-address limits of an open server.
+      if (addresses !== undefined && !exchange.isLocal) addresses.admit(exchange.clientAddress(), now());
+      return;
+    }
     if (limiter && snapshot.publicRoutes.includes(group) && access.isAnonymous(request.headers)) {
       limiter.admit(exchange.clientAddress(), now());
-      return next(exchange);
+      return;
     }
-    return chain(access.authorise(request.headers, now()), admit, exchange);
-  };
-};
-
-/** Applies the per-address limits of an open server, if any; requests from this machine are exempt. */
-function limitAddresses(next: Handler, { addresses, now }: Server): Handler {
-  if (addresses === undefined) return next;
-  return exchange => {
-    if (!exchange.isLocal) addresses.admit(exchange.clientAddress(), now());
-    return next(exchange);
+    const decision = access.authorise(request.headers, now());
+    if (decision instanceof Promise) return decision.then(settled => admit(exchange, settled));
+    admit(exchange, decision);
   };
 }
 
@@ -89,18 +85,39 @@ export async function chargeMore(exchange: Exchange, requests: number, server: S
   exchange.charged += requests;
 }
 
-/** Refunds a request to its quota if the response does not count. */
-export const refundUncounted: Middleware = (next, { access: visibility }, { access }) => {
-  if (access === null || visibility === 'public') return next;
-  const refund = (response: Response, { admission, isFree, charged, uncounted }: Exchange) => {
-    const refunded = isFree || !isCounted(response.status) ? charged : uncounted;
+/** Refunds requests to their quota if the response does not count. */
+function refunds({ access }: Server): ((response: Response, exchange: Exchange) => void) | undefined {
+  if (access === null) return undefined;
+  return ({ status }, { admission, isFree, charged, uncounted }) => {
+    const refunded = isFree || !isCounted(status) ? charged : uncounted;
     if (admission !== undefined && refunded > 0) access.refund(admission, refunded);
-    return response;
   };
-  return exchange => chain(next(exchange), refund, exchange);
-};
+}
 
-/** Whether a response counts against the monthly quota: server errors and rejected requests do not. */
-export function isCounted(status: number): boolean {
-  return status < 500 && status !== 404 && status !== 401 && status !== 403 && status !== 429;
+/** The lowest status that each mode logs. */
+const FIRST_LOGGED: Readonly<Record<AccessLogMode, number>> = { all: 0, errors: 500, off: Infinity };
+
+/**
+ * Counts, times and logs responses. This takes 0.2 µs in isolation and 0.6 µs under load, mostly for reading the clock twice,
+ * and another 0.4 µs for a line in the access log.
+ */
+function recorder(route: string, { traffic, accessLog }: Observer) {
+  const meter = traffic.meter(route);
+  const firstLogged = FIRST_LOGGED[accessLog.mode];
+  return ({ status }: Response, exchange: Exchange): void => {
+    const durationNs = Bun.nanoseconds() - exchange.startedNs;
+    meter.count(status, durationNs);
+    if (status < firstLogged) return;
+    accessLog.write(
+      accessLog.line({
+        requestId: exchange.requestId,
+        method: exchange.request.method,
+        route,
+        status,
+        durationNs,
+        keyId: exchange.admission?.key?.label ?? null,
+        client: accessLog.client === 'none' ? null : loggedClient(exchange.clientAddress(), accessLog.client),
+      }),
+    );
+  };
 }

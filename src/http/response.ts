@@ -2,10 +2,19 @@ import type { AccessDecision } from '../access/authorise.ts';
 import { monthlyLimitHeaders, setRequestLimitHeaders } from '../access/limit_headers.ts';
 import type { Month } from '../access/month.ts';
 import type { Limits } from '../access/plan.ts';
+import type { DataSets } from '../operations/served_data.ts';
 import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS, SIGNATURE_HEADERS } from '../signing/signed_response.ts';
 import type { SteadySpan } from '../zones/zone_database.ts';
-import { sourcesDigest } from './data_use.ts';
+import { dataDigest } from './data_use.ts';
 import { type Endpoint, type Exchange, methodsOf } from './exchange.ts';
+import {
+  acceptedCoding,
+  type Coding,
+  type EncodedBody,
+  encodeBody,
+  hasAlready,
+  isWorthCompressing,
+} from './negotiation.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The request headers that scripts may send: credentials, including a marketplace's, request id and entity tag. */
@@ -102,12 +111,11 @@ const MAX_AGE_SECONDS = 3600;
 export const FIXED = cacheControlOf(`max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=86400`);
 
 /**
- * Identifies the response to a request over time, by path and query, executable, and the data read for it as recorded in the
- * snapshot. Clients only compare tags of the same URL, so only the digest of executable and data, which is rarely computed,
- * is cryptographic.
+ * Identifies the response to a request over time, by path and query, executable, and the data that it depends on. Clients only
+ * compare tags of the same URL, so only the digest of executable and data, which is rarely computed, is cryptographic.
  */
-export function entityTag({ targetHash }: Exchange, snapshot: Snapshot): string {
-  return sourcesDigest(snapshot) + targetHash.toString(36);
+export function entityTag({ targetHash }: Exchange, data: DataSets, snapshot: Snapshot): string {
+  return dataDigest(data, snapshot) + targetHash.toString(36);
 }
 
 /** The freshness of a response that stays the same throughout a span. */
@@ -273,4 +281,105 @@ export class Responder {
     const template = exchange.request.headers.has('Origin') ? this.#crossOrigin : this.#plain;
     return template.respond(body, exchange, headers, caching);
   }
+}
+
+/** What the responses of a route have in common. */
+export interface ResponseKind {
+  readonly contentType: string;
+  /** Whether it is markup that browsers open as a document. */
+  readonly isMarkup: boolean;
+  readonly isPublic: boolean;
+  /** The `Cache-Control` of responses whose lifetime is a moment. */
+  readonly cacheControl: string;
+}
+
+/** The responses of a route from a snapshot: signed, compressed, or 304 if the client already has the body. */
+export class RouteResponses {
+  readonly #isCompressible: boolean;
+  readonly #momentary: Responder;
+  readonly #cacheable: Responder;
+  readonly #notModified: Responder;
+
+  constructor({ contentType, isMarkup, isPublic, cacheControl }: ResponseKind, snapshot: Snapshot) {
+    this.#isCompressible = contentType === 'application/json';
+    const corsOrigin = isPublic ? '*' : snapshot.corsOrigin;
+    const common = { corsOrigin, vary: this.#isCompressible ? 'Accept-Encoding' : undefined };
+    const content = { 'Content-Type': contentType, ...(isMarkup && markupHeaders(snapshot)) };
+    const momentary = { ...content, 'Cache-Control': cacheControl };
+    this.#momentary = new Responder({ ...common, headers: momentary });
+    this.#cacheable = new Responder({ ...common, headers: content });
+    this.#notModified = new Responder({ ...common, status: 304, headers: {} });
+  }
+
+  /** A response that is never cached; it may be compressed, unless it is signed. */
+  momentary(
+    body: string,
+    exchange: Exchange,
+    signature?: Readonly<Record<string, string>>,
+  ): Response | Promise<Response> {
+    if (signature === undefined && this.#isCompressible && isWorthCompressing(body)) {
+      return this.#compressed(body, exchange, null);
+    }
+    return this.#momentary.respond(body, exchange, signature);
+  }
+
+  /** A response that caches may reuse. */
+  cacheable(body: string, exchange: Exchange, freshness: Freshness): Response | Promise<Response> {
+    return this.#isCompressible && isWorthCompressing(body)
+      ? this.#compressed(body, exchange, freshness)
+      : this.#cacheable.respond(
+          body,
+          exchange,
+          undefined,
+          cacheHeaders(tagIn('identity', freshness), freshness, exchange),
+        );
+  }
+
+  /** The response to a client that already has the body; undefined if it does not. */
+  notModified(exchange: Exchange, freshness: Freshness): Response | undefined {
+    const { request } = exchange;
+    const condition = request.headers.get('If-None-Match');
+    if (condition === null) return undefined;
+    // Whether the body is long enough to be compressed is not known until it has been computed; few bodies are.
+    let tag = tagIn('identity', freshness);
+    if (!hasAlready(condition, tag)) {
+      tag = this.#compressedTag(freshness, request);
+      if (!hasAlready(condition, tag)) return undefined;
+    }
+    return this.#notModified.respond(null, exchange, undefined, cacheHeaders(tag, freshness, exchange));
+  }
+
+  /** The tag that the body has if it is compressed. */
+  #compressedTag(freshness: Freshness, request: Request): string {
+    return tagIn(this.#isCompressible ? acceptedCoding(request) : 'identity', freshness);
+  }
+
+  #compressed(body: string, exchange: Exchange, freshness: Freshness | null): Response | Promise<Response> {
+    const respond = ({ content, coding, headers }: EncodedBody) => {
+      if (freshness === null) return this.#momentary.respond(content, exchange, headers);
+      const caching = cacheHeaders(tagIn(coding, freshness), freshness, exchange);
+      return this.#cacheable.respond(content, exchange, headers, caching);
+    };
+    const encoded = encodeBody(body, exchange.request);
+    return encoded instanceof Promise ? encoded.then(respond) : respond(encoded);
+  }
+}
+
+/** Headers for markup opened as a standalone page, in a frame or as an image; within another page, that page's policy applies. */
+function markupHeaders({ publicUrl }: Snapshot): Record<string, string> {
+  const own = publicUrl === '' ? "'self'" : `'self' ${new URL(publicUrl).origin}`;
+  return {
+    'Content-Security-Policy': `default-src 'none'; base-uri 'none'; connect-src ${own}; form-action 'none'; script-src ${own}; style-src ${own} 'unsafe-inline'`,
+    'X-Content-Type-Options': 'nosniff',
+  };
+}
+
+/** The entity tag of a body in a coding. */
+function tagIn(coding: Coding, { tag }: Freshness): string {
+  return coding === 'identity' ? `"${tag}"` : `"${tag}-${coding}"`;
+}
+
+function cacheHeaders(entityTag: string, { cacheControl }: Freshness, { admission }: Exchange): CacheHeaders {
+  // Shared caches would also serve clients without a key.
+  return { entityTag, cacheControl: admission === undefined ? cacheControl.public : cacheControl.private };
 }

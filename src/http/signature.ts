@@ -51,7 +51,7 @@ export function signatureOf(
   if (isReusable) return previous;
   const headers = {
     ...signResponse(key, { status, method, path: originFormOf(url), body }, epochSeconds),
-    ...dataHeaders(exchange.read),
+    ...dataHeaders(exchange.data, exchange.dataSource),
     'X-Service-Clock': clockText(server, epochSeconds),
   };
   return { headers, method, key, epochSeconds, body };

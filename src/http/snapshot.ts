@@ -25,8 +25,6 @@ export type DataDigests = Readonly<Partial<Record<keyof ServedData, string>>>;
  * with {@link perSnapshot}. A request uses the same snapshot from beginning to end.
  */
 export interface Snapshot extends ServedData {
-  /** What a query reads from the snapshot; absent where that is not noted. */
-  readonly use?: DataUse;
   /** SHA-256 of the operator's files by data set, in hexadecimal; those of embedded data are in their manifests. */
   readonly digests: DataDigests;
   /** Identifies the executable; the same on all machines. */
@@ -47,29 +45,6 @@ export interface Snapshot extends ServedData {
   readonly publicRoutes: readonly RouteGroup[];
   /** Whether the server is unready while the host's clock is not synchronised. */
   readonly requireClockSync: boolean;
-}
-
-/** The data sets that a query has read so far from a snapshot, a bit for each. */
-export interface DataUse {
-  used: number;
-  /** Those that only failing entries of a list have read. */
-  usedByFailures: number;
-  readonly source: DataSource;
-}
-
-/** A snapshot as the source of the data that queries read. */
-export interface DataSource {
-  readonly snapshot: Snapshot;
-  /** The headers that identify some data sets, given as bits. */
-  headersOf(used: number): DataHeaders;
-  /** 60 bits of a digest of the executable and some data sets. */
-  digestOf(used: number): string;
-}
-
-/** The headers that identify the data used for a response. */
-export interface DataHeaders {
-  readonly 'X-Service-Data': string;
-  readonly 'X-Service-Data-Digest': string;
 }
 
 /** The running server, as seen by the HTTP layer. */
@@ -125,8 +100,7 @@ type Derive<Value> = (snapshot: Snapshot) => Value;
 /** Returns a function that derives a value from each snapshot once, and caches it for the lifetime of the snapshot. */
 export function perSnapshot<Value extends object>(derive: Derive<Value>): Derive<Value> {
   const values = new WeakMap<Snapshot, Value>();
-  return given => {
-    const snapshot = given.use?.source.snapshot ?? given;
+  return snapshot => {
     const known = values.get(snapshot);
     if (known !== undefined) return known;
     const value = derive(snapshot);

@@ -49,10 +49,8 @@ const NAMES = {
 /** The name of a data set with releases. */
 export type DataName = NonNullable<(typeof NAMES)[keyof ServedData]>;
 
-export const NAME_OF_FIELD: Readonly<Record<keyof ServedData, DataName | null>> = NAMES;
-
 /** All data sets, in the order in which they are reported. */
-export const DATA_FIELDS = Object.keys(NAMES) as readonly (keyof ServedData)[];
+const DATA_FIELDS = Object.keys(NAMES) as readonly (keyof ServedData)[];
 
 export const FIELD_OF_NAME = Object.fromEntries(
   DATA_FIELDS.flatMap(field => (NAMES[field] === null ? [] : [[NAMES[field], field]])),
@@ -60,3 +58,33 @@ export const FIELD_OF_NAME = Object.fromEntries(
 
 /** The names of the data sets with releases. */
 export const DATA_NAMES = Object.keys(FIELD_OF_NAME) as readonly DataName[];
+
+/** Some of the data sets, a bit for each; `|` is their union. */
+export type DataSets = number;
+
+export function dataSets(...fields: readonly (keyof ServedData)[]): DataSets {
+  return fields.reduce((sets, field) => sets | (1 << DATA_FIELDS.indexOf(field)), 0);
+}
+
+/** The data sets with their names in responses, null for those without releases. */
+export function namesOf(sets: DataSets): readonly (readonly [keyof ServedData, DataName | null])[] {
+  return DATA_FIELDS.filter(field => (sets & dataSets(field)) !== 0).map(field => [field, NAMES[field]]);
+}
+
+/** The data sets that are loaded on first use. */
+const LAZY_FIELDS = ['boundaries', 'ip', 'gazetteer', 'releases', 'outlines'] as const;
+const LAZY = LAZY_FIELDS.map(field => [field, dataSets(field)] as const);
+const ANY_LAZY = dataSets(...LAZY_FIELDS);
+const IP = dataSets('ip');
+
+/** One of some data sets that must be loaded before it is read; undefined if there is none. */
+export function pendingOf(sets: DataSets, data: ServedData): LazyData<unknown> | undefined {
+  if ((sets & ANY_LAZY) === 0) return undefined;
+  for (const [field, bit] of LAZY) {
+    if ((sets & bit) !== 0 && data[field].pending !== undefined) return data[field];
+  }
+  // An operator's database may have coordinates instead of zones.
+  const { ip, boundaries } = data;
+  const needsBoundaries = (sets & IP) !== 0 && ip.state.kind === 'ready' && ip.get().needsBoundaries;
+  return needsBoundaries ? boundaries.pending : undefined;
+}

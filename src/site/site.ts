@@ -1,4 +1,4 @@
-import { withCheckedQuery } from '../api/inputs.ts';
+import { withQuery } from '../api/inputs.ts';
 import { once } from '../common/caching.ts';
 import { type Endpoint, type ErrorPages, type Handler, pathnameOf } from '../http/exchange.ts';
 import { prefersHtml } from '../http/negotiation.ts';
@@ -13,7 +13,11 @@ export function siteEndpoints(server: Server): readonly Endpoint[] {
   const site = once(async () => (await openSite()).openSite(server));
   const pages = SITE_PATHS.map((path): Endpoint => {
     const handle: Handler = async exchange => (await site())(path, exchange);
-    return { path, access: 'public', handle: path === '/openapi.json' ? withCheckedQuery(handle) : handle };
+    return {
+      path,
+      access: 'public',
+      handle: path === '/openapi.json' ? withQuery({}, (_, exchange) => handle(exchange)) : handle,
+    };
   });
   const zonePages = once(async () => (await openSite()).openZonePages(server));
   const zones: Endpoint = {

@@ -1,4 +1,4 @@
-import { withCheckedQuery } from '../api/inputs.ts';
+import { withQuery } from '../api/inputs.ts';
 import type { Endpoint } from '../http/exchange.ts';
 import { storableCorsHeaders } from '../http/response.ts';
 
@@ -71,8 +71,9 @@ export const apiCatalogEndpoint: Endpoint = {
   path: PATH,
   access: 'public',
   isOpenToAllOrigins: true,
-  handle: withCheckedQuery(
-    ({ request, requestId }) =>
+  handle: withQuery(
+    {},
+    (_, { request, requestId }) =>
       new Response(BODY, {
         headers: {
           ...storableCorsHeaders('*', request.headers.has('Origin')),

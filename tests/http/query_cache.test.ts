@@ -171,26 +171,6 @@ test('a query is cached when decoded for the second time, until the snapshot is 
   expect(app.decoded()).toBe(2);
 });
 
-test('the body of a cached query is computed once a millisecond, unless it depends on the request', async () => {
-  let nowMs = NOW_MS;
-  const server = testServer({ now: () => nowMs });
-  const app = createHttpApp(server, [endpointOf(currentRoute, server)]);
-  using compute = spyOn(currentRoute, 'bodyOf');
-  for (const [query, computed] of [
-    ['tz=UTC', 3], // decoded twice, and once more in the next millisecond
-    ['tz=UTC&details=true', 6],
-    ['tz=UTC,Mars/Olympus', 6], // the failed entry has the request's id
-  ] as const) {
-    compute.mockClear();
-    for (const momentMs of [0, 0, 0, 0, 1, 1]) {
-      nowMs = NOW_MS + momentMs;
-      const response = await app.handle(new Request(`http://localhost/v1/time/current?${query}`));
-      expect([(await response.json()) as object].flat()[0]).toMatchObject({ unix_ms: nowMs });
-    }
-    expect([query, compute.mock.calls.length]).toEqual([query, computed]);
-  }
-});
-
 test('queries that depend on the client, and long ones, are never cached', async () => {
   using app = countingApp();
   for (const query of ['auto_tz=true', `tz=UTC&x=${'x'.repeat(512)}`]) {

@@ -1,7 +1,8 @@
-import { dataDetails, dataSource } from '../../http/data_use.ts';
+import { dataDetails } from '../../http/data_use.ts';
 import { asServiceError, errorBody, STATUS_OF } from '../../http/errors.ts';
 import { Query } from '../../http/query.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
+import { pendingOf } from '../../operations/served_data.ts';
 import type { Route } from '../route.ts';
 import type { MediaType, ShownExample } from './document.ts';
 
@@ -46,21 +47,22 @@ export async function exampleResponse(
   const requestId = EXAMPLE_REQUEST_ID;
   try {
     const selected = route.inputs.select(query);
-    if (route.inputs.pendingData(selected, snapshot) !== undefined) return {};
+    const data = route.reads | route.inputs.readsIn(query, selected, snapshot);
+    if (pendingOf(data, snapshot) !== undefined) return {};
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
     const nowMs = EXAMPLE_NOW_MS;
     const wantsDetails = query.hasFlag('details');
-    const read = wantsDetails ? dataSource(snapshot).noting() : snapshot;
     const values = await route.inputs.decode(query, selected, {
-      snapshot: read,
+      snapshot,
       nowMs,
       wantsDetails,
       ...client,
     });
+    const used = route.reads | route.inputs.readsIn(query, selected, snapshot, values);
     const requestTarget = search === '' ? route.path : `${route.path}?${search}`;
-    const context = { snapshot: read, signing, nowMs, requestId, requestTarget, baseUrl: EXAMPLE_BASE_URL };
+    const context = { snapshot, signing, nowMs, requestId, requestTarget, baseUrl: EXAMPLE_BASE_URL };
     const commonDetails = wantsDetails
-      ? () => ({ data: dataDetails(read, nowMs), clock: EXAMPLE_CLOCK })
+      ? () => ({ data: dataDetails(used, snapshot, nowMs), clock: EXAMPLE_CLOCK })
       : null;
     const body = await route.bodyOf(values, { ...context, commonDetails });
     if (body.length > MAX_EXAMPLE_LENGTH) return { status: 200 };

@@ -1,10 +1,8 @@
-import { dataSource } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { matchesAny } from '../../http/negotiation.ts';
-import { entityTag, FIXED } from '../../http/response.ts';
+import { entityTag, FIXED, RouteResponses } from '../../http/response.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
-import type { ServedData } from '../../operations/served_data.ts';
-import { RouteResponses } from '../endpoint.ts';
+import type { DataSets } from '../../operations/served_data.ts';
 
 /** Makes responses of a content type, with the headers of the API. */
 export class DialectResponses {
@@ -21,20 +19,19 @@ export class DialectResponses {
   }
 
   /** A response that depends only on a data set and the path; `compute` is called unless the client already has it. */
-  async fixed(
+  fixed(
     compute: () => string | Promise<string>,
-    data: keyof ServedData,
+    data: DataSets,
     exchange: Exchange,
-  ): Promise<Response> {
-    const read = dataSource(exchange.snapshot).noting();
-    void read[data];
-    const tag = entityTag(exchange, read);
+  ): Response | Promise<Response> {
+    const tag = entityTag(exchange, data, exchange.snapshot);
     const freshness = { tag, cacheControl: FIXED };
     const responses = this.#responses(exchange.snapshot);
     const unchanged = responses.notModified(exchange, freshness);
     if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;
-    const body = await compute();
-    return unchanged ?? responses.cacheable(body, exchange, freshness);
+    const respond = (body: string) => unchanged ?? responses.cacheable(body, exchange, freshness);
+    const body = compute();
+    return body instanceof Promise ? body.then(respond) : respond(body);
   }
 }
 

@@ -5,16 +5,17 @@ import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
 import type { Endpoint, Exchange } from '../../http/exchange.ts';
-import type { Query } from '../../http/query.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames } from '../../operations/holidays.ts';
-import { withCheckedQuery } from '../inputs.ts';
-import { parseWholeNumber } from '../parameters/input.ts';
+import { dataSets } from '../../operations/served_data.ts';
+import { withQuery } from '../inputs.ts';
+import { optional, parseWholeNumber, text, whole } from '../parameters/input.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const NEXT_DAYS = 365;
+const HOLIDAYS = dataSets('holidays');
 
 /** A holiday with the members of Nager.Date v3, in the same order. */
 interface NagerHoliday {
@@ -40,29 +41,29 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
     {
       path: '/api/v3/AvailableCountries',
       access: 'guarded',
-      handle: withCheckedQuery(exchange => {
+      handle: withQuery({}, (_, exchange) => {
         const { countries } = exchange.snapshot.holidays;
         const list = () => JSON.stringify(countries.map(({ code, name }) => ({ countryCode: code, name })));
-        return responses.fixed(list, 'holidays', exchange);
+        return responses.fixed(list, HOLIDAYS, exchange);
       }),
     },
     {
       path: '/api/v3/PublicHolidays/*',
       access: 'guarded',
-      handle: withCheckedQuery(exchange => {
+      handle: withQuery({}, (_, exchange) => {
         const { holidays } = exchange.snapshot;
         const [yearText = '', code = ''] = partsOf(exchange, 2);
         const country = countryOf(code, holidays);
         const year = yearOf(yearText, holidays);
         const [firstDay, lastDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31)];
         const list = () => publicHolidays(country, firstDay, lastDay, holidays);
-        return responses.fixed(list, 'holidays', exchange);
+        return responses.fixed(list, HOLIDAYS, exchange);
       }),
     },
     {
       path: '/api/v3/NextPublicHolidays/*',
       access: 'guarded',
-      handle: withCheckedQuery(async exchange => {
+      handle: withQuery({}, async (_, exchange) => {
         const { holidays } = exchange.snapshot;
         const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
         const list = await publicHolidays(country, today(), today() + NEXT_DAYS, holidays);
@@ -72,13 +73,19 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
     {
       path: '/api/v3/IsTodayPublicHoliday/*',
       access: 'guarded',
-      handle: withCheckedQuery(async (exchange, query) => {
-        const { offset, calendar } = readToday(exchange, query);
-        const response = await responses.momentary('', exchange);
-        if (calendar.publicHolidays.has(today(offset))) return response;
+      handle: withQuery(TODAY_INPUTS, ({ countyCode, offset }, exchange) => {
+        const { holidays } = exchange.snapshot;
+        const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
+        const subdivision = countyCode === null ? null : subdivisionOf(country, countyCode);
+        const names = { country: 'countryCode', subdivision: 'countyCode' };
+        const isHoliday = holidays
+          .calendarOf(country, subdivision, names)
+          .publicHolidays.has(today(offset ?? 0));
+        const response = responses.momentary('', exchange);
+        if (isHoliday || response instanceof Promise) return response;
         response.headers.delete('Content-Type');
         return new Response(null, { status: 204, headers: response.headers });
-      }, TODAY_PARAMETERS),
+      }),
     },
   ];
 }
@@ -103,24 +110,17 @@ function yearOf(text: string, { header: { firstYear, lastYear } }: HolidayCalend
   throw unreadable('year', `${quoted(text)} is not a year from ${firstYear} to ${lastYear}`);
 }
 
-const TODAY_PARAMETERS = ['countyCode', 'offset'];
 const MAX_OFFSET_HOURS = 12;
 
-/** The calendar of a request about today, and the UTC offset, in hours, that determines which day today is. */
-function readToday(
-  exchange: Exchange,
-  query: Query,
-): { readonly offset: number; readonly calendar: HolidayCalendar } {
-  const { holidays } = exchange.snapshot;
-  const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
-  const names = { country: 'countryCode', subdivision: 'countyCode' };
-  const county = query.get('countyCode');
-  const subdivision = county === undefined ? null : subdivisionOf(country, county);
-  const calendar = holidays.calendarOf(country, subdivision, names);
-  const offset = parseWholeNumber(query.get('offset') ?? '0', 'offset', 'hours');
-  if (Math.abs(offset) <= MAX_OFFSET_HOURS) return { offset, calendar };
-  throw unreadable('offset', `it is not from -${MAX_OFFSET_HOURS} to ${MAX_OFFSET_HOURS}`);
-}
+/** The subdivision, and the UTC offset in hours that determines which day today is. */
+const TODAY_INPUTS = {
+  countyCode: optional(text('ISO 3166-2 code of the subdivision.', 'DE-BY'), code => code),
+  offset: optional(whole('Offset from UTC in hours.', 1, MAX_OFFSET_HOURS), (value, name) => {
+    const offset = parseWholeNumber(value, name, 'hours');
+    if (Math.abs(offset) <= MAX_OFFSET_HOURS) return offset;
+    throw unreadable(name, `it is not from -${MAX_OFFSET_HOURS} to ${MAX_OFFSET_HOURS}`);
+  }),
+};
 
 /**
  * The JSON of the holidays of a country and its subdivisions from one day through another, as days since 1970-01-01. Holidays of

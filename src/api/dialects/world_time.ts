@@ -4,16 +4,18 @@ import { localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
 import { type Endpoint, type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
+import { dataSets, pendingOf } from '../../operations/served_data.ts';
 import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
-import { withCheckedQuery } from '../inputs.ts';
+import { withQuery } from '../inputs.ts';
 import { SELECTORS } from '../parameters/targets.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const ZONES = '/api/timezone';
 const ADDRESSES = '/api/ip';
 const AS_TEXT = '.txt';
+const ZONE_DATA = dataSets('zones');
 
 /** The paths of WorldTimeAPI, which many devices have in their firmware; each also exists with `.txt`. */
 export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
@@ -23,15 +25,19 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
         path: pattern,
         access: 'guarded',
         writeError: ({ message }, { request }) => written({ error: message }, isTextPath(request)),
-        handle: withCheckedQuery(async exchange => {
+        handle: withQuery({}, (_, exchange) => {
           const isText = isTextPath(exchange.request);
           const name = nameBelow(path, exchange.request);
-          const content = await contentOf(name, exchange);
           const responses = isText ? TEXT_RESPONSES : JSON_RESPONSES;
-          // A list of names depends only on the zones.
-          return Array.isArray(content)
-            ? responses.fixed(() => written(content, isText).body, 'zones', exchange)
-            : responses.momentary(written(content, isText).body, exchange);
+          const respond = (content: Content) => {
+            const { body } = written(content, isText);
+            // A list of names depends only on the zones.
+            return Array.isArray(content)
+              ? responses.fixed(() => body, ZONE_DATA, exchange)
+              : responses.momentary(body, exchange);
+          };
+          const content = contentOf(name, exchange);
+          return content instanceof Promise ? content.then(respond) : respond(content);
         }),
       }),
     );
@@ -97,13 +103,12 @@ const listedNames = perSnapshot(({ zones }) =>
 );
 
 /** The time in the zone of an address, by default the client's. */
-async function timeOfAddress(text: string, nowMs: number, exchange: Exchange): Promise<Content> {
+function timeOfAddress(text: string, nowMs: number, exchange: Exchange): Content | Promise<Content> {
   const { snapshot } = exchange;
   const address = text === '' ? exchange.clientAddress() : readAddress(text);
   if (address === undefined) throw unknownLocation(text);
-  for (let data = SELECTORS.ip.pending(snapshot); data !== undefined; data = SELECTORS.ip.pending(snapshot)) {
-    await data.load();
-  }
+  const pending = pendingOf(SELECTORS.ip.reads, snapshot);
+  if (pending !== undefined) return pending.load().then(() => timeOfAddress(text, nowMs, exchange));
   const zone = snapshot.zones.find(zoneNameOfAddress(snapshot, address) ?? '');
   if (zone === undefined) throw unknownLocation(address.text);
   return worldTime(nowMs, zone, zone.canonicalName, address);

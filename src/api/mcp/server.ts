@@ -1,9 +1,8 @@
 import type { HeaderSource } from '../../access/credentials.ts';
 import { cut, quoted } from '../../common/errors.ts';
 import { isObject, measureJson } from '../../common/json.ts';
-import { errorBody, handleErrors, STATUS_OF } from '../../http/errors.ts';
+import { errorBody, handleErrors, isCounted, STATUS_OF } from '../../http/errors.ts';
 import { type Exchange, type Handler, InnerExchange, isLoopbackHost } from '../../http/exchange.ts';
-import { isCounted } from '../../http/pipeline.ts';
 import { readBody } from '../../http/query.ts';
 import { jsonHeaders, setLimitHeaders } from '../../http/response.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';

@@ -14,6 +14,7 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import { calendarDetails, type UsedCalendars } from '../../operations/business_days.ts';
 import type { Details } from '../../operations/details.ts';
 import type { DayRange } from '../../operations/holidays.ts';
+import { type DataSets, dataSets } from '../../operations/served_data.ts';
 import { readIsoDate } from '../../text/iso_timestamp.ts';
 import { flagSchema, type ParameterSchema, text } from './input.ts';
 
@@ -98,6 +99,14 @@ export function calendarParameters(requirement = ''): Readonly<Record<string, Pa
         '`/v1/holidays`; requires `holiday_country`.',
     ),
   };
+}
+
+/** The data sets that {@link decodeCalendars} reads. */
+export const CALENDAR_DATA = dataSets('holidays');
+
+/** Those that it reads for a query. */
+export function readsOfCalendars(query: Query): DataSets {
+  return query.has('holiday_country') ? CALENDAR_DATA : 0;
 }
 
 /** The calendars of a query; none means Monday to Friday. `missing` is what they require, if the query lacks it. */

@@ -2,8 +2,8 @@ import { type TInteger, type TNumber, type TSchema, type TString, Type } from '@
 import { quoted, quotedSigned, unreadable } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
+import type { DataSets } from '../../operations/served_data.ts';
 import type { IpAddress } from '../../places/ip_address.ts';
-import type { LazyData } from '../../places/lazy_data.ts';
 
 /** The published schema of a query parameter. Every parameter is described and has an example. */
 export type ParameterSchema = TSchema & {
@@ -35,8 +35,11 @@ export interface Input<Value, Selected = unknown> {
   readonly required?: readonly string[];
   /** Undocumented parameters, which are only known in order to be rejected. */
   readonly hidden?: readonly string[];
-  /** Whether the value depends on time zones; a route with such an input accepts `tzdata`. */
-  readonly readsZones?: true;
+  /**
+   * The data sets that {@link decode} reads if the query has any of the parameters; absent for none. Lazy ones are loaded before.
+   * A route with an input that reads zones accepts `tzdata`.
+   */
+  readonly reads?: DataSets;
   /**
    * The value if a query has none of the parameters; the other methods are then not called, since routes have many inputs but
    * most queries have few parameters. Without it, {@link decode} determines the value.
@@ -47,8 +50,11 @@ export interface Input<Value, Selected = unknown> {
    * mutually exclusive alternatives.
    */
   select?(query: Query): Selected;
-  /** Data that {@link decode} needs and that is not loaded yet; once it is, more may be needed. */
-  pending?(selected: Selected, snapshot: Snapshot): LazyData<unknown> | undefined;
+  /**
+   * Those of the data sets that a query reads; all if absent. With the decoded `value`, those of which it consists: the entries of
+   * a list that failed are not among them.
+   */
+  readsIn?(query: Query, selected: Selected, snapshot: Snapshot, value?: Value): DataSets;
   /** Decodes the value; if that takes long, in slices, between which other requests are served. Throws ServiceError. */
   decode(query: Query, context: DecodeContext, selected: Selected): Value | Promise<Value>;
 }
@@ -67,10 +73,15 @@ export type Values<Declared extends Inputs> = {
 /** Parses the text of one query parameter. Throws ServiceError. */
 type Parse<Value> = (text: string, name: string, context: DecodeContext) => Value;
 
-/** An optional input of one query parameter: null if it was not supplied. */
-export function optional<Value>(schema: ParameterSchema, parse: Parse<Value>): InputFactory<Value | null> {
+/** An optional input of one query parameter: null if it was not supplied. `reads` are the data sets that `parse` reads. */
+export function optional<Value>(
+  schema: ParameterSchema,
+  parse: Parse<Value>,
+  reads: DataSets = 0,
+): InputFactory<Value | null> {
   return name => ({
     parameters: { [name]: schema },
+    reads,
     absent: null,
     decode(query, context) {
       const text = query.get(name);

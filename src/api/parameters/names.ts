@@ -2,6 +2,7 @@ import { quoted, ServiceError, unreadable, unwantedList } from '../../common/err
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { placeListing } from '../../operations/places.ts';
+import { type DataSets, dataSets } from '../../operations/served_data.ts';
 import { placeTarget, type Target } from '../../operations/target.ts';
 import {
   type AbbreviationCandidate,
@@ -50,6 +51,17 @@ export function findZone(name: string, parameter: string, zones: ZoneDatabase): 
   const zone = ianaZone(name, zones);
   if (zone !== undefined) return zone;
   throw unknownZone(name, parameter, zones, true);
+}
+
+/** What zones are found by, and suggestions for unknown names are from. */
+export const DATA_OF_NAMES = dataSets('zones', 'windows', 'populations');
+const ZONES = dataSets('zones');
+const ZONES_AND_WINDOWS = dataSets('zones', 'windows');
+
+/** The data sets that {@link zoneOfName} reads. */
+export function dataOfZoneName(name: string, snapshot: Snapshot): DataSets {
+  if (ianaZone(name, snapshot.zones) !== undefined) return ZONES;
+  return windowsZone(name, undefined, snapshot) === undefined ? DATA_OF_NAMES : ZONES_AND_WINDOWS;
 }
 
 function ianaZone(name: string, zones: ZoneDatabase): Zone | undefined {

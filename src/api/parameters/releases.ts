@@ -1,7 +1,9 @@
+import { BoundedCache } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { dataInUse } from '../../http/data_use.ts';
 import type { Query } from '../../http/query.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
+import { dataSets } from '../../operations/served_data.ts';
 import type { ReleaseHistory } from '../../zones/releases.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { type InputFactory, optional, text } from './input.ts';
@@ -20,6 +22,7 @@ export const release: InputFactory<null> = optional(
     if (version !== snapshot.zones.version) throw unknownRelease(version, name, snapshot.releases.get());
     return null;
   },
+  dataSets('zones'),
 );
 
 /** The available releases; throws `DEPENDENCY_NOT_READY` if they cannot be read. */
@@ -44,15 +47,22 @@ export function unknownRelease(version: string, parameter: string, history: Rele
   return new ServiceError('INVALID_PARAMETER', message, { parameter, releases });
 }
 
-const snapshotsOfReleases = perSnapshot(() => new WeakMap<ZoneDatabase, Snapshot>());
+/** The snapshots of releases in use, by version; half their maximum number. */
+const snapshotsOfReleases = perSnapshot(() => new BoundedCache<string, Snapshot>(4));
 
-/** The snapshot for a query with `tzdata`: with the zones of that release, unless it is the current one or unknown. */
-export async function asOfRelease(query: Query, snapshot: Snapshot): Promise<Snapshot> {
+/**
+ * The snapshot for a query with `tzdata`: with the zones of that release, unless it is the current one or unknown. A promise if the
+ * release must be opened.
+ */
+export function asOfRelease(query: Query, snapshot: Snapshot): Snapshot | Promise<Snapshot> {
   const version = query.peek('tzdata');
-  const zones = version === snapshot.zones.version ? undefined : await openRelease(version, snapshot);
-  if (zones === undefined) return snapshot;
+  if (version === snapshot.zones.version) return snapshot;
+  return snapshotsOfReleases(snapshot).get(version) ?? openSnapshot(version, snapshot);
+}
+
+async function openSnapshot(version: string, snapshot: Snapshot): Promise<Snapshot> {
+  const zones = await openRelease(version, snapshot);
+  if (zones === undefined || zones === snapshot.zones) return snapshot;
   const digests = { ...snapshot.digests, zones: dataInUse('releases', snapshot).sha256 };
-  const changed = snapshotsOfReleases(snapshot).get(zones) ?? { ...snapshot, zones, digests };
-  snapshotsOfReleases(snapshot).set(zones, changed);
-  return changed;
+  return snapshotsOfReleases(snapshot).getOrInsertComputed(version, () => ({ ...snapshot, zones, digests }));
 }

@@ -1,4 +1,6 @@
 import { quoted, unreadable } from '../../common/errors.ts';
+import type { Query } from '../../http/query.ts';
+import { type DataSets, dataSets } from '../../operations/served_data.ts';
 import type { TimeNames } from '../../text/languages.ts';
 import { type Strftime, strftimeOf } from '../../text/strftime.ts';
 import {
@@ -25,12 +27,16 @@ export const LanguageText: ParameterSchema = {
   maxLength: 64,
 };
 
+const LANGUAGES = dataSets('languages');
+
 /** The names in the language of `lang`. */
-export const language: InputFactory<TimeNames | null> = optional(LanguageText, namesOf);
+export const language: InputFactory<TimeNames | null> = optional(LanguageText, namesOf, LANGUAGES);
 
 /** `lang` and `format`. */
 export const rendering: InputFactory<Rendering> = group({
   parameters: { lang: LanguageText, format: FormatText },
+  reads: LANGUAGES,
+  readsIn: readsOfLanguage,
   absent: { format: null, names: null },
   decode(query, context) {
     const tag = query.get('lang');
@@ -40,6 +46,11 @@ export const rendering: InputFactory<Rendering> = group({
     return { format, names };
   },
 });
+
+/** The data sets that a query with the optional parameter `lang` reads. */
+export function readsOfLanguage(query: Query): DataSets {
+  return query.has('lang') ? LANGUAGES : 0;
+}
 
 /** The names in a language. Throws `INVALID_PARAMETER` if there are none. */
 export function namesOf(tag: string, parameter: string, { snapshot }: DecodeContext): TimeNames {

@@ -2,7 +2,7 @@ import type { Query } from '../../http/query.ts';
 import { CALENDAR_UNITS } from '../../operations/calendar_duration.ts';
 import type { SpanOptions } from '../../operations/span.ts';
 import { durationTemplateOf, MAX_TEMPLATE_LENGTH } from '../../text/duration.ts';
-import { calendarParameters, decodeCalendars } from './calendars.ts';
+import { CALENDAR_DATA, calendarParameters, decodeCalendars, readsOfCalendars } from './calendars.ts';
 import {
   choice,
   type DecodeContext,
@@ -30,6 +30,8 @@ export const spanOptions: InputFactory<SpanOptions> = group({
       'Adds the duration in calendar units, this one and smaller: as `calendar`, and as an ISO 8601 `duration`.',
     ),
   },
+  reads: CALENDAR_DATA,
+  readsIn: readsOfCalendars,
   absent: { format: null, businessDays: null, largestUnit: null },
   decode: decodeSpanOptions,
 });

@@ -3,17 +3,18 @@ import { NameTable, type Query } from '../../http/query.ts';
 import type { Lifetime } from '../../http/response.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { type Instant, instantOf } from '../../operations/instant.ts';
+import type { DataSets } from '../../operations/served_data.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
-import type { LazyData } from '../../places/lazy_data.ts';
 import type { Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type InputFactory, text } from './input.ts';
-import { decodeHint, Hint, pendingData, type Selection, TEXT_SELECTORS } from './targets.ts';
+import { decodeHint, Hint, readsOfSelection, type Selection, TEXT_SELECTORS } from './targets.ts';
 import {
   DisambiguationText,
   decodeDisambiguation,
   parseIso,
   parseUnix,
   parseUnixMs,
+  readsOfBrackets,
   type WallTime,
 } from './timestamps.ts';
 
@@ -40,8 +41,8 @@ interface Form {
   readonly name: string;
   /** The placeholder for the value in messages. */
   readonly placeholder: string;
-  /** Data that {@link parse} needs and that is not loaded yet. */
-  readonly pending?: (snapshot: Snapshot) => LazyData<unknown> | undefined;
+  /** The data sets that {@link parse} reads for a value. */
+  readonly readsOf: (value: string, snapshot: Snapshot) => DataSets;
   /** Parses the value of an end. */
   readonly parse: (value: string, end: EndName, query: Query, context: DecodeContext) => End | WallTime;
 }
@@ -49,21 +50,23 @@ interface Form {
 const ISO: Form = {
   name: 'iso',
   placeholder: '<ISO 8601>',
+  readsOf: readsOfBrackets,
   parse: (value, end, query, { snapshot }) => parseIso(query, value, end, HINTS[end], snapshot),
 };
 const TIMESTAMPS: readonly Form[] = [
-  { name: 'unix', placeholder: '<seconds>', parse: parseUnix },
-  { name: 'unix_ms', placeholder: '<milliseconds>', parse: parseUnixMs },
+  { name: 'unix', placeholder: '<seconds>', readsOf: () => 0, parse: parseUnix },
+  { name: 'unix_ms', placeholder: '<milliseconds>', readsOf: () => 0, parse: parseUnixMs },
   ISO,
 ];
 /** The forms that select a place, whose instant is the current time. */
-const PLACES: readonly Form[] = [...TEXT_SELECTORS].map(([name, { pending, text }]) => ({
+const PLACES: readonly Form[] = [...TEXT_SELECTORS].map(([name, { reads, text }]) => ({
   name,
   placeholder: text.placeholder,
-  pending,
+  readsOf: text.readsOf ?? (() => reads),
   parse: (value, end, _, context) => ({ epochMs: null, frame: text.parse(value, end, context, true) }),
 }));
 const FORMS = new NameTable([...TIMESTAMPS, ...PLACES]);
+const FORMS_DATA = [...TEXT_SELECTORS.values()].reduce((sets, { reads }) => sets | reads, 0);
 
 const usageOf = ({ name, placeholder }: Form) => `${name}=${placeholder}`;
 const [TIMESTAMP_USAGES, PLACE_USAGES] = [TIMESTAMPS.map(usageOf), PLACES.map(usageOf)];
@@ -95,10 +98,10 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
     disambiguation: DisambiguationText,
   },
   required: ['from', 'to'],
-  readsZones: true,
+  reads: FORMS_DATA | HINTS.from.reads,
   select: query => ({ from: selectEnd(query, 'from'), to: selectEnd(query, 'to') }),
-  pending: ({ from, to }: Record<EndName, Supplied>, snapshot) =>
-    pendingDataOfEnd(from, snapshot) ?? pendingDataOfEnd(to, snapshot),
+  readsIn: (query, { from, to }: Record<EndName, Supplied>, snapshot) =>
+    readsOfEnd(from, query, snapshot) | readsOfEnd(to, query, snapshot),
   decode(query, context, supplied) {
     const from = decodeSpecifier(query, 'from', supplied.from, context);
     const to = decodeSpecifier(query, 'to', supplied.to, context);
@@ -122,8 +125,8 @@ function selectEnd(query: Query, name: EndName): Supplied {
   };
 }
 
-function pendingDataOfEnd({ form, hint }: Supplied, snapshot: Snapshot): LazyData<unknown> | undefined {
-  return form?.pending?.(snapshot) ?? pendingData(hint, snapshot);
+function readsOfEnd({ form, value, hint }: Supplied, query: Query, snapshot: Snapshot): DataSets {
+  return (form?.readsOf(value, snapshot) ?? 0) | readsOfSelection(hint, query, snapshot);
 }
 
 function decodeSpecifier(

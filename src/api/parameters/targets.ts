@@ -2,10 +2,10 @@ import type { ClockSelector } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable, unwantedList } from '../../common/errors.ts';
 import { formatOffset } from '../../common/iso_text.ts';
-import { noteFailedEntry, useSoFar } from '../../http/data_use.ts';
 import { isAt, type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { coordinatesLocation } from '../../operations/places.ts';
+import { type DataSets, dataSets } from '../../operations/served_data.ts';
 import {
   locatedTarget,
   NO_TARGET,
@@ -15,7 +15,6 @@ import {
   zoneTarget,
 } from '../../operations/target.ts';
 import { type IpAddress, parseAddress, readAddress } from '../../places/ip_address.ts';
-import type { LazyData } from '../../places/lazy_data.ts';
 import { addressClassOf } from '../../places/network.ts';
 import { embeddedIpv4, sourceOfAddress, zoneNameOfAddress } from '../../places/places.ts';
 import { OFFSET_PATTERN, parseOffset } from '../../text/offset.ts';
@@ -31,7 +30,14 @@ import {
   parseDegrees,
   text,
 } from './input.ts';
-import { parsePlace, zoneOfName, zoneOfPlace, zoneOfTerritory } from './names.ts';
+import {
+  DATA_OF_NAMES,
+  dataOfZoneName,
+  parsePlace,
+  zoneOfName,
+  zoneOfPlace,
+  zoneOfTerritory,
+} from './names.ts';
 
 /** A way to select a place. Its parameters may have a prefix: as a hint for `iso`, `tz` becomes `source_tz`. */
 export interface Selector {
@@ -45,8 +51,10 @@ export interface Selector {
   readonly text: TextForm | null;
   /** Whether it selects nothing unless its value is `true`. */
   readonly isFlag: boolean;
-  /** Data that {@link decode} needs and that is not loaded yet. */
-  readonly pending: (snapshot: Snapshot) => LazyData<unknown> | undefined;
+  /** The data sets that {@link decode} can read. */
+  readonly reads: DataSets;
+  /** Those of them that supplied parameters read; all if absent. */
+  readsIn?(query: Query, prefix: string, snapshot: Snapshot): DataSets;
   /** The target that supplied parameters select. */
   decode(query: Query, prefix: string, context: DecodeContext): Target;
   /** How a clock stores it, to request the time again; null if clocks reject it. */
@@ -61,6 +69,8 @@ export interface TextForm {
   readonly separator: ',' | ';';
   /** The schema of a list of them. */
   readonly listSchema: ParameterSchema;
+  /** The data sets that {@link parse} reads for a value; {@link Selector.reads} if absent. */
+  readonly readsOf?: (text: string, snapshot: Snapshot) => DataSets;
   /**
    * Parses a value; `parameter` names it in messages. With `suggests`, the error for an unknown zone lists similar names or
    * candidates, which takes tenths of a millisecond.
@@ -70,6 +80,8 @@ export interface TextForm {
   readonly clockOf: (text: string, target: Target) => ClockSelector;
 }
 
+const ADDRESS_DATA = dataSets('zones', 'ip', 'ownNetworks');
+
 const ZONE_NAME = textSelector('tz', {
   schema: text(
     'IANA time zone name, or a Windows name such as `W. Europe Standard Time`; case-insensitive.',
@@ -78,6 +90,8 @@ const ZONE_NAME = textSelector('tz', {
   listExample: 'America/New_York,Europe/Paris',
   placeholder: '<zone>',
   hint: place => `Zone ${place}: an IANA or Windows name, case-insensitive.`,
+  reads: DATA_OF_NAMES,
+  readsOf: dataOfZoneName,
   parse: (name, parameter, context, suggests) => zoneTarget(zoneOfName(name, parameter, context, suggests)),
   clockOf: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
 });
@@ -92,6 +106,7 @@ const ZONE_SELECTOR = {
     territory: text(`${TERRITORY}tz\`, if it has several zones.`, 'AT', '^([A-Za-z]{2}|001)$'),
   },
   hint: (place, prefix) => ({ ...ZONE_NAME.hint(place), territory: `${TERRITORY}${prefix}tz\`.` }),
+  readsIn: (query, prefix, snapshot) => dataOfZoneName(query.peek(`${prefix}tz`), snapshot),
   decode(query, prefix, context) {
     if (!query.has(`${prefix}territory`)) return ZONE_NAME.decode(query, prefix, context);
     return zoneTarget(zoneOfTerritory(query, prefix, context));
@@ -106,7 +121,7 @@ export const SELECTORS = {
     listExample: '8.8.8.8,2001:4860:4860::8888',
     placeholder: '<address>',
     hint: place => `IPv4 or IPv6 address of the place ${place}.`,
-    pending: addressData,
+    reads: ADDRESS_DATA,
     parse: (value, parameter, context) => targetOfAddress(readIp(value, parameter), parameter, context),
     clockOf: value => ({ kind: 'ip', ip: parseAddress(value, 'ip').text }),
   }),
@@ -122,7 +137,7 @@ export const SELECTORS = {
     }),
     text: null,
     isFlag: false,
-    pending: ({ boundaries }) => boundaries.pending,
+    reads: dataSets('zones', 'boundaries'),
     decode: decodeCoordinates,
     clock: query => ({
       kind: 'coordinates',
@@ -141,6 +156,7 @@ export const SELECTORS = {
     listExample: '-08:00,+05:45',
     placeholder: '<offset>',
     hint: place => `Offset from UTC ${place}, \`±HH:MM\`.`,
+    reads: 0,
     parse: (value, parameter) => offsetTarget(parseOffset(value, parameter)),
     clockOf: (_, target) => ({ kind: 'offset', offset: formatOffset(target.periodAt(0).offsetSeconds) }),
   }),
@@ -153,13 +169,13 @@ export const SELECTORS = {
     listExample: 'Munich;Portland, US-ME',
     placeholder: '<city>',
     hint: place => `City or town ${place}, if necessary with its country or area.`,
-    pending: ({ gazetteer }) => gazetteer.pending,
+    reads: dataSets('zones', 'gazetteer'),
     parse: parsePlace,
     clockOf: place => ({ kind: 'place', place }),
   }),
   auto_tz: {
     ...flagSelector('auto_tz', "The zone of the client's address."),
-    pending: addressData,
+    reads: ADDRESS_DATA,
     decode(query, _, context) {
       query.rejectProblem('auto_tz');
       const address = context.clientAddress();
@@ -169,7 +185,7 @@ export const SELECTORS = {
   },
   utc: {
     ...flagSelector('utc', 'The target is UTC.'),
-    pending: noData,
+    reads: 0,
     decode(query) {
       query.rejectProblem('utc');
       return UTC_TARGET;
@@ -177,7 +193,7 @@ export const SELECTORS = {
   },
   visitor: {
     ...flagSelector('visitor', "The zone of the visitor's browser; UTC if scripts do not run."),
-    pending: noData,
+    reads: 0,
     decode(query) {
       query.rejectProblem('visitor');
       return UTC_TARGET;
@@ -197,8 +213,9 @@ export const TEXT_SELECTORS: ReadonlyMap<string, Selector & { readonly text: Tex
 );
 
 interface TextSelectorOptions
-  extends Pick<TextForm, 'parse' | 'placeholder' | 'clockOf'>,
-    Partial<Pick<Selector, 'pending'> & Pick<TextForm, 'separator'>> {
+  extends Pick<Selector, 'reads'>,
+    Pick<TextForm, 'parse' | 'placeholder' | 'clockOf'>,
+    Partial<Pick<TextForm, 'separator' | 'readsOf'>> {
   readonly schema: ParameterSchema;
   readonly listExample: string;
   readonly listPattern?: string;
@@ -206,7 +223,7 @@ interface TextSelectorOptions
 }
 
 function textSelector<Name extends string>(name: Name, options: TextSelectorOptions) {
-  const { schema, listExample, listPattern, placeholder, hint, parse, pending = noData, clockOf } = options;
+  const { schema, listExample, listPattern, placeholder, hint, reads, readsOf, parse, clockOf } = options;
   const { separator = ',' } = options;
   const listed = separator === ',' ? 'A comma-separated list' : 'A semicolon-separated list';
   const listDescription = `${schema.description} ${listed} returns an array.`;
@@ -218,11 +235,12 @@ function textSelector<Name extends string>(name: Name, options: TextSelectorOpti
       placeholder,
       separator,
       listSchema: text(listDescription, listExample, listPattern),
+      ...(readsOf && { readsOf }),
       parse,
       clockOf,
     },
     isFlag: false,
-    pending,
+    reads,
     // It was supplied, so `get` returns a text or throws.
     decode: (query, prefix, context) => parse(query.get(prefix + name)!, prefix + name, context, true),
     clock: (query, target) => clockOf(query.get(name)!, target),
@@ -246,14 +264,6 @@ function readIp(value: string, parameter: string): IpAddress {
   if (value.includes(',')) throw unwantedList(parameter, quoted(value), 'address');
   return parseAddress(value, parameter); // throws with the reason
 }
-
-/** A database may have coordinates instead of zones. */
-function addressData({ ip, boundaries }: Snapshot): LazyData<unknown> | undefined {
-  const needsBoundaries = ip.state.kind === 'ready' && ip.get().needsBoundaries === true;
-  return needsBoundaries ? boundaries.pending : ip.pending;
-}
-
-function noData(): undefined {}
 
 function targetOfAddress(
   address: IpAddress,
@@ -308,6 +318,7 @@ class SelectorSet {
   /** Their schemas by parameter, without the prefix. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   readonly names: readonly SelectorName[];
+  readonly reads: DataSets;
   readonly #prefix: string;
   readonly #several: string;
   readonly #flags: readonly string[];
@@ -320,6 +331,7 @@ class SelectorSet {
     this.#prefix = prefix;
     this.#several = several;
     this.parameters = Object.assign({}, ...names.map(name => SELECTORS[name].parameters));
+    this.reads = names.reduce((sets, name) => sets | SELECTORS[name].reads, 0);
     this.#flags = names.filter(name => SELECTORS[name].isFlag).map(name => prefix + name);
     this.#byParameter = once(() => selectionsOf(names, prefix));
   }
@@ -531,6 +543,19 @@ function listInput<List extends Targets | Promise<Targets>, Missing>(
   return {
     ...selectorInput(set),
     parameters: { ...set.parameters, ...listParameters(listed) },
+    readsIn(
+      query: Query,
+      selection: Selection | null,
+      snapshot: Snapshot,
+      value?: Targets | Missing,
+    ): DataSets {
+      const texts = selection && listed.includes(selection.name) ? textsIn(selection, query) : null;
+      if (selection === null || texts === null) return readsOfSelection(selection, query, snapshot);
+      const { reads, text } = selection.selector;
+      if (!Array.isArray(value) || text?.readsOf === undefined) return reads;
+      const found = texts.filter((_, index) => !('error' in value[index]));
+      return found.reduce((sets, entry) => sets | text.readsOf!(entry, snapshot), 0);
+    },
     decode(query: Query, context: DecodeContext, selection: Selection | null): List | Target | Missing {
       const list = selection && decodeList(selection, query, context);
       const selected = list ?? (selection && decodeSelection(selection, query, context));
@@ -544,13 +569,11 @@ function listInput<List extends Targets | Promise<Targets>, Missing>(
 function entryDecoder({ parse }: TextForm, name: string, context: DecodeContext): (text: string) => Entry {
   let failures = 0;
   return item => {
-    const usedBefore = useSoFar(context.snapshot);
     try {
       if (item === '') throw unreadable(name, 'an entry of the list is empty');
       return parse(item, name, context, failures < MAX_SUGGESTIONS);
     } catch (error) {
       if (!(error instanceof ServiceError) || !FAILURES_OF_ENTRIES.has(error.code)) throw error;
-      noteFailedEntry(context.snapshot, usedBefore);
       failures++;
       context.preventCaching(); // errors take a lot of memory
       return { item, error };
@@ -566,18 +589,21 @@ function listParameters(names: readonly SelectorName[]): Readonly<Record<string,
 }
 
 /** What the inputs of selectors have in common. */
-function selectorInput(set: SelectorSet): Omit<Input<never, Selection | null>, 'decode'> {
+function selectorInput(set: SelectorSet) {
   return {
     parameters: set.parameters,
-    readsZones: true,
-    select: query => set.select(query),
-    pending: pendingData,
+    reads: set.reads,
+    select: (query: Query) => set.select(query),
+    readsIn: (query: Query, selection: Selection | null, snapshot: Snapshot) =>
+      readsOfSelection(selection, query, snapshot),
   };
 }
 
-/** Data that a selection needs and that is not loaded yet. */
-export function pendingData(selection: Selection | null, snapshot: Snapshot): LazyData<unknown> | undefined {
-  return selection?.selector.pending(snapshot);
+/** The data sets that a supplied selector reads. */
+export function readsOfSelection(selection: Selection | null, query: Query, snapshot: Snapshot): DataSets {
+  if (selection === null) return 0;
+  const { selector, prefix } = selection;
+  return selector.readsIn?.(query, prefix, snapshot) ?? selector.reads;
 }
 
 function rejectMissing(set: SelectorSet): () => never {
@@ -604,6 +630,10 @@ export class Hint {
         { ...schema, description: descriptions[parameter] },
       ]),
     );
+  }
+
+  get reads(): DataSets {
+    return this.#set.reads;
   }
 
   /** The supplied hint, null without one. Throws `AMBIGUOUS_TARGET` for several. */
@@ -642,17 +672,23 @@ const MAX_SUGGESTIONS = 5;
 /** The errors that affect only one entry; others fail the request. */
 const FAILURES_OF_ENTRIES: ReadonlySet<string> = new Set(['INVALID_PARAMETER', 'AMBIGUOUS_TARGET']);
 
-/** The texts of a list; null if the value is not a list. Throws ServiceError for a list that is too long. */
-function listedTexts({ name, selector }: Selection, query: Query, { maxBulk }: Snapshot): string[] | null {
-  if (selector.text === null) return null;
-  const value = query.get(name);
-  const { separator } = selector.text;
-  if (!value?.includes(separator)) return null;
+/** The texts of a list; null if the value is not a list. */
+function textsIn({ name, selector }: Selection, query: Query): string[] | null {
+  const value = query.peek(name);
+  const separator = selector.text?.separator;
+  return separator !== undefined && value.includes(separator) ? value.split(separator) : null;
+}
+
+/** The same; throws ServiceError for a malformed or too long list. */
+function listedTexts(selection: Selection, query: Query, { maxBulk }: Snapshot): string[] | null {
+  const { name, selector } = selection;
+  query.get(name); // throws if it is malformed
+  const texts = textsIn(selection, query);
+  if (texts === null) return null;
   const other = Object.keys(selector.parameters).find(
     parameter => parameter !== name && query.has(parameter),
   );
   if (other !== undefined) throw unreadable(other, `it applies to a single '${name}', not to a list`);
-  const texts = value.split(separator);
   if (texts.length <= maxBulk) return texts;
   throw unreadable(name, `it has ${texts.length} entries; the maximum is ${maxBulk}`);
 }

@@ -6,6 +6,7 @@ import type { Lifetime } from '../../http/response.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { InstantRange } from '../../operations/dst.ts';
 import { checkRange, dateAndTimeOf, type Instant, instantOf } from '../../operations/instant.ts';
+import { type DataSets, dataSets } from '../../operations/served_data.ts';
 import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../operations/target.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { momentAt } from '../../text/time_payload.ts';
@@ -14,16 +15,14 @@ import {
   choice,
   type DecodeContext,
   group,
-  type Input,
   type InputFactory,
-  type ParameterSchema,
   parseChoice,
   parseWholeNumber,
   text,
   whole,
 } from './input.ts';
 import { findZone } from './names.ts';
-import { decodeHint, Hint, pendingData, type Selection } from './targets.ts';
+import { decodeHint, Hint, readsOfSelection, type Selection } from './targets.ts';
 
 /** The parameter `disambiguation`. */
 export const DisambiguationText = choice(
@@ -39,102 +38,72 @@ interface SelectedTimestamp {
   readonly hint: Selection | null;
 }
 
-/** The parameters of a timestamp, with a prefix. */
-class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
-  readonly absent = null;
-  readonly readsZones = true;
-  readonly parameters: Readonly<Record<string, ParameterSchema>>;
-  readonly #unix: string;
-  readonly #unixMs: string;
-  readonly #iso: string;
-  readonly #forms: readonly string[];
-  readonly #hint: Hint;
+/** An input for a timestamp, whose parameters have a prefix. */
+function timestampInput(prefix: '' | 'compare_') {
+  const unix = `${prefix}unix`;
+  const unixMs = `${prefix}unix_ms`;
+  const iso = `${prefix}iso`;
+  const hint = new Hint(`${prefix}source_`, iso);
 
-  constructor(prefix: '' | 'compare_') {
-    this.#unix = `${prefix}unix`;
-    this.#unixMs = `${prefix}unix_ms`;
-    this.#iso = `${prefix}iso`;
-    this.#forms = [this.#unix, this.#unixMs, this.#iso];
-    this.#hint = new Hint(`${prefix}source_`, this.#iso);
-    this.parameters = {
-      [this.#unix]: whole('Seconds since 1970-01-01T00:00:00Z.', 1_776_274_247, MAX_EPOCH_MS / 1000),
-      [this.#unixMs]: whole('Milliseconds since 1970-01-01T00:00:00Z.', 1_776_274_247_123, MAX_EPOCH_MS),
-      [this.#iso]: text(
+  /** The form that was supplied. Throws `AMBIGUOUS_TARGET` for several. */
+  function formOf(query: Query): string | undefined {
+    const supplied = [unix, unixMs, iso].filter(name => query.has(name));
+    rejectSeveral(supplied, 'a timestamp takes one of them');
+    return supplied[0];
+  }
+
+  return {
+    parameters: {
+      [unix]: whole('Seconds since 1970-01-01T00:00:00Z.', 1_776_274_247, MAX_EPOCH_MS / 1000),
+      [unixMs]: whole('Milliseconds since 1970-01-01T00:00:00Z.', 1_776_274_247_123, MAX_EPOCH_MS),
+      [iso]: text(
         'ISO 8601 timestamp with an offset or `Z`, or a local time without; RFC 9557 brackets can name its zone.',
         '2026-04-15T13:30:47-04:00',
       ),
-      ...this.#hint.parameters,
+      ...hint.parameters,
       ...(prefix === '' ? { disambiguation: DisambiguationText } : {}),
-    };
-  }
-
-  /** The forms, for messages. */
-  get usage(): string {
-    return `'${this.#unix}', '${this.#unixMs}' or '${this.#iso}'`;
-  }
-
-  select(query: Query): SelectedTimestamp {
-    return { form: this.form(query), hint: this.#hint.select(query) };
-  }
-
-  /** The form that was supplied. Throws `AMBIGUOUS_TARGET` for several. */
-  form(query: Query): string | undefined {
-    let form: string | undefined;
-    for (const name of this.#forms) {
-      if (!query.has(name)) continue;
-      if (form !== undefined) this.#rejectSeveral(query);
-      form = name;
-    }
-    return form;
-  }
-
-  #rejectSeveral(query: Query): void {
-    const supplied = this.#forms.filter(name => query.has(name));
-    rejectSeveral(supplied, 'a timestamp takes one of them');
-  }
-
-  pending({ hint }: SelectedTimestamp, snapshot: Snapshot) {
-    return pendingData(hint, snapshot);
-  }
-
-  decode(query: Query, context: DecodeContext, { form, hint }: SelectedTimestamp): Instant | null {
-    const value = form && query.get(form);
-    if (value === undefined || form !== this.#iso) {
-      const instant = value === undefined ? null : this.#parseUnix(value, form!); // a value has a form
-      this.#hint.reject(hint, query, `it is a hint for a local '${this.#iso}', and there is none`);
-      decodeDisambiguation(query);
-      return instant;
-    }
-    const parsed = parseIso(query, value, form, this.#hint, context.snapshot);
-    if (!('iso' in parsed)) {
-      this.#hint.reject(hint, query, `'${form}' has an offset of its own`);
-      decodeDisambiguation(query);
-      return parsed;
-    }
-    const place = parsed.place ?? decodeHint(hint, query, context);
-    return instantOf(parsed.iso, form, place, decodeDisambiguation(query));
-  }
-
-  #parseUnix(value: string, form: string): Instant {
-    return form === this.#unix ? parseUnix(value, form) : parseUnixMs(value, form);
-  }
+    },
+    reads: hint.reads,
+    /** The forms, for messages. */
+    usage: `'${unix}', '${unixMs}' or '${iso}'`,
+    formOf,
+    select: (query: Query): SelectedTimestamp => ({ form: formOf(query), hint: hint.select(query) }),
+    readsIn: (query: Query, selected: SelectedTimestamp, snapshot: Snapshot) =>
+      readsOfBrackets(query.peek(iso)) | readsOfSelection(selected.hint, query, snapshot),
+    decode(query: Query, context: DecodeContext, selected: SelectedTimestamp): Instant | null {
+      const { form } = selected;
+      const value = form && query.get(form);
+      if (value === undefined || form !== iso) {
+        const parse = form === unix ? parseUnix : parseUnixMs;
+        const instant = value === undefined ? null : parse(value, form!); // a value has a form
+        hint.reject(selected.hint, query, `it is a hint for a local '${iso}', and there is none`);
+        decodeDisambiguation(query);
+        return instant;
+      }
+      const parsed = parseIso(query, value, form, hint, context.snapshot);
+      if (!('iso' in parsed)) {
+        hint.reject(selected.hint, query, `'${form}' has an offset of its own`);
+        decodeDisambiguation(query);
+        return parsed;
+      }
+      const place = parsed.place ?? decodeHint(selected.hint, query, context);
+      return instantOf(parsed.iso, form, place, decodeDisambiguation(query));
+    },
+  };
 }
 
-const TIMESTAMP = new TimestampInput('');
-const COMPARISON = new TimestampInput('compare_');
+const TIMESTAMP = timestampInput('');
+const COMPARISON = timestampInput('compare_');
 
 /** A timestamp; null without one. */
-export const timestamp: InputFactory<Instant | null> = group(TIMESTAMP);
+export const timestamp: InputFactory<Instant | null> = group({ ...TIMESTAMP, absent: null });
 
 /** The timestamp that another is compared with; null without one. */
-export const comparison: InputFactory<Instant | null> = group(COMPARISON);
+export const comparison: InputFactory<Instant | null> = group({ ...COMPARISON, absent: null });
 
 /** A required timestamp. */
 export const requiredTimestamp: InputFactory<Instant> = group({
-  parameters: TIMESTAMP.parameters,
-  readsZones: true,
-  select: query => TIMESTAMP.select(query),
-  pending: (selected: SelectedTimestamp, snapshot: Snapshot) => TIMESTAMP.pending(selected, snapshot),
+  ...TIMESTAMP,
   decode(query, context, selected) {
     // Reported before anything else, in particular before a hint without a timestamp.
     const instant = selected.form === undefined ? null : TIMESTAMP.decode(query, context, selected);
@@ -145,7 +114,7 @@ export const requiredTimestamp: InputFactory<Instant> = group({
 
 /** The comparison parameter that was supplied. */
 export function suppliedComparison(query: Query): string | undefined {
-  return COMPARISON.form(query);
+  return COMPARISON.formOf(query);
 }
 
 /** Parses whole seconds since the epoch. */
@@ -197,6 +166,13 @@ export function bracketedPlace({ zone }: IsoTimestamp, parameter: string, snapsh
   return offsetTarget(zone.offsetSeconds);
 }
 
+/** The data sets that a timestamp reads, which can name a zone in brackets. */
+export function readsOfBrackets(value: string): DataSets {
+  return value.includes('[') ? ZONES : 0;
+}
+
+const ZONES = dataSets('zones');
+
 /** Decodes `disambiguation`; `compatible` by default. */
 export function decodeDisambiguation(query: Query): Disambiguation {
   const value = query.get('disambiguation');
@@ -242,12 +218,19 @@ export const instantRange: InputFactory<RequestedInstants> = group({
     ),
     disambiguation: RangeDisambiguation,
   },
+  reads: ZONES,
+  readsIn: readsOfEnds,
   decode: (query, { snapshot }) => readEnds(query, snapshot),
 });
 
 /** The lifetime of what is computed for a range, which without ends is the current year. */
 export function lifetimeOfRange({ range }: { readonly range: RequestedInstants }): Lifetime {
   return range.from === null && range.to === null ? 'moment' : 'fixed';
+}
+
+/** The data sets that {@link readEnds} reads. */
+export function readsOfEnds(query: Query): DataSets {
+  return readsOfBrackets(query.peek('from')) | readsOfBrackets(query.peek('to'));
 }
 
 /** The ends of a range in `from` and `to`, whose local times `disambiguation` resolves. */

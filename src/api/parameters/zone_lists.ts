@@ -1,14 +1,16 @@
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { rejectSeveral } from '../../http/query.ts';
+import { dataSets } from '../../operations/served_data.ts';
 import { zoneTarget } from '../../operations/target.ts';
 import { isCountryWithZones, zonesOf } from '../../operations/timezone.ts';
 import { CountryText, type DecodeContext, flagSchema, group, type InputFactory, optional } from './input.ts';
-import { ONE_TARGET, suppliedTarget, type Targets, zoneTargets } from './targets.ts';
+import { ONE_TARGET, type Selection, suppliedTarget, type Targets, zoneTargets } from './targets.ts';
 
+const ZONES = dataSets('zones');
 const COUNTRY = new RegExp(CountryText.pattern!); // it has one
 
 /** The upper-case code of a country that has a zone. */
-export const country: InputFactory<string | null> = optional(CountryText, countryCode);
+export const country: InputFactory<string | null> = optional(CountryText, countryCode, ZONES);
 
 function countryCode(text: string, parameter: string, { snapshot }: DecodeContext): string {
   const code = text.toUpperCase();
@@ -23,16 +25,17 @@ export const targetOrZones: InputFactory<Targets> = group({
     country: { ...CountryText, description: 'ISO 3166-1 alpha-2 code: all zones of the country.' },
     all: flagSchema('All zones listed by `/v1/timezones`.'),
   },
-  readsZones: true,
+  reads: zoneTargets.reads,
+  readsIn: (query, selected: Selection | null, snapshot, value) =>
+    selected === null ? ZONES : zoneTargets.readsIn(query, selected, snapshot, value),
   select(query) {
     const others = ['country', 'all'].filter(name =>
       name === 'all' ? query.hasFlag(name) : query.has(name),
     );
     const selector = suppliedTarget(query);
     rejectSeveral(selector === undefined ? others : [selector, ...others], ONE_TARGET);
-    return zoneTargets.select?.(query) ?? null;
+    return zoneTargets.select(query);
   },
-  pending: (selected, snapshot) => zoneTargets.pending?.(selected, snapshot),
   decode(query, context, selected) {
     const targets = zoneTargets.decode(query, context, selected);
     const text = query.get('country');

@@ -7,8 +7,10 @@ import { type Addition, type Amounts, addTo, type BusinessDayOffset } from '../.
 import { DURATION_PATTERN, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import {
+  CALENDAR_DATA,
   calendarParameters,
   decodeCalendars,
+  readsOfCalendars,
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
@@ -63,6 +65,8 @@ const addition: InputFactory<Addition> = group({
     roll: ROLL,
     ...calendarParameters(' Requires `business_days`.'),
   },
+  reads: CALENDAR_DATA,
+  readsIn: readsOfCalendars,
   select: rejectSeveralForms,
   decode: decodeAddition,
 });

@@ -15,6 +15,7 @@ import { once } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { nearest } from '../../common/words.ts';
 import type { Query } from '../../http/query.ts';
+import { dataSets } from '../../operations/served_data.ts';
 import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import {
@@ -30,7 +31,7 @@ import {
   text,
   type Values,
 } from '../parameters/input.ts';
-import { LanguageText, namesOf } from '../parameters/rendering.ts';
+import { LanguageText, namesOf, readsOfLanguage } from '../parameters/rendering.ts';
 import { clockTarget } from '../parameters/targets.ts';
 import { instantOfRangeEnd, type RangeEnd, readEnd, timestamp } from '../parameters/timestamps.ts';
 import { type HandlerContext, markupRoute } from '../route.ts';
@@ -77,6 +78,8 @@ const clockOptions: InputFactory<ClockOptions | undefined> = group({
       COLOUR,
     ),
   },
+  reads: dataSets('languages'),
+  readsIn: readsOfLanguage,
   absent: undefined,
   decode(query, context) {
     const options: ClockOptions = {
@@ -99,6 +102,7 @@ const countdownEnd: InputFactory<RangeEnd | null> = group({
       '2027-01-01T00:00:00',
     ),
   },
+  reads: dataSets('zones'),
   absent: null,
   decode: (query, { snapshot }) => readEnd('countdown_to', query, snapshot),
 });

@@ -4,7 +4,7 @@ import { quoted, unreadable } from '../../common/errors.ts';
 import { encode, type Json, jsonArray, jsonObject } from '../../common/json.ts';
 import { perSnapshot } from '../../http/snapshot.ts';
 import { PlaceListing, placeListing } from '../../operations/places.ts';
-import { type InputFactory, optional, parseWholeNumber, required, text, whole } from '../parameters/input.ts';
+import { optional, parseWholeNumber, required, text, whole } from '../parameters/input.ts';
 import { zoneOfPlace } from '../parameters/names.ts';
 import { release } from '../parameters/releases.ts';
 import { jsonRoute } from '../route.ts';
@@ -19,24 +19,18 @@ const CACHED_PLACES = 4096;
 /** The JSON of places by row. Large places recur in results, and encoding 50 takes as long as finding them. */
 const listings = perSnapshot(() => new BoundedCache<number, Json<PlaceListing>>(CACHED_PLACES));
 
-const searched: InputFactory<string> = name => ({
-  ...required(
-    {
-      ...text('Name prefix; case and accents are ignored.', 'mun'),
-      maxLength: MAX_QUERY_CHARACTERS,
-    },
-    'the first letters of a name',
-    (typed, parameter) => {
-      const { length } = [...typed];
-      if (length >= 1 && length <= MAX_QUERY_CHARACTERS) return typed;
-      throw unreadable(
-        parameter,
-        `${quoted(typed)} has ${length} characters instead of 1 to ${MAX_QUERY_CHARACTERS}`,
-      );
-    },
-  )(name),
-  pending: (_, { gazetteer }) => gazetteer.pending,
-});
+const searched = required(
+  { ...text('Name prefix; case and accents are ignored.', 'mun'), maxLength: MAX_QUERY_CHARACTERS },
+  'the first letters of a name',
+  (typed, parameter) => {
+    const { length } = [...typed];
+    if (length >= 1 && length <= MAX_QUERY_CHARACTERS) return typed;
+    throw unreadable(
+      parameter,
+      `${quoted(typed)} has ${length} characters instead of 1 to ${MAX_QUERY_CHARACTERS}`,
+    );
+  },
+);
 
 const limit = optional(
   { ...whole('Maximum number of places.', DEFAULT_LIMIT, MAX_LIMIT), minimum: 1 },

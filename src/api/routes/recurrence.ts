@@ -5,14 +5,17 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
 import { targetDetails } from '../../operations/details.ts';
 import { occurrences, RecurrencePayload, type Recurring, startOf } from '../../operations/recurrence.ts';
+import { dataSets } from '../../operations/served_data.ts';
 import { type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
 import { MAX_CRON_LENGTH, parseCron } from '../../schedules/cron.ts';
 import { MAX_RULE_LENGTH, parseRecurrence } from '../../schedules/recurrence_rule.ts';
 import { MAX_STEPS } from '../../schedules/rule_occurrences.ts';
 import { timePayloadElements } from '../../text/time_payload.ts';
 import {
+  CALENDAR_DATA,
   calendarParameters,
   decodeCalendars,
+  readsOfCalendars,
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
@@ -33,10 +36,12 @@ import {
   RangeDisambiguation,
   type RequestedInstants,
   readEnds,
+  readsOfEnds,
 } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
 import { jsonArrayOf, timeResponse, withDetails } from '../time_response.ts';
 
+const ZONES = dataSets('zones');
 const MAX_OCCURRENCES = 1000;
 const DEFAULT_OCCURRENCES = 10;
 
@@ -57,6 +62,8 @@ const RuleText: ParameterSchema = {
 /** A cron expression or a rule, one of which is required, and the zone of the rule; null to use the target. */
 const recurring: InputFactory<Recurring & { readonly zone: Target | null }> = group({
   parameters: { cron: CronText, rrule: RuleText },
+  reads: ZONES,
+  readsIn: query => (query.peek('rrule').includes('TZID') ? ZONES : 0),
   select(query) {
     rejectSeveral(
       ['cron', 'rrule'].filter(name => query.has(name)),
@@ -107,6 +114,8 @@ const occurrenceRange: InputFactory<RequestedRange> = group({
       minimum: 1,
     },
   },
+  reads: ZONES,
+  readsIn: readsOfEnds,
   decode(query, { snapshot }) {
     const { from, to } = readEnds(query, snapshot);
     return { from, to, count: readCount(query) ?? (to === null ? DEFAULT_OCCURRENCES : MAX_OCCURRENCES) };
@@ -127,6 +136,8 @@ const excludedHolidays: InputFactory<UsedCalendars | null> = group({
     exclude_holidays: flagSchema('Omits occurrences on public holidays; requires `holiday_country`.'),
     ...calendarParameters(' Requires `exclude_holidays=true`.'),
   },
+  reads: CALENDAR_DATA,
+  readsIn: readsOfCalendars,
   decode(query, { snapshot }) {
     const isExcluding = query.flag('exclude_holidays');
     const used = decodeCalendars(query, snapshot, isExcluding ? null : 'exclude_holidays=true');

@@ -8,6 +8,7 @@ import { codeOf } from '../../holidays/coverage.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import { targetDetails } from '../../operations/details.ts';
+import { dataSets } from '../../operations/served_data.ts';
 import {
   addWorkingTime,
   WorkDiffPayload,
@@ -26,7 +27,13 @@ import {
 } from '../../schedules/opening_hours.ts';
 import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
-import { calendarParameters, decodeCalendars, usedCalendarDetails } from '../parameters/calendars.ts';
+import {
+  CALENDAR_DATA,
+  calendarParameters,
+  decodeCalendars,
+  readsOfCalendars,
+  usedCalendarDetails,
+} from '../parameters/calendars.ts';
 import { group, type InputFactory, type ParameterSchema, required, text } from '../parameters/input.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
@@ -44,10 +51,14 @@ const ScheduleText: ParameterSchema = {
   maxLength: MAX_SCHEDULE_LENGTH,
 };
 
+const SCHEDULES = dataSets('schedules');
+
 /** A schedule, and the calendars whose holidays it refers to. */
 const workSchedule: InputFactory<WorkSchedule> = group({
   parameters: { schedule: ScheduleText, ...calendarParameters() },
   required: ['schedule'],
+  reads: SCHEDULES | CALENDAR_DATA,
+  readsIn: query => SCHEDULES | readsOfCalendars(query),
   decode(query, { snapshot }) {
     const name = query.get('schedule');
     if (name === undefined) throw unreadable('schedule', `it is missing: give ${USAGE}`);

@@ -4,12 +4,14 @@ import type { UsedCalendars } from '../../operations/business_days.ts';
 import type { DayRange } from '../../operations/holidays.ts';
 import { WorkDayListing, WorkDays } from '../../operations/work_days.ts';
 import {
+  CALENDAR_DATA,
   calendarParameters,
   decodeCalendars,
   decodeDates,
   decodeLanguage,
   FOUR_DIGIT_YEARS,
   LanguageText,
+  readsOfCalendars,
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
@@ -35,6 +37,8 @@ const listed: InputFactory<Listed> = group({
     lang: LanguageText,
   },
   required: ['from', 'to'],
+  reads: CALENDAR_DATA,
+  readsIn: readsOfCalendars,
   decode(query, { snapshot }) {
     // Without a calendar only weekends matter, which every year has.
     const years = query.has('holiday_country') ? snapshot.holidays.header : FOUR_DIGIT_YEARS;

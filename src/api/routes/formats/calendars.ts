@@ -62,6 +62,7 @@ export const holidaysCalendarRoute = textRoute({
   group: 'feeds',
   parameters: { feed },
   lifetime: 'moment',
+  reads: ['holidays'],
   examples: [
     { title: 'A subdivision', query: 'country=DE&subdivision=BY' },
     { title: 'Without a country', query: '' },
