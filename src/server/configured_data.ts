@@ -4,11 +4,11 @@ import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
 import { bundleName, type DataStore, type InstalledData, loadInstalled } from './bundles/data_store.ts';
-import { type DataSettings, packName, type Setting, type SourceFile } from './data_sets/data_set.ts';
+import { type DataSettings, packName, type Setting } from './data_sets/data_set.ts';
 import { DATA_SET_NAMES, describeData, statusOf } from './data_sets/data_sets.ts';
 import type { EventLog } from './event_log.ts';
 import type { LastGood } from './last_good.ts';
-import { configuredSetting, digestOf, loadConfigured, requireConfigured } from './load_data.ts';
+import { configuredSetting, loadData, requireConfigured } from './load_data.ts';
 import { gauge } from './metrics.ts';
 import type { Reloadable } from './reload.ts';
 import { servedOptions } from './snapshot.ts';
@@ -56,15 +56,19 @@ export class ConfiguredData {
     const substitute = isRequired ? requireConfigured : (setting: Setting) => lastGood.read(setting);
     const { stamp } = store;
     const loaded = await loadInstalled(settings, store, { substitute });
-    for (const { setting, error, from } of loaded.degraded.values()) {
-      log.error('configured data cannot be used', { what: setting, error: error.message, uses: from });
+    for (const { setting, error, used } of loaded.configured.values()) {
+      if (error !== null)
+        log.error('configured data cannot be used', {
+          what: setting,
+          error: error.message,
+          uses: nameOf(used),
+        });
     }
     for (const error of loaded.problems) {
       log.error('installed data cannot be used', { error, uses: bundleName(loaded.bundle) });
     }
     const data = new ConfiguredData(places, loaded, stamp);
-    for (const name of DATA_SET_NAMES) data.#warn(name);
-    for (const [setting, contents] of loaded.files) data.#save(setting, contents);
+    for (const name of DATA_SET_NAMES) data.#adopt(name);
     return data;
   }
 
@@ -78,9 +82,7 @@ export class ConfiguredData {
     const configured = DATA_SET_NAMES.flatMap(name => {
       const setting = configuredSetting(name, this.#places.settings);
       if (setting === undefined) return [];
-      return [
-        { name: setting, reload: () => this.#inTurn(() => this.#reloadConfigured(name, setting, replace)) },
-      ];
+      return [{ name: setting, reload: () => this.#inTurn(() => this.#reloadConfigured(name, replace)) }];
     });
     const installed = () => (this.#isInstalledUnchanged ? null : this.#reloadBundle(replace));
     return [{ name: 'data', reload: () => this.#inTurn(async () => installed()) }, ...configured];
@@ -103,31 +105,29 @@ export class ConfiguredData {
 
   /** Data that cannot be used, one line each. */
   get problems(): readonly string[] {
-    const { degraded, problems } = this.#loaded;
+    const { configured, problems } = this.#loaded;
+    const degraded = [...configured.values()].filter(({ error }) => error !== null);
     return [
-      ...[...degraded.values()].map(({ error, from }) => `degraded to ${from}: ${error.message}`),
+      ...degraded.map(({ error, used }) => `degraded to ${nameOf(used)}: ${error?.message}`),
       ...problems,
     ];
   }
 
   /** The source of a set: `embedded`, `bundle 42` or its setting; `last good` after a failure at startup. */
   sourceOf(name: SetName): string {
-    const { degraded, packs } = this.#loaded;
-    const setting = configuredSetting(name, this.#places.settings);
-    if (degraded.get(name)?.from === 'the last good copy') return 'last good';
-    if (setting !== undefined && !degraded.has(name)) return setting;
-    return packName(packs.get(name));
+    const { configured, packs } = this.#loaded;
+    const { setting, error, used } = configured.get(name) ?? {};
+    if (setting === undefined || !used) return packName(packs.get(name));
+    return error ? 'last good' : setting;
   }
 
   /** The status of all data, for `/readyz`. */
   status(data: ServedData): readonly DependencyStatus[] {
-    const { degraded } = this.#loaded;
     const sets = DATA_SET_NAMES.flatMap(name => {
       const status = statusOf(name, data);
-      const degradation = degraded.get(name);
-      if (degradation === undefined) return status ?? [];
-      const { setting, error, from } = degradation;
-      const detail = `${status?.detail ?? 'none'} of ${from}, as --${setting} cannot be used: ${withoutQuotes(visible(error.reason))}`;
+      const { setting = '', error, used } = this.#loaded.configured.get(name) ?? {};
+      if (!error) return status ?? [];
+      const detail = `${status?.detail ?? 'none'} of ${nameOf(used)}, as --${setting} cannot be used: ${withoutQuotes(visible(error.reason))}`;
       return [{ name: status?.name ?? setting, state: 'degraded' as const, detail }];
     });
     return [...sets, ...this.#bundleStatus()];
@@ -135,11 +135,11 @@ export class ConfiguredData {
 
   /** Whether fallback data replaces configured or installed data, and each worker's bundle. */
   readonly metrics = (): MetricFamily[] => {
-    const { degraded, problems, bundle } = this.#loaded;
-    const samples = DATA_SET_NAMES.flatMap(name => {
-      const setting = configuredSetting(name, this.#places.settings);
-      return setting === undefined ? [] : { labels: { setting }, value: Number(degraded.has(name)) };
-    });
+    const { configured, problems, bundle } = this.#loaded;
+    const samples = [...configured.values()].map(({ setting, error }) => ({
+      labels: { setting },
+      value: Number(error !== null),
+    }));
     return [
       gauge(
         'meridian_data_degraded',
@@ -186,22 +186,15 @@ export class ConfiguredData {
     return bundleName(loaded.bundle);
   }
 
-  async #reloadConfigured(name: SetName, setting: Setting, replace: Replace): Promise<string> {
-    const { data, packs, degraded, files, digests } = this.#loaded;
-    const pack = packs.get(name) ?? null;
-    const configured = await loadConfigured(name, this.#places.settings, data, pack);
-    this.#put(
-      {
-        ...this.#loaded,
-        data: { ...data, [name]: configured.value },
-        degraded: new Map([...degraded].filter(([other]) => other !== name)),
-        files: new Map([...files, [setting, configured.files]]),
-        digests: { ...digests, [name]: await digestOf(configured.files) },
-      },
-      replace,
-    );
-    this.#warn(name);
-    this.#save(setting, configured.files);
+  async #reloadConfigured(name: SetName, replace: Replace): Promise<string> {
+    const { settings } = this.#places;
+    const loaded = await loadData(settings, {
+      bundle: this.#loaded.bundle,
+      previous: this.#loaded,
+      only: name,
+    });
+    this.#put({ ...this.#loaded, ...loaded }, replace);
+    this.#adopt(name);
     return describeData(name, this.#loaded.data);
   }
 
@@ -216,19 +209,22 @@ export class ConfiguredData {
     return result;
   }
 
-  #warn(name: SetName): void {
-    const status = statusOf(name, this.#loaded.data);
-    if (status?.state === 'warning') this.#places.log.warn(status.detail, { what: status.name });
-  }
-
-  /** Saves in the background, so that the server does not wait for the disk. */
-  #save(setting: Setting, files: readonly SourceFile[]): void {
+  /** Logs a warning about the data of a set, and copies its files in the background: the server does not wait for the disk. */
+  #adopt(name: SetName): void {
     const { saves, lastGood, log } = this.#places;
-    if (!saves) return;
-    lastGood.save(setting, files).catch(error => {
-      log.warn('cannot save the last good copy', { what: setting, error: messageOf(error) });
+    const status = statusOf(name, this.#loaded.data);
+    if (status?.state === 'warning') log.warn(status.detail, { what: status.name });
+    const { setting, used, error } = this.#loaded.configured.get(name) ?? {};
+    if (!saves || setting === undefined || !used || error) return;
+    lastGood.save(setting, used.files).catch(thrown => {
+      log.warn('cannot save the last good copy', { what: setting, error: messageOf(thrown) });
     });
   }
+}
+
+/** What replaces configured files that cannot be used. */
+function nameOf(used: unknown): string {
+  return used ? 'the last good copy' : 'the embedded data';
 }
 
 /** Whether lazily loaded data failed to load. */

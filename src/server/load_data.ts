@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, quoted, systemReason } from '../common/errors.ts';
-import type { DataDigests } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
 import type { DataSettings, Pack, PackSource, Setting, SourceFile } from './data_sets/data_set.ts';
@@ -19,11 +18,13 @@ export class UnusableData extends Error {
   }
 }
 
-/** A configured set that could not be used, and its replacement. */
-export interface Degradation {
+/** A configured set. */
+interface ConfiguredSet {
   readonly setting: Setting;
-  readonly error: UnusableData;
-  readonly from: 'the last good copy' | 'the embedded data';
+  /** The files in use and the SHA-256 of their concatenated contents; null if the compiled data replaces them. */
+  readonly used: { readonly files: readonly SourceFile[]; readonly digest: string } | null;
+  /** Why last good copies or the compiled data replace the files; null unless they do. */
+  readonly error: UnusableData | null;
 }
 
 /** All data of a server. */
@@ -31,11 +32,7 @@ export interface LoadedData {
   readonly data: ServedData;
   /** The compiled data that each set consists of or extends, from the bundle or the executable. */
   readonly packs: ReadonlyMap<SetName, Pack>;
-  readonly degraded: ReadonlyMap<SetName, Degradation>;
-  /** The configured files in use. */
-  readonly files: ReadonlyMap<Setting, readonly SourceFile[]>;
-  /** Digests of the files in use, including last good copies. */
-  readonly digests: DataDigests;
+  readonly configured: ReadonlyMap<SetName, ConfiguredSet>;
 }
 
 /**
@@ -57,59 +54,40 @@ interface LoadOptions {
   readonly bundle?: PackSource | null;
   /** The data in use: sets that the bundle does not change are reused. */
   readonly previous?: LoadedData | null;
+  /** The set to load again; all others are reused. */
+  readonly only?: SetName;
 }
 
 /** Loads all data. @throws {UnusableBundle} */
 export async function loadData(
   settings: DataSettings,
-  { substitute = requireConfigured, bundle = null, previous = null }: LoadOptions = {},
+  { substitute = requireConfigured, bundle = null, previous = null, only }: LoadOptions = {},
 ): Promise<LoadedData> {
   const loaded: Partial<Record<SetName, unknown>> = {};
-  const degraded = new Map<SetName, Degradation>();
-  const files = new Map<Setting, readonly SourceFile[]>();
   const packs = new Map<SetName, Pack>();
-  const digests: Partial<Record<SetName, string>> = {};
+  const configured = new Map<SetName, ConfiguredSet>();
   const data = loaded as ServedData; // complete at the end; a set depends only on preceding ones
-  const state: LoadedData = { data, packs, degraded, files, digests };
+  const state: LoadedData = { data, packs, configured };
   for (const name of DATA_SET_NAMES) {
     const pack = packOf(name, settings, bundle);
     if (pack !== null) packs.set(name, pack);
-    const setting = configuredSetting(name, settings);
-    if (previous !== null && isUnchanged(name, state, previous)) {
+    if (previous !== null && (only === undefined ? isUnchanged(name, state, previous) : name !== only)) {
       loaded[name] = previous.data[name];
-      if (previous.digests[name] !== undefined) digests[name] = previous.digests[name];
-      copyEntry(name, previous.degraded, degraded);
-      if (setting !== undefined) copyEntry(setting, previous.files, files);
+      const before = previous.configured.get(name);
+      if (before !== undefined) configured.set(name, before);
       continue;
     }
+    const setting = configuredSetting(name, settings);
     if (setting === undefined) {
       loaded[name] = await openCompiled(name, pack, settings);
       continue;
     }
-    try {
-      const configured = await loadConfigured(name, settings, data, pack);
-      loaded[name] = configured.value;
-      files.set(setting, configured.files);
-      digests[name] = await digestOf(configured.files);
-    } catch (error) {
-      if (!(error instanceof UnusableData)) throw error;
-      const copies = await substitute(setting, error);
-      const copied = copies && (await parseCopies(name, copies, settings, data, pack));
-      loaded[name] = copied === null ? await openCompiled(name, pack, settings) : copied.value;
-      if (copied !== null) digests[name] = await digestOf(copies ?? []);
-      degraded.set(name, {
-        setting,
-        error,
-        from: copied === null ? 'the embedded data' : 'the last good copy',
-      });
-    }
+    const { files, value, error } = await loadConfigured(name, settings, state, substitute);
+    loaded[name] = files === null ? await openCompiled(name, pack, settings) : value;
+    const used = files && { files, digest: await sha256Of(...files.map(({ contents }) => contents)) };
+    configured.set(name, { setting, used, error });
   }
   return state;
-}
-
-/** The SHA-256 of the concatenated contents of files. */
-export function digestOf(files: readonly SourceFile[]): Promise<string> {
-  return sha256Of(...files.map(({ contents }) => contents));
 }
 
 /**
@@ -158,57 +136,46 @@ function isUnchanged(name: SetName, { data, packs }: LoadedData, previous: Loade
   return isSamePack && !isUnread && (reads === undefined || data[reads] === previous.data[reads]);
 }
 
-function copyEntry<Key, Value>(key: Key, from: ReadonlyMap<Key, Value>, to: Map<Key, Value>): void {
-  const value = from.get(key);
-  if (value !== undefined) to.set(key, value);
-}
-
-/** Loads the configured files of a set. @throws {UnusableData} */
-export async function loadConfigured<Name extends SetName>(
-  name: Name,
+/** Loads the configured files of a set or, if they cannot be used, copies. `files` is null if those cannot be used either. */
+async function loadConfigured(
+  name: SetName,
   settings: DataSettings,
-  loaded: ServedData,
-  pack: Pack | null,
-): Promise<{ readonly value: ServedData[Name]; readonly files: readonly SourceFile[] }> {
+  { data, packs }: LoadedData,
+  substitute: Substitute,
+): Promise<{ files: readonly SourceFile[] | null; value?: unknown; error: UnusableData | null }> {
   const { setting, what, read = readFile, parse } = DATA_SETS[name].configurable!; // the set is configured
   const paths = pathsOf(setting, settings);
+  const parsed = async (files: readonly SourceFile[]) => ({
+    files,
+    value: await parse(files, settings, data, packs.get(name) ?? null),
+  });
   try {
-    const files: SourceFile[] = [];
-    for (const path of paths) {
-      const contents = await readNonEmpty(path, read).catch(error => {
-        throw paths.length === 1 ? error : new Error(`${quoted(path)}: ${systemReason(error)}`);
-      });
-      files.push({ path, contents });
-    }
-    return { value: await parse(files, settings, loaded, pack), files };
-  } catch (error) {
-    throw new UnusableData(`${paths.join(', ')} as ${what}`, systemReason(error));
+    return { ...(await parsed(await readFiles(paths, read))), error: null };
+  } catch (thrown) {
+    const error = new UnusableData(`${paths.join(', ')} as ${what}`, systemReason(thrown));
+    const copies = await substitute(setting, error);
+    // This version may reject the copies, such as zones older than a new executable's.
+    const used = copies && (await parsed(copies).catch(() => null));
+    return { files: null, ...used, error };
   }
 }
 
-/** Rejects empty files, which result from failed copies. */
-async function readNonEmpty(
-  path: string,
+/** Reads files. Rejects empty ones, which result from failed copies. */
+async function readFiles(
+  paths: readonly string[],
   read: (path: string) => Uint8Array | Promise<Uint8Array>,
-): Promise<Uint8Array> {
-  const contents = await read(path);
-  if (contents.length === 0) throw new Error('it is empty');
-  return contents;
-}
-
-/** The data of the copies; null if this version rejects them, such as zones older than a new executable's. */
-async function parseCopies<Name extends SetName>(
-  name: Name,
-  copies: readonly SourceFile[],
-  settings: DataSettings,
-  loaded: ServedData,
-  pack: Pack | null,
-): Promise<{ readonly value: ServedData[Name] } | null> {
-  try {
-    return { value: await DATA_SETS[name].configurable!.parse(copies, settings, loaded, pack) };
-  } catch {
-    return null;
+): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [];
+  for (const path of paths) {
+    try {
+      const contents = await read(path);
+      if (contents.length === 0) throw new Error('it is empty');
+      files.push({ path, contents });
+    } catch (error) {
+      throw paths.length === 1 ? error : new Error(`${quoted(path)}: ${systemReason(error)}`);
+    }
   }
+  return files;
 }
 
 /** The setting of a set, if it is configured. */

@@ -32,7 +32,7 @@ export const RELOADED_SETTINGS: readonly string[] = [
 ] satisfies readonly (keyof RequestSettings)[];
 
 /** The snapshot that requests read. */
-export function createSnapshot(loaded: Data, settings: RequestSettings): Snapshot {
+export function createSnapshot(loaded: LoadedData, settings: RequestSettings): Snapshot {
   return {
     ...servedOptions(loaded),
     ...reloadedOptions(settings),
@@ -42,12 +42,13 @@ export function createSnapshot(loaded: Data, settings: RequestSettings): Snapsho
   };
 }
 
-type Data = Pick<LoadedData, 'data' | 'packs' | 'digests'>;
-
 /** The part of a snapshot derived from data. */
-export function servedOptions({ data, packs, digests }: Data) {
+export function servedOptions({ data, packs, configured }: LoadedData) {
   const inUse = new Map([...packs.values()].map(({ manifest }) => [manifest.name, manifest]));
   const embeddedData = EMBEDDED_DATA.map(embedded => inUse.get(embedded.name) ?? embedded);
+  const digests = Object.fromEntries(
+    [...configured].flatMap(([name, { used }]) => (used === null ? [] : [[name, used.digest]])),
+  );
   return { ...data, digests, embeddedData, build: `${BUILD.version} ${BUILD.commit}` };
 }
 

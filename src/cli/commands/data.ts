@@ -110,17 +110,23 @@ async function printStatus(input: Input): Promise<void> {
   print(lines.join('\n'));
 }
 
-function setsInUse({ packs, files }: LoadedData) {
-  const configured = new Map([
-    ['tzdata', files.get('zoneinfo')],
-    ['ip', files.get('ip-db')],
-  ]);
-  return [...packs.values()].map(({ manifest: { name, version, date, licence, sha256 }, sequence }) => ({
-    ...{ name, version, date, licence, sha256 },
-    age_days: Math.floor((Date.now() - Date.parse(date)) / MS_PER_DAY),
-    from: packName({ sequence }),
-    replaced_by: configured.get(name)?.map(({ path }) => path) ?? null,
-  }));
+function setsInUse({ packs, configured }: LoadedData) {
+  return [...packs].map(
+    ([
+      set,
+      {
+        manifest: { name, version, date, licence, sha256 },
+        sequence,
+      },
+    ]) => ({
+      ...{ name, version, date, licence, sha256 },
+      age_days: Math.floor((Date.now() - Date.parse(date)) / MS_PER_DAY),
+      from: packName({ sequence }),
+      replaced_by: isReplaced(set)
+        ? (configured.get(set)?.used?.files.map(({ path }) => path) ?? null)
+        : null,
+    }),
+  );
 }
 
 async function build(input: Input): Promise<void> {
@@ -241,14 +247,23 @@ export async function packsToBuild(
   for (const [set, pack] of loaded.packs) {
     const { name } = pack.manifest;
     if (names.length > 0 && !names.includes(name)) continue;
-    packs.push((set === 'zones' || set === 'ip' ? await configuredPack(set, loaded, date) : null) ?? pack);
+    packs.push((isReplaced(set) ? await configuredPack(set, loaded, date) : null) ?? pack);
   }
   return packs;
 }
 
+/** Whether configured files replace a set instead of extending it. */
+function isReplaced(set: string): set is 'zones' | 'ip' {
+  return set === 'zones' || set === 'ip';
+}
+
 /** The pack of configured zones or IP data; null if there are none. */
-async function configuredPack(set: 'zones' | 'ip', { data, files }: LoadedData, givenDate: string | null) {
-  const [file, second] = files.get(set === 'zones' ? 'zoneinfo' : 'ip-db') ?? [];
+async function configuredPack(
+  set: 'zones' | 'ip',
+  { data, configured }: LoadedData,
+  givenDate: string | null,
+) {
+  const [file, second] = configured.get(set)?.used?.files ?? [];
   if (file === undefined) return null;
   if (second !== undefined) throw new UsageError('A bundle has one IP database: give --ip-db once');
   const { version, date } = set === 'zones' ? await releaseOfZones(data) : releaseOfIp(data);

@@ -10,7 +10,7 @@ import { checkAccess, tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { readKeySet } from '../../server/bundles/bundle_keys.ts';
 import { DataStore, type InstalledData, loadInstalled } from '../../server/bundles/data_store.ts';
-import { packName, type Setting } from '../../server/data_sets/data_set.ts';
+import { packName } from '../../server/data_sets/data_set.ts';
 import { Certificate } from '../../server/listening/certificate.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
@@ -61,11 +61,11 @@ function serverLine(given: SettingTexts, sources: SettingSources): CommandLine<t
 
 async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {
   const { settings } = line;
-  const { data, files, packs, faults } = await inspectSettings(settings, environment);
+  const { data, configured, packs, faults } = await inspectSettings(settings, environment);
   const { zones, holidays, schedules, boundaries, ip, gazetteer } = data;
-  const sourceOf = (setting: Setting) => {
-    const paths = files.get(setting)?.map(({ path }) => path);
-    return paths?.join(', ') ?? null;
+  const sourceOf = (name: keyof typeof data) => {
+    const used = configured.get(name)?.used;
+    return used ? used.files.map(({ path }) => path).join(', ') : null;
   };
   const compiledIn = (name: keyof typeof data) => packName(packs.get(name));
   await Promise.all([boundaries.load(), ip.load(), gazetteer.load()]);
@@ -77,14 +77,14 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
     faults: [...line.faults, ...faults],
     zones: {
       version: zones.version,
-      from: sourceOf('zoneinfo') ?? compiledIn('zones'),
+      from: sourceOf('zones') ?? compiledIn('zones'),
       names: zones.names().length,
     },
     boundaries: dataReport('boundaries', boundaries, compiledIn('boundaries')),
-    ip: dataReport('ip', ip, sourceOf('ip-db') ?? compiledIn('ip')),
+    ip: dataReport('ip', ip, sourceOf('ip') ?? compiledIn('ip')),
     places: dataReport('places', gazetteer, compiledIn('gazetteer')),
-    own_networks: sourceOf('ip-zones'),
-    holidays: holidaysReport(holidays, sourceOf('calendar')),
+    own_networks: sourceOf('ownNetworks'),
+    holidays: holidaysReport(holidays, sourceOf('holidays')),
     schedules: schedules.size === 0 ? null : { from: sourceOf('schedules'), names: [...schedules.keys()] },
     signing: await signingReport(keyDirectory(settings, environment)),
     access: accessReport(tokenStorePath(settings, environment)),
@@ -95,7 +95,7 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
       age_days: Math.floor((nowMs - Date.parse(set.date)) / MS_PER_DAY),
     })),
     stray_variables: strayVariables(environment),
-    comparisons: compareZones(zones, sourceOf('zoneinfo'), environment['TZDIR'], Math.floor(nowMs / 1000)),
+    comparisons: compareZones(zones, sourceOf('zones'), environment['TZDIR'], Math.floor(nowMs / 1000)),
   };
 }
 

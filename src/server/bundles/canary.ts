@@ -45,7 +45,7 @@ export async function tryBundle(
   for (const name of DATA_SET_NAMES) {
     const pack = loaded.packs.get(name) ?? null;
     const isBundled = pack?.sequence != null;
-    const isConfigured = name in loaded.digests;
+    const isConfigured = loaded.configured.get(name)?.used != null;
     try {
       const referred = await checkData(name, loaded.data, { pack, isBundled, isConfigured });
       requireZones(name, referred, loaded.data.zones, settings);
