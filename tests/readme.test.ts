@@ -8,7 +8,7 @@ import { TOPICS } from '../src/cli/help.ts';
 import { readCommandLine } from '../src/cli/settings.ts';
 import { parseOrganisationCalendar } from '../src/holidays/organisation_calendar.ts';
 import { parseOwnNetworks } from '../src/places/own_networks.ts';
-import { formatListenAddress } from '../src/server/listening/listen_address.ts';
+import { formatListenAddress } from '../src/server/listen_address.ts';
 import { tableOf } from './holidays/table_of.ts';
 import { codeBlock, codeBlocks, documentation } from './support/documentation.ts';
 import { send, testServer } from './support/service.ts';

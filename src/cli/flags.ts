@@ -12,8 +12,8 @@ import { DATA_NAMES } from '../operations/served_data.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/caller_address.ts';
 import { parseBundleUrl } from '../server/bundles/obtain.ts';
 import type { DataAgeLimit } from '../server/data_age.ts';
-import { LOG_FORMATS, LOG_LEVELS } from '../server/event_log.ts';
-import { type ListenAddress, parseListenAddress } from '../server/listening/listen_address.ts';
+import { type ListenAddress, parseListenAddress } from '../server/listen_address.ts';
+import { LOG_FORMATS, LOG_LEVELS } from '../server/log.ts';
 import { DEFAULT_MAX_BATCH } from '../server/snapshot.ts';
 
 /** Optional properties of a flag. */

@@ -3,11 +3,11 @@ import { messageOf, oneLine, UsageError } from '../common/errors.ts';
 import { parseToml } from '../common/settings_text.ts';
 import { nearest } from '../common/words.ts';
 import { addressRate } from '../http/address_limits.ts';
-import { formatListenAddress } from '../server/listening/listen_address.ts';
+import { formatListenAddress } from '../server/listen_address.ts';
 import type { Environment } from '../server/state_directory.ts';
-import { WORKER_VARIABLE } from '../server/worker.ts';
-import type { Flag } from './flags.ts';
+import { WORKER_VARIABLE } from '../server/workers.ts';
 import {
+  type Flag,
   type FlagTable,
   SERVE_FLAGS,
   SERVE_TABLE,

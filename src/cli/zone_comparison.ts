@@ -3,7 +3,7 @@ import { messageOf } from '../common/errors.ts';
 import { formatOffset, utcText } from '../common/iso_text.ts';
 import { fileExists } from '../common/state_files.ts';
 import { counted } from '../common/words.ts';
-import { loadZones } from '../server/data_sets/zones.ts';
+import { loadZones } from '../server/data_sets.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 

@@ -15,10 +15,10 @@ import { TokenStoreFile } from '../access/token_store_file.ts';
 import { resultsOf, systemReason, UsageError } from '../common/errors.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';
-import type { EventLog } from './event_log.ts';
-import { formatListenAddress, isLoopback, type ListenAddress } from './listening/listen_address.ts';
+import { formatListenAddress, isLoopback, type ListenAddress } from './listen_address.ts';
+import type { EventLog } from './log.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
-import type { WorkerPlace } from './worker.ts';
+import type { WorkerPlace } from './workers.ts';
 
 /** How often keys and plans are checked for changes. */
 const TICK_MS = 250;

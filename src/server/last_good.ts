@@ -7,7 +7,7 @@ import {
   readPrivateFile,
   writeDurably,
 } from '../common/state_files.ts';
-import type { SourceFile } from './data_sets/data_set.ts';
+import type { SourceFile } from './data_set.ts';
 
 /** The index of the copies of one set, in `NAME.json`. */
 interface CopiesIndex {

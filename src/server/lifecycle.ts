@@ -2,11 +2,12 @@ import { coalesced } from '../common/caching.ts';
 import { messageOf } from '../common/errors.ts';
 import { stampOfFiles } from '../common/state_files.ts';
 import type { MetricFamily } from '../http/metrics.ts';
-import type { EventLog } from './event_log.ts';
-import { type Reloader, type ReloadResult, reloadSummary } from './reload.ts';
+import type { EventLog } from './log.ts';
+import { type Reloader, reloadSummary } from './reload.ts';
 import {
   type ControlPaths,
   type Environment,
+  type ReloadResult,
   readControlFile,
   type ServerReport,
   type UpgradeRequest,
@@ -57,7 +58,7 @@ export function standaloneLifecycle(
   paths: ControlPaths,
   log: EventLog,
 ): Lifecycle {
-  const control = new SystemControl(context, { reload: () => reloader.run(), files, paths, log });
+  const control = controlMainProcess(context, { reload: reloader.run, files, paths, log });
   return {
     gatherMetrics: async () => ownMetrics(),
     onKeyed() {},
@@ -78,15 +79,16 @@ interface Control {
  * Controls the main process by signals, and reports its state to systemd, stdout and the {@link ServerReport}. Reloads on
  * SIGHUP or, on Windows, which has none, when one of the files changes. On SIGUSR2 hands over to another program and stops.
  */
-export class SystemControl {
-  readonly #context: ProcessContext;
-  readonly #control: Control;
-  readonly #systemd: ReturnType<typeof systemdNotifier>;
-  /** `succeeded`: another process has taken over, and this one stops. */
-  #state: 'starting' | 'serving' | 'stopping' | 'succeeded' = 'starting';
-  readonly #serving = Promise.withResolvers<void>();
-  readonly #stopped = Promise.withResolvers<void>();
-  #report: ServerReport = {
+export function controlMainProcess(
+  { environment, print }: ProcessContext,
+  { reload, files, paths, log }: Control,
+) {
+  const systemd = systemdNotifier(environment);
+  const serving = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  let isStopping = false;
+  let hasSuccessor = false;
+  let report: ServerReport = {
     pid: process.pid,
     started: 0,
     finished: 0,
@@ -95,101 +97,87 @@ export class SystemControl {
     failedUpgrades: 0,
     upgradeError: '',
   };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+  const onReload = coalesced(reloadAndReport);
+  if (process.platform === 'win32') watchFiles(files, onReload);
+  else process.on('SIGHUP', onReload);
 
-  constructor(context: ProcessContext, control: Control) {
-    this.#context = context;
-    this.#control = control;
-    this.#systemd = systemdNotifier(context.environment);
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => this.#stop('stopping'));
-    const onReload = coalesced(() => this.#reload());
-    if (process.platform === 'win32') watchFiles(control.files, onReload);
-    else process.on('SIGHUP', onReload);
-  }
-
-  /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
-  get stopped(): Promise<void> {
-    return this.#stopped.promise;
-  }
-
-  /**
-   * Reports readiness; resolves when the process must stop, with whether another has taken over. A process that was stopped
-   * while it started reports nothing: its predecessor, if there is one, then keeps serving.
-   */
-  async untilStop(readiness: Readiness, status: string): Promise<boolean> {
-    if (this.#state !== 'starting') return false;
-    this.#state = 'serving';
-    const onUpgrade = coalesced(() => this.#handOver(readiness.addresses));
-    // Before the report, to which `meridian upgrade` may respond at once: the signal would end the process.
-    if (process.platform === 'linux') process.on('SIGUSR2', onUpgrade);
-    this.#reportReady(readiness, status);
-    this.#serving.resolve();
-    await this.#stopped.promise;
-    if (!this.#hasSuccessor) this.#systemd.stopping();
-    return this.#hasSuccessor;
-  }
-
-  get #hasSuccessor(): boolean {
-    return this.#state === 'succeeded';
-  }
-
-  #stop(state: 'stopping' | 'succeeded'): void {
-    if (!this.#hasSuccessor) this.#state = state;
-    this.#stopped.resolve();
-  }
-
-  #reportReady({ lines, problems }: Readiness, status: string): void {
-    this.#publish({});
-    try {
-      this.#context.print(lines.join('\n'));
-    } catch (error) {
-      // The pipe is closed or the disk is full; the server can still serve requests.
-      this.#control.log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
-    }
-    this.#systemd.ready([status, ...problems].join('; '));
-    this.#systemd.startWatchdog();
-    // Last, because a predecessor, which systemd still regards as the service, then stops.
-    reportSuccession(this.#context.environment);
+  function stop(): void {
+    isStopping = true;
+    stopped.resolve();
   }
 
   /** Waits until the process serves: otherwise systemd and the report would mistake the reload for readiness. */
-  async #reload(): Promise<void> {
-    await this.#serving.promise;
-    this.#systemd.reloading();
-    this.#publish({ started: this.#report.started + 1 });
-    const { failures, pending } = await this.#control.reload();
-    this.#publish({ finished: this.#report.started, failures, pending });
-    this.#systemd.ready(reloadSummary(failures));
+  async function reloadAndReport(): Promise<void> {
+    await serving.promise;
+    systemd.reloading();
+    publish({ started: report.started + 1 });
+    const { failures, pending } = await reload();
+    publish({ finished: report.started, failures, pending });
+    systemd.ready(reloadSummary(failures));
   }
 
-  async #handOver(addresses: readonly string[]): Promise<void> {
-    if (this.#hasSuccessor) return;
-    const { paths, log } = this.#control;
+  async function handOver(addresses: readonly string[]): Promise<void> {
+    if (hasSuccessor) return;
     const request = readControlFile<UpgradeRequest>(paths.upgrade);
     if (request === undefined) return;
     const program = request.program ?? process.execPath;
     log.info('upgrade started', { program });
     try {
       const command = request.program === null ? ownCommand([]) : [request.program];
-      const pid = await startSuccessor(command, addresses, this.stopped);
-      this.#systemd.succeeded(pid);
+      const pid = await startSuccessor(command, addresses, stopped.promise);
+      systemd.succeeded(pid);
       log.info('handed over', { program, pid });
-      this.#stop('succeeded');
+      hasSuccessor = true;
+      stop();
     } catch (error) {
       log.error('upgrade failed; this process goes on', { program, error: messageOf(error) });
-      const failedUpgrades = this.#report.failedUpgrades + 1;
-      this.#publish({ failedUpgrades, upgradeError: messageOf(error) });
+      publish({ failedUpgrades: report.failedUpgrades + 1, upgradeError: messageOf(error) });
     }
   }
 
-  #publish(changes: Partial<ServerReport>): void {
-    this.#report = { ...this.#report, ...changes };
-    if (this.#hasSuccessor) return;
+  function publish(changes: Partial<ServerReport>): void {
+    report = { ...report, ...changes };
+    if (hasSuccessor) return; // it has its own
     try {
-      writeControlFile(this.#control.paths.report, this.#report);
+      writeControlFile(paths.report, report);
     } catch {
       // This only affects the commands that wait for the report, and they say so.
     }
   }
+
+  return {
+    /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
+    stopped: stopped.promise,
+    /**
+     * Reports readiness; resolves when the process must stop, with whether another has taken over. A process that was stopped
+     * while it started reports nothing: its predecessor, if there is one, then keeps serving.
+     */
+    async untilStop({ lines, problems, addresses }: Readiness, status: string): Promise<boolean> {
+      if (isStopping) return false;
+      // Before the report, to which `meridian upgrade` may respond at once: the signal would end the process.
+      if (process.platform === 'linux')
+        process.on(
+          'SIGUSR2',
+          coalesced(() => handOver(addresses)),
+        );
+      publish({});
+      try {
+        print(lines.join('\n'));
+      } catch (error) {
+        // The pipe is closed or the disk is full; the server can still serve requests.
+        log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
+      }
+      systemd.ready([status, ...problems].join('; '));
+      systemd.startWatchdog();
+      // Last, because a predecessor, which systemd still regards as the service, then stops.
+      reportSuccession(environment);
+      serving.resolve();
+      await stopped.promise;
+      if (!hasSuccessor) systemd.stopping();
+      return hasSuccessor;
+    },
+  };
 }
 
 const POLL_MS = 5000;

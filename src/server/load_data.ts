@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, quoted, systemReason } from '../common/errors.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
-import type { DataSettings, Pack, PackSource, Setting, SourceFile } from './data_sets/data_set.ts';
-import { DATA_SET_NAMES, DATA_SETS } from './data_sets/data_sets.ts';
+import type { DataSettings, Pack, PackSource, Setting, SourceFile } from './data_set.ts';
+import { DATA_SET_NAMES, DATA_SETS } from './data_sets.ts';
 import { sha256Of } from './last_good.ts';
 
 type SetName = keyof ServedData;

@@ -5,8 +5,8 @@ import { ConnectionFailure } from '../access/redis/store_errors.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import type { KeySet, SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';
-import { dataReleases } from './data_sets/data_sets.ts';
-import { type EventLog, fieldsOfError } from './event_log.ts';
+import { dataReleases } from './data_sets.ts';
+import { type EventLog, fieldsOfError } from './log.ts';
 import type { SharedRedis } from './signing_keys.ts';
 
 /** How often to check for changes, and how often to report without one. */

@@ -1,7 +1,8 @@
 import { coalesced } from '../common/caching.ts';
 import { messageOf } from '../common/errors.ts';
 import type { DependencyStatus } from '../http/snapshot.ts';
-import type { EventFields, EventLog } from './event_log.ts';
+import type { EventFields, EventLog } from './log.ts';
+import type { ReloadFailure, ReloadResult } from './state_directory.ts';
 
 /** Data that a running server can reload. */
 export interface Reloadable {
@@ -14,19 +15,6 @@ export interface Reloadable {
   readonly reload: () => string | null | Promise<string | null>;
   /** Changed settings that require a new process. */
   readonly pending?: () => readonly string[];
-}
-
-/** An item that could not be reloaded and still has the old data. */
-export interface ReloadFailure {
-  readonly what: string;
-  readonly error: string;
-}
-
-/** The result of a reload. */
-export interface ReloadResult {
-  readonly failures: readonly ReloadFailure[];
-  /** Changed settings that require a new process. */
-  readonly pending: readonly string[];
 }
 
 /** The result of the last reload. */

@@ -6,16 +6,15 @@ import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.
 import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
 import { Pulls } from './bundles/pulls.ts';
+import { Certificate } from './certificate.ts';
 import { ConfiguredData } from './configured_data.ts';
 import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
-import type { DataSettings } from './data_sets/data_set.ts';
-import { dataReleases } from './data_sets/data_sets.ts';
-import { fieldsOfError } from './event_log.ts';
+import type { DataSettings } from './data_set.ts';
+import { dataReleases } from './data_sets.ts';
 import { LastGood } from './last_good.ts';
 import { type Lifecycle, type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
-import { Certificate } from './listening/certificate.ts';
-import { claimAddresses, type ListenerSettings, openListeners } from './listening/open_listeners.ts';
-import type { ServerLog } from './log.ts';
+import { claimAddresses, type ListenerSettings, openListeners } from './listeners.ts';
+import { fieldsOfError, type ServerLog } from './log.ts';
 import {
   accessMetrics,
   addressMetrics,
@@ -30,7 +29,7 @@ import { createSnapshot, type RequestSettings, reloadedOptions } from './snapsho
 import { controlPaths, stateDirectory } from './state_directory.ts';
 import { readSuccession } from './succession.ts';
 import { readHostClock } from './system_calls.ts';
-import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './worker.ts';
+import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './workers.ts';
 
 /** Delay after which a listening server loads the IP data, even if no request needs it yet. */
 const PRELOAD_DELAY_MS = 100;

@@ -4,8 +4,8 @@ import type { RedisStore } from '../access/redis/redis_store.ts';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
 import type { KeyStore } from '../signing/key_store.ts';
-import { type EventLog, fieldsOfError } from './event_log.ts';
-import type { RunShared } from './fleet/redis_keys.ts';
+import type { RunShared } from './fleet_keys.ts';
+import { type EventLog, fieldsOfError } from './log.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
 const CHECK_INTERVAL_MS = 30_000;
@@ -90,7 +90,7 @@ async function sharedStore(
   isWriter: boolean,
 ): Promise<KeyStore> {
   const [{ fleetKeyStore, SIGNING_KEYS }, { valueCopyFile }] = await Promise.all([
-    import('./fleet/redis_keys.ts'),
+    import('./fleet_keys.ts'),
     import('../access/redis/value_copy_file.ts'),
   ]);
   const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');

@@ -2,7 +2,6 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { UsageError } from '../common/errors.ts';
-import type { ReloadFailure } from './reload.ts';
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,18 +34,28 @@ function homeDirectory(home: () => string): string {
   }
 }
 
+/** Data that could not be reloaded, so that the old data remains in use. */
+export interface ReloadFailure {
+  readonly what: string;
+  readonly error: string;
+}
+
+/** The result of a reload. */
+export interface ReloadResult {
+  readonly failures: readonly ReloadFailure[];
+  /** Changed settings that require a new process. */
+  readonly pending: readonly string[];
+}
+
 /**
  * The results of signals to a running server, in `reload.json` in its state directory. `meridian reload`, which systemd
  * runs, and `meridian upgrade` poll it, since a signal returns no result.
  */
-export interface ServerReport {
+export interface ServerReport extends ReloadResult {
   readonly pid: number;
-  /** The numbers of reloads started and finished. */
+  /** The numbers of reloads started and finished; the result is that of the last finished one. */
   readonly started: number;
   readonly finished: number;
-  /** The failures of the last finished reload, and the settings that it could not apply. */
-  readonly failures: readonly ReloadFailure[];
-  readonly pending: readonly string[];
   /** How many upgrades have failed, and why the last one did. After a successful one the report has another `pid`. */
   readonly failedUpgrades: number;
   readonly upgradeError: string;

@@ -1,4 +1,4 @@
-import { formatListenAddress, type ListenAddress } from './listening/listen_address.ts';
+import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import type { Environment } from './state_directory.ts';
 
 /** The information passed to a process that takes over from a serving one. */

@@ -7,7 +7,7 @@ import { describeAdministration } from '../../src/api/admin/description.ts';
 import { administrationEndpoints } from '../../src/api/admin/endpoints.ts';
 import { createAdminApp } from '../../src/http/admin.ts';
 import { logChange } from '../../src/server/access.ts';
-import { createEventLog } from '../../src/server/event_log.ts';
+import { createEventLog } from '../../src/server/log.ts';
 import { addKey, type Choices, control, NOW_MS, openStore } from '../access/control.ts';
 import { testServer } from '../support/service.ts';
 

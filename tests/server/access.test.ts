@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { requireKeysIfExposed } from '../../src/server/access.ts';
-import { isLoopback, parseListenAddress } from '../../src/server/listening/listen_address.ts';
+import { isLoopback, parseListenAddress } from '../../src/server/listen_address.ts';
 
 test.each([
   '127.0.0.1:1',

@@ -2,8 +2,8 @@ import { expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { ConfiguredData } from '../../src/server/configured_data.ts';
-import { createEventLog } from '../../src/server/event_log.ts';
 import { LastGood } from '../../src/server/last_good.ts';
+import { createEventLog } from '../../src/server/log.ts';
 import { NO_FILES } from '../support/bundles.ts';
 import { temporaryFolder } from '../support/process.ts';
 

@@ -1,7 +1,5 @@
 /** A supervisor of one worker that closes its channel and keeps running, as happens briefly when a supervisor is killed. */
-
-import { startWorker } from '../../src/server/supervisor.ts';
-import { readAssignment } from '../../src/server/worker.ts';
+import { readAssignment, startWorker } from '../../src/server/workers.ts';
 
 if (readAssignment(process.env) === null) await superviseOne();
 else disconnect();

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createEventLog, type LogFormat, type LogLevel } from '../../src/server/event_log.ts';
+import { createEventLog, type LogFormat, type LogLevel } from '../../src/server/log.ts';
 
 function logged(level: LogLevel, format: LogFormat) {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { claimAddress, listen } from '../../src/server/listening/listener.ts';
+import { claimAddress, listen } from '../../src/server/listener.ts';
 
 const ANY_PORT = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { App } from '../../src/http/app.ts';
 import { createApp } from '../../src/server/app.ts';
-import { claimAddress, listen } from '../../src/server/listening/listener.ts';
+import { claimAddress, listen } from '../../src/server/listener.ts';
 import { exchange, type RawResponse } from '../support/clients.ts';
 import { testServer } from '../support/service.ts';
 

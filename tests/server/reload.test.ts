@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEventLog } from '../../src/server/event_log.ts';
+import { createEventLog } from '../../src/server/log.ts';
 import { Reloader } from '../../src/server/reload.ts';
 import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/state_directory.ts';
 import { temporaryFolder } from '../support/process.ts';

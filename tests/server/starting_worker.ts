@@ -1,7 +1,5 @@
 /** A supervisor of one worker that requires API keys before it is ready. */
-
-import { startWorker } from '../../src/server/supervisor.ts';
-import { readAssignment } from '../../src/server/worker.ts';
+import { readAssignment, startWorker } from '../../src/server/workers.ts';
 
 if (readAssignment(process.env) === null) await superviseOne();
 else start();

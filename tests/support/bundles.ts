@@ -8,7 +8,7 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { buildBundle, signBundle } from '../../src/server/bundles/build.ts';
 import { type KeySet, openBundle } from '../../src/server/bundles/bundle_file.ts';
 import { publicKeyOfPrivate } from '../../src/server/bundles/bundle_keys.ts';
-import { type DataSettings, embeddedPack, type Pack } from '../../src/server/data_sets/data_set.ts';
+import { type DataSettings, embeddedPack, type Pack } from '../../src/server/data_set.ts';
 import { decodeReleasePack } from '../../src/zones/releases.ts';
 import { encodeZonePack } from '../../src/zones/zone_pack.ts';
 import { type Outcome, type RunningServer, run, temporaryFolder, until } from './process.ts';

@@ -24,7 +24,7 @@ import { LazyData } from '../../src/places/lazy_data.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import { decodeOutlines, type Places } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
-import { dataStatus } from '../../src/server/data_sets/data_sets.ts';
+import { dataStatus } from '../../src/server/data_sets.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { Languages } from '../../src/text/languages.ts';
 import { decodePopulations } from '../../src/zones/populations.ts';

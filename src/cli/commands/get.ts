@@ -7,7 +7,7 @@ import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../../server/app.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { DataStore, loadInstalled } from '../../server/bundles/data_store.ts';
-import { dataStatus } from '../../server/data_sets/data_sets.ts';
+import { dataStatus } from '../../server/data_sets.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { createSnapshot } from '../../server/snapshot.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';

@@ -1,4 +1,4 @@
-import type { ListenAddress } from '../../server/listening/listen_address.ts';
+import type { ListenAddress } from '../../server/listen_address.ts';
 import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
 

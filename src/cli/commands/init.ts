@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { systemReason, UsageError } from '../../common/errors.ts';
-import type { ListenAddress } from '../../server/listening/listen_address.ts';
+import type { ListenAddress } from '../../server/listen_address.ts';
 import { defineCommand } from '../command.ts';
 import {
   COMMON_FLAGS,

@@ -40,7 +40,7 @@ async function withStore<Result>(
   if (redis === null) return work(directory);
   const [{ withRedis }, { fleetKeyStore }] = await Promise.all([
     import('../stores/key_stores.ts'),
-    import('../../server/fleet/redis_keys.ts'),
+    import('../../server/fleet_keys.ts'),
   ]);
   const copy = { read: () => new Map(), write() {} };
   return withRedis(redis, store =>

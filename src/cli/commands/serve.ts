@@ -4,8 +4,7 @@ import type { Reloadable } from '../../server/reload.ts';
 import { runServer } from '../../server/run_server.ts';
 import { RELOADED_SETTINGS } from '../../server/snapshot.ts';
 import { controlPaths, type Environment, stateDirectory } from '../../server/state_directory.ts';
-import { supervise } from '../../server/supervisor.ts';
-import { readAssignment, SINGLE_PROCESS } from '../../server/worker.ts';
+import { readAssignment, SINGLE_PROCESS, supervise } from '../../server/workers.ts';
 import { defineCommand } from '../command.ts';
 import { argumentsFor, INSTALL_SETTINGS, reloadedFiles, SERVE_FLAGS, type ServeSettings } from '../flags.ts';
 import {

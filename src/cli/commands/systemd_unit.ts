@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../../common/errors.ts';
-import { isLoopback } from '../../server/listening/listen_address.ts';
+import { isLoopback } from '../../server/listen_address.ts';
 import type { Environment } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
 import { SERVE_FLAGS, SERVE_TABLE } from '../flags.ts';

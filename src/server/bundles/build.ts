@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { messageOf } from '../../common/errors.ts';
 import { TEMPORARY } from '../../common/state_files.ts';
-import type { Pack } from '../data_sets/data_set.ts';
+import type { Pack } from '../data_set.ts';
 import {
   type Bundle,
   type BundleHead,

@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { messageOf, quoted, visible } from '../../common/errors.ts';
 import { openPrivateFile } from '../../common/state_files.ts';
-import type { Pack, PackSource } from '../data_sets/data_set.ts';
+import type { Pack, PackSource } from '../data_set.ts';
 
 /**
  * Data sets in one file:

@@ -13,7 +13,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../../common/state_files.ts';
-import type { DataSettings } from '../data_sets/data_set.ts';
+import type { DataSettings } from '../data_set.ts';
 import { type LoadedData, loadData, type Substitute, UnusableBundle } from '../load_data.ts';
 import { type Bundle, KeySetSchema, openBundle, parseChecked } from './bundle_file.ts';
 

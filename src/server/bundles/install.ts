@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { messageOf, quoted } from '../../common/errors.ts';
-import { COMPILED_NAMES } from '../data_sets/data_sets.ts';
+import { COMPILED_NAMES } from '../data_sets.ts';
 import { type Bundle, openBundle } from './bundle_file.ts';
 import { currentKeys, embeddedKeys, parseKeySet, requireSigned } from './bundle_keys.ts';
 import type { CanaryReport } from './canary.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { MetricFamily } from '../../http/metrics.ts';
 import type { DependencyStatus } from '../../http/snapshot.ts';
-import type { EventLog } from '../event_log.ts';
+import type { EventLog } from '../log.ts';
 import { gauge } from '../metrics.ts';
 import { ownCommand } from '../succession.ts';
 import type { CanaryReport } from './canary.ts';

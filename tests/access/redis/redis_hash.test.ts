@@ -5,7 +5,7 @@ import { RedisPlanStore } from '../../../src/access/redis/redis_plan_store.ts';
 import type { Script } from '../../../src/access/redis/redis_scripts.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
-import { RedisKeys } from '../../../src/server/fleet/redis_keys.ts';
+import { RedisKeys } from '../../../src/server/fleet_keys.ts';
 import { revokeShared } from '../../../src/signing/fleet_key_store.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';
 import { REDIS_PROGRAM, runningRedis } from '../../support/redis.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { valueCopyFile } from '../../../src/access/redis/value_copy_file.ts';
-import { RedisKeys, SIGNING_KEYS } from '../../../src/server/fleet/redis_keys.ts';
+import { RedisKeys, SIGNING_KEYS } from '../../../src/server/fleet_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
 import { temporaryFolder } from '../../support/process.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resultsOf } from '../../common/errors.ts';
-import type { Reloadable } from '../reload.ts';
+import { resultsOf } from '../common/errors.ts';
+import type { Reloadable } from './reload.ts';
 
 /** A certificate with its chain, and its private key, both in PEM. */
 export interface TlsPair {

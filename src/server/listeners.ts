@@ -1,12 +1,12 @@
-import { createAdminApp } from '../../http/admin.ts';
-import { type Endpoint, hostCheck } from '../../http/exchange.ts';
-import type { Server } from '../../http/snapshot.ts';
-import { createApp } from '../app.ts';
-import type { Succession } from '../succession.ts';
-import type { WorkerAssignment } from '../worker.ts';
+import { createAdminApp } from '../http/admin.ts';
+import { type Endpoint, hostCheck } from '../http/exchange.ts';
+import type { Server } from '../http/snapshot.ts';
+import { createApp } from './app.ts';
 import type { TlsPair } from './certificate.ts';
 import { formatListenAddress, isLoopback, type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { type Claim, claimAddress, listen } from './listener.ts';
+import type { Succession } from './succession.ts';
+import type { WorkerAssignment } from './workers.ts';
 
 /** The settings of listeners. */
 export interface ListenerSettings {
@@ -95,6 +95,6 @@ export async function openListeners(
 }
 
 async function operatorEndpoints(server: Server): Promise<readonly Endpoint[]> {
-  const { administrationEndpoints } = await import('../../api/admin/endpoints.ts');
+  const { administrationEndpoints } = await import('../api/admin/endpoints.ts');
   return administrationEndpoints(server);
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { RedisHash } from '../../access/redis/redis_hash.ts';
-import { parseValue, revisionOf, type SharedValues } from '../../access/redis/shared_value.ts';
-import { ConnectionFailure } from '../../access/redis/store_errors.ts';
-import { ValueCache, type ValueCopy, type ValueKind } from '../../access/redis/value_cache.ts';
-import { messageOf } from '../../common/errors.ts';
+import type { RedisHash } from '../access/redis/redis_hash.ts';
+import { parseValue, revisionOf, type SharedValues } from '../access/redis/shared_value.ts';
+import { ConnectionFailure } from '../access/redis/store_errors.ts';
+import { ValueCache, type ValueCopy, type ValueKind } from '../access/redis/value_cache.ts';
+import { messageOf } from '../common/errors.ts';
 import {
   FleetKeyStore,
   type KeyChange,
   readSharedKey,
   type SharedKeyStore,
   type SharedKeys,
-} from '../../signing/fleet_key_store.ts';
-import type { KeyDirectory } from '../../signing/key_directory.ts';
+} from '../signing/fleet_key_store.ts';
+import type { KeyDirectory } from '../signing/key_directory.ts';
 
 /** The values of `meridian:signing-keys`. */
 export const SIGNING_KEYS: ValueKind<SharedKeys> = {

@@ -12,7 +12,6 @@
  *
  * A client whose SYN is dropped retries after 1 s, and finds another process on the port or a closed port.
  */
-
 import { ptr } from 'bun:ffi';
 import {
   closeSync,
@@ -26,13 +25,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { messageOf } from '../../common/errors.ts';
-import type { App, Serve } from '../../http/app.ts';
-import type { PeerOf } from '../../http/exchange.ts';
-import { inheritedAddress, type Succession } from '../succession.ts';
-import { libc } from '../system_calls.ts';
+import { messageOf } from '../common/errors.ts';
+import type { App, Serve } from '../http/app.ts';
+import type { PeerOf } from '../http/exchange.ts';
 import type { TlsPair } from './certificate.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
+import { inheritedAddress, type Succession } from './succession.ts';
+import { libc } from './system_calls.ts';
 
 /** How long stopping waits for requests in flight. */
 const STOP_TIMEOUT_MS = 10_000;

@@ -1,14 +1,105 @@
 import { type MetricFamily, mergeMetrics } from '../http/metrics.ts';
-import type { EventLog } from './event_log.ts';
-import { type ProcessContext, type Readiness, SystemControl } from './lifecycle.ts';
-import { formatListenAddress, type ListenAddress } from './listening/listen_address.ts';
-import { claimAddress } from './listening/listener.ts';
-import type { ServerLog } from './log.ts';
+import {
+  type ControlledProcess,
+  controlMainProcess,
+  type Lifecycle,
+  type ProcessContext,
+  type Readiness,
+} from './lifecycle.ts';
+import { formatListenAddress, type ListenAddress } from './listen_address.ts';
+import { claimAddress } from './listener.ts';
+import type { EventLog, ServerLog } from './log.ts';
 import { counter, gauge } from './metrics.ts';
-import type { ReloadFailure, ReloadResult } from './reload.ts';
-import type { ControlPaths } from './state_directory.ts';
+import type { ControlPaths, Environment, ReloadFailure, ReloadResult } from './state_directory.ts';
 import { ownCommand, readSuccession } from './succession.ts';
-import { type FromWorker, type ToWorker, WORKER_VARIABLE, type WorkerAssignment } from './worker.ts';
+
+/** Messages from the supervisor to a worker. */
+type ToWorker =
+  | { readonly kind: 'reload' }
+  /** `hasSuccessor`: another server has taken over. */
+  | { readonly kind: 'stop'; readonly hasSuccessor: boolean }
+  /** Requests the worker's own metrics; the reply is also its heartbeat. */
+  | { readonly kind: 'collect' }
+  /** The metrics of all workers, in reply to `gather`. */
+  | { readonly kind: 'gathered'; readonly families: readonly MetricFamily[] };
+
+/** Messages from a worker to the supervisor. */
+type FromWorker =
+  | ({ readonly kind: 'ready' } & Readiness)
+  /** Requests require API keys from now on, even if the worker is replaced. */
+  | { readonly kind: 'keyed' }
+  | ({ readonly kind: 'reloaded' } & ReloadResult)
+  /** The worker's own metrics, in reply to `collect` and when it stops. */
+  | { readonly kind: 'metrics'; readonly families: readonly MetricFamily[] }
+  /** Requests the metrics of all workers. */
+  | { readonly kind: 'gather' };
+
+/** A worker's number and the number of workers. */
+export interface WorkerPlace {
+  /** From 1. Worker 1 also serves addresses that cannot be shared: unix sockets and the admin address. */
+  readonly index: number;
+  readonly count: number;
+  /** Whether any worker has required API keys since the server started, regardless of which keys exist now. */
+  readonly requiresKeys: boolean;
+}
+
+/** The place of a server without workers. */
+export const SINGLE_PROCESS: WorkerPlace = { index: 1, count: 1, requiresKeys: false };
+
+/** What the supervisor assigns to a worker. */
+export interface WorkerAssignment extends WorkerPlace {
+  /** The addresses to serve, in the syntax of `--listen`, with actual ports. */
+  readonly listen: readonly string[];
+}
+
+/** The environment variable that passes a {@link WorkerAssignment} as JSON. Internal. */
+export const WORKER_VARIABLE = 'MERIDIAN_WORKER_PLACE';
+
+/** The assignment of this process; null if it is not a worker. */
+export function readAssignment(environment: Environment): WorkerAssignment | null {
+  const text = environment[WORKER_VARIABLE];
+  return text === undefined ? null : (JSON.parse(text) as WorkerAssignment);
+}
+
+/** The life cycle of a worker, controlled by its supervisor. The worker stops if the supervisor exits. */
+export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Lifecycle {
+  const stopped = Promise.withResolvers<boolean>();
+  const gathering: ((families: readonly MetricFamily[]) => void)[] = [];
+
+  const sendMetrics = () => send({ kind: 'metrics', families: ownMetrics() });
+
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'stop') stopped.resolve(message.hasSuccessor);
+    else if (message.kind === 'reload')
+      void reloader.run().then(({ failures, pending }) => send({ kind: 'reloaded', failures, pending }));
+    else if (message.kind === 'collect') sendMetrics();
+    else gathering.shift()?.(message.families);
+  });
+  process.on('disconnect', () => stopped.resolve(false));
+  process.on('SIGTERM', () => stopped.resolve(false));
+  // A terminal sends these to the whole process group; the supervisor handles them.
+  process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
+
+  return {
+    gatherMetrics: () =>
+      new Promise(resolve => {
+        gathering.push(resolve);
+        send({ kind: 'gather' });
+      }),
+    onKeyed: () => send({ kind: 'keyed' }),
+    async untilStop(readiness) {
+      send({ kind: 'ready', ...readiness });
+      const hasSuccessor = await stopped.promise;
+      sendMetrics(); // counts since the last collection
+      return hasSuccessor;
+    },
+  };
+}
+
+function send(message: FromWorker): void {
+  if (process.connected) process.send?.(message);
+}
 
 /** A ready worker without a message for this long is considered stuck. */
 const SILENCE_MS = 30_000;
@@ -31,7 +122,7 @@ export async function supervise(
   const claims = await Promise.all(settings.listen.map(address => claimAddress(address, succession)));
   const supervisor = new Supervisor(log);
   // No files to watch: only Windows needs them, where workers are not supported.
-  const control = new SystemControl(context, { reload: () => supervisor.reload(), files: [], paths, log });
+  const control = controlMainProcess(context, { reload: () => supervisor.reload(), files: [], paths, log });
   const addresses = claims.map(({ address }) => address);
   const started = supervisor.start(assignments(addresses, settings.workers));
   const outcome = await Promise.race([started, control.stopped.then(() => 'stopped' as const)]);

@@ -1,8 +1,8 @@
-import type { DataSetManifest } from '../../../data/manifest.ts';
-import type { DependencyStatus } from '../../http/snapshot.ts';
-import type { ServedData } from '../../operations/served_data.ts';
-import { type EmbeddedBytes, readEmbeddedFile } from '../../places/embedded_file.ts';
-import { LazyData } from '../../places/lazy_data.ts';
+import type { DataSetManifest } from '../../data/manifest.ts';
+import type { DependencyStatus } from '../http/snapshot.ts';
+import type { ServedData } from '../operations/served_data.ts';
+import { type EmbeddedBytes, readEmbeddedFile } from '../places/embedded_file.ts';
+import { LazyData } from '../places/lazy_data.ts';
 
 /** The settings that replace or extend embedded data. */
 export interface DataSettings {
