@@ -1,19 +1,38 @@
 /**
  * Sets the timeout of all tests; `bunfig.toml` loads this file before them. Bun 1.4 has a flag for that but no setting, and
- * resets `setDefaultTimeout` before each file.
+ * resets `setDefaultTimeout` before each file, so it is called again before each definition. A plugin that rewrites the files
+ * would be simpler, but while there is a plugin Bun runs no macros, which the assets of pages need.
  */
-import { plugin } from 'bun';
+import * as bunTest from 'bun:test';
 
 /** No test depends on timing: these limits are for tests that hang. */
 const TIMEOUT_MS = process.env['MERIDIAN_PROOF'] === '1' ? 3_600_000 : 300_000;
 
-plugin({
-  name: 'test timeout',
-  setup(build) {
-    build.onLoad({ filter: /\.test\.tsx?$/ }, async ({ path, loader }) => ({
-      loader,
-      // On the first line, so that line numbers stay the same.
-      contents: `(await import('bun:test')).setDefaultTimeout(${TIMEOUT_MS}); ${await Bun.file(path).text()}`,
-    }));
-  },
-});
+const original = { ...bunTest };
+
+/** `test` or one of its members, such as `test.each`, whose `this` is `owner`. */
+function timed<Definer extends (...parameters: never[]) => unknown>(
+  define: Definer,
+  owner?: object,
+): Definer {
+  return new Proxy(define, {
+    apply(target, _, parameters) {
+      original.setDefaultTimeout(TIMEOUT_MS);
+      return Reflect.apply(target, owner, parameters);
+    },
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      return typeof member === 'function' ? timed(member, target) : member;
+    },
+  });
+}
+
+const { test, beforeAll, beforeEach, afterAll, afterEach } = original;
+original.mock.module('bun:test', () => ({
+  ...original,
+  test: timed(test),
+  beforeAll: timed(beforeAll),
+  beforeEach: timed(beforeEach),
+  afterAll: timed(afterAll),
+  afterEach: timed(afterEach),
+}));
