@@ -9,7 +9,6 @@ import {
 } from '../http/access_log.ts';
 import type { Observer } from '../http/snapshot.ts';
 import type { Environment } from './state_directory.ts';
-import type { WorkerPlace } from './workers.ts';
 
 /** Severities, in ascending order. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -84,17 +83,17 @@ interface LogContext {
   readonly environment: Environment;
 }
 
-/** Logs to stderr: stdout is reserved for the lines that name the listeners. */
+/** Logs to stderr: stdout is reserved for the lines that name the listeners. `worker`: the number of this one of several. */
 export function openServerLog(
   settings: LogSettings,
-  { index, count }: WorkerPlace,
+  worker: number | null,
   { isTerminal, environment }: LogContext,
 ) {
-  const isShared = count > 1;
+  const isShared = worker !== null;
   const writer = new LogWriter(STDERR, isShared);
   const isInteractive = isTerminal(STDERR);
   const format = settings['log-format'] ?? (isInteractive ? 'text' : 'json');
-  const common = isShared ? { worker: index } : {};
+  const common = isShared ? { worker } : {};
   const prefix = priorityPrefix(STDERR, environment);
   const accessLog: Observer['accessLog'] = {
     // Services have metrics, and a log line costs more than the response: journald takes longer to process it, and beyond
