@@ -156,13 +156,9 @@ function rejectFaint(name: 'ink' | 'accent', colour: string, ground: string): vo
 }
 
 /** The clock rendering code, loaded for the first clock to save some milliseconds at startup. */
-const loadDrawing = once(async () => {
-  const [{ clock, clockFragment }, { clockConfig }] = await Promise.all([
-    import('../../clock/fragment.tsx'),
-    import('../../operations/clock.ts'),
-  ]);
-  return { clock, clockFragment, clockConfig };
-});
+const loadDrawing = once(() =>
+  Promise.all([import('../../clock/fragment.tsx'), import('../../operations/clock.ts')]),
+);
 
 /** The style of a clock; required unless there is a default. */
 function style(standard: StyleName | null): InputFactory<StyleName> {
@@ -226,10 +222,10 @@ export const EMBED_INPUTS = { ...CLOCK_INPUTS, style: style(EMBED_STYLE) };
 
 type ClockValues = Values<typeof CLOCK_INPUTS>;
 
-/** The config and moment of a requested clock, and the functions that render it. */
+/** The config, moment and assets of a requested clock, and the functions that render it. */
 export async function requestedClock(values: ClockValues, { nowMs, snapshot }: HandlerContext) {
   const { style, clock, instant, format, label, options, countdown } = values;
-  const { clockConfig, ...drawing } = await loadDrawing();
+  const [drawing, { clockConfig }] = await loadDrawing();
   if (format !== null && options?.hour12)
     throw unreadable('hour12', "it has no effect with 'format': use '%I' and '%p'");
   const ending = countdown === null ? null : countdownOf(countdown, values);
@@ -243,7 +239,11 @@ export async function requestedClock(values: ClockValues, { nowMs, snapshot }: H
     isPinned: instant !== null,
     publicUrl: snapshot.publicUrl,
   };
-  return { config: clockConfig(request, moment), moment, assets: assetUrls(snapshot.publicUrl), ...drawing };
+  const assets: AssetPaths = {
+    stylesheet: snapshot.publicUrl + ASSET_PATHS.stylesheet,
+    script: snapshot.publicUrl + ASSET_PATHS.script,
+  };
+  return { config: clockConfig(request, moment), moment, assets, drawing };
 }
 
 /** The end of a countdown, and its label. */
@@ -283,15 +283,10 @@ export const clockRoute = markupRoute({
     { title: 'An unknown style', query: 'style=analog-cuckoo' },
   ],
   async handle(values, context) {
-    const { config, moment, assets, clockFragment } = await requestedClock(values, context);
-    return clockFragment(config, moment, newClockId(), assets);
+    const { config, moment, assets, drawing } = await requestedClock(values, context);
+    return drawing.clockFragment(config, moment, newClockId(), assets);
   },
 });
-
-/** The URLs of the stylesheet and script. */
-function assetUrls(publicUrl: string): AssetPaths {
-  return { stylesheet: publicUrl + ASSET_PATHS.stylesheet, script: publicUrl + ASSET_PATHS.script };
-}
 
 /** An id that is unique on a page: 48 random bits. */
 export function newClockId(): string {

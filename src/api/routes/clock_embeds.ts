@@ -24,7 +24,6 @@ const OEMBED_PATH = '/oembed';
 /** Rendering a clock takes up to 0.6 ms, after which other requests get a turn. */
 const CLOCKS_PER_SLICE = 1;
 
-const loadStandalone = once(async () => import('../../clock/fragment.tsx'));
 const loadStylesheet = once(async () => {
   const { ASSET_FILES } = await import('../assets/asset_files.ts');
   return new TextDecoder().decode(await ASSET_FILES.stylesheet.bodyIn('identity'));
@@ -55,12 +54,8 @@ export const clockImageRoute = markupRoute({
   lifetime: 'moment',
   examples: IMAGE_EXAMPLES,
   async handle(values, context) {
-    const [{ config, moment }, stylesheet, { stillClock }] = await Promise.all([
-      requestedClock(values, context),
-      loadStylesheet(),
-      loadStandalone(),
-    ]);
-    return stillClock(config, moment, stylesheet);
+    const { config, moment, drawing } = await requestedClock(values, context);
+    return drawing.stillClock(config, moment, await loadStylesheet());
   },
 });
 
@@ -75,16 +70,13 @@ export const clockEmbedRoute = markupRoute({
   lifetime: 'moment',
   examples: [...IMAGE_EXAMPLES, { title: 'An unknown style', query: 'style=analog-cuckoo' }],
   async handle(values, context) {
-    const [{ config, moment, assets, clock }, { embedPage }] = await Promise.all([
-      requestedClock(values, context),
-      loadStandalone(),
-    ]);
+    const { config, moment, assets, drawing } = await requestedClock(values, context);
     const address = encodeURIComponent(context.baseUrl + context.requestTarget);
-    return embedPage({
+    return drawing.embedPage({
       title: `Time in ${config.timezone_label}`,
       language: config.options?.lang ?? 'en',
       layout: config.styleDefinition.family,
-      clocks: [clock(config, moment, newClockId())],
+      clocks: [drawing.clock(config, moment, newClockId())],
       assets,
       oembedUrl: `${context.baseUrl}${OEMBED_PATH}?url=${address}`,
     });
@@ -110,21 +102,21 @@ export const clockBoardRoute = markupRoute({
     { title: 'Without places', query: 'style=analog-bauhaus' },
   ],
   async handle({ clocks, ...values }, context) {
-    const { embedPage } = await loadStandalone();
     const drawn = await Promise.all(
       clocks.map(clock => requestedClock({ ...values, clock, label: null, countdown: null }, context)),
     );
     const faces = await textsOf(
       drawn,
-      ({ clock, config, moment }) => clock(config, moment, newClockId()),
+      ({ drawing, config, moment }) => drawing.clock(config, moment, newClockId()),
       CLOCKS_PER_SLICE,
     );
-    return embedPage({
+    const { assets, drawing } = drawn[0]!; // a board has at least one clock
+    return drawing.embedPage({
       title: `Time in ${drawn.map(({ config }) => config.timezone_label).join(', ')}`,
       language: values.options?.lang ?? 'en',
       layout: 'board',
       clocks: faces,
-      assets: drawn[0]!.assets, // a board has at least one clock
+      assets,
       oembedUrl: null,
     });
   },
