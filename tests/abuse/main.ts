@@ -6,10 +6,9 @@
  *
  *     bun tests/abuse/main.ts [--runs 1500] [--seed N] [--connections 10000]
  */
-
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { median } from '../bench/median.ts';
+import { median } from '../bench/load.ts';
 import { startServer } from '../support/process.ts';
 import type { CrowdReport } from './crowd.ts';
 import { bearRedis } from './redis_load.ts';

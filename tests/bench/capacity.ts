@@ -17,16 +17,11 @@ import {
   type Measured,
   type MeasuredWithRedis,
 } from './capacity_figures.ts';
-import { threadTimes, timeBetween } from './cpu_time.ts';
-import { load, medianSpell, type Spell } from './load.ts';
-import { median } from './median.ts';
-import { type Server, startExecutable } from './servers.ts';
-import { CONNECTIONS } from './wrk.ts';
+import { CONNECTIONS, load, median, medianSpell, type Spell, threadTimes, timeBetween } from './load.ts';
+import { type Server, startExecutable, startKeyed } from './servers.ts';
 
 const TOPIC = join(import.meta.dir, '../../src/cli/topics/capacity/figures.md');
 const PATH = '/v1/time/current?tz=Europe/Paris';
-const PLANS =
-  '[plans.default]\nrequests_per_second = 1_000_000\nburst = 1_000_000\nrequests_per_month = 1_000_000_000_000\n';
 
 const { values } = parseArgs({
   options: {
@@ -86,12 +81,13 @@ async function measure(): Promise<CapacityFigures> {
   }
 }
 
-async function candidate(workers: number, args: readonly string[] = [], state?: string): Promise<Candidate> {
-  const server = await startExecutable(
-    BINARY,
-    ['--workers', String(workers), '--log-level', 'error', ...args],
-    state,
-  );
+const SETTINGS = (workers: number) => ['--workers', String(workers), '--log-level', 'error'];
+
+async function candidate(workers: number): Promise<Candidate> {
+  return candidateOf(workers, await startExecutable(BINARY, SETTINGS(workers)));
+}
+
+function candidateOf(workers: number, server: Server): Candidate {
   return {
     workers,
     server: { ...server, connections: CONNECTIONS * workers },
@@ -102,29 +98,11 @@ async function candidate(workers: number, args: readonly string[] = [], state?: 
 
 /** A server with a key whose limits no load reaches. */
 async function keyedCandidate(workers: number, shared?: RedisServer): Promise<Candidate> {
-  const state = mkdtempSync(join(tmpdir(), 'meridian-capacity-'));
-  const plans = join(state, 'plans.toml');
-  writeFileSync(plans, PLANS);
-  const store = shared === undefined ? [] : ['--redis', `redis://127.0.0.1:${shared.port}`];
+  if (shared === undefined) return candidateOf(workers, await startKeyed(BINARY, SETTINGS(workers)));
   // `closed`, so that no request is counted without Redis.
-  const failMode = shared === undefined ? [] : ['--quota-fail', 'closed'];
-  const added = Bun.spawnSync([
-    BINARY,
-    'tokens',
-    'add',
-    '--name',
-    'capacity',
-    '--state-dir',
-    state,
-    ...store,
-  ]);
-  const key = added.stdout.toString().trim();
-  const started = await candidate(workers, ['--plans', plans, ...store, ...failMode], state);
-  return {
-    ...started,
-    server: { ...started.server, headers: { Authorization: `Bearer ${key}` } },
-    ...(shared && { redis: shared }),
-  };
+  const args = [...SETTINGS(workers), '--quota-fail', 'closed'];
+  const store = ['--redis', `redis://127.0.0.1:${shared.port}`];
+  return { ...candidateOf(workers, await startKeyed(BINARY, args, store)), redis: shared };
 }
 
 async function loadOnce(

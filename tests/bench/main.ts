@@ -13,13 +13,9 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measurePages } from './clocks_in_page.ts';
-import { checkRivals } from './fairness.ts';
-import { type Figures, saveFigures } from './figures.ts';
-import { json, measureFunctions } from './functions.ts';
-import { measureGrowth } from './growth.ts';
-import { measureProcesses } from './processes.ts';
-import { against, chooseScenarios, measureRoutes } from './routes.ts';
+import { saveFigures } from './report.ts';
+import { measureGrowth, measurePages, measureProcesses } from './resources.ts';
+import { against, checkRivals, chooseScenarios, measureRoutes } from './routes.ts';
 import { OPPONENTS, type Opponent, SCENARIOS } from './scenarios.ts';
 import { startServers } from './servers.ts';
 
@@ -38,8 +34,13 @@ const opponents = new Set(values.against.split(',').map(opponentNamed));
 if (values.baseline === undefined) opponents.delete('baseline');
 const pace = { rounds: wholeNumber('rounds'), seconds: wholeNumber('seconds') };
 
-const LARGEST_BATCHES = join(import.meta.dir, 'largest_batches.ts');
-const COSTLIEST = join(import.meta.dir, 'costliest_requests.ts');
+/** The JSON that a program of this folder prints, which runs in a process of its own. */
+function printed(program: string, ...args: readonly string[]) {
+  const command = [process.execPath, join(import.meta.dir, program), ...args];
+  const { stdout, exitCode } = Bun.spawnSync(command, { stderr: 'inherit' });
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} failed`);
+  return JSON.parse(stdout.toString());
+}
 
 const PARTS: Record<string, () => Promise<unknown>> = {
   async routes() {
@@ -54,11 +55,9 @@ const PARTS: Record<string, () => Promise<unknown>> = {
       servers.stop();
     }
   },
-  functions: async () => saveFigures({ functions: measureFunctions() }),
-  costliest: async () =>
-    saveFigures({ costliest: json([process.execPath, COSTLIEST]) as Figures['costliest'] }),
-  batches: async () =>
-    saveFigures({ batches: json([process.execPath, LARGEST_BATCHES]) as Figures['batches'] }),
+  functions: async () => saveFigures({ functions: printed('functions.ts') }),
+  costliest: async () => saveFigures({ costliest: printed('costliest.ts', 'requests') }),
+  batches: async () => saveFigures({ batches: printed('costliest.ts', 'batches') }),
   growth: async () => saveFigures(await measureGrowth(pace)),
   async page() {
     const pages = await measurePages(pace);

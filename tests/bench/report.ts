@@ -2,14 +2,114 @@
  * Writes `dist/bench/report.md` from the saved figures. `--readme` also writes the routes table into the README,
  * between its two marker comments.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { cut } from '../../src/common/errors.ts';
-import { type Compared, type Figures, REPORT_FOLDER, type RouteFigures, readFigures } from './figures.ts';
-import type { Spell } from './load.ts';
-import { median } from './median.ts';
-import type { ProcessFigures, Who } from './processes.ts';
+import type { CostliestRequest } from './costliest.ts';
+import { median, type Spell } from './load.ts';
+import type { Growth, PageFigures, ProcessFigures, Who, WorkerFigures } from './resources.ts';
+import type { KnownDifference } from './routes.ts';
 import { type Opponent, requiredOverBaseline, SCENARIOS, type Scenario } from './scenarios.ts';
+
+/** A measurement and its ratios: medians over rounds, each ratio between consecutive spells. */
+export interface Compared {
+  readonly spell: Spell;
+  /** meridian's requests a second over its own. */
+  readonly byRate: number;
+  /** Its CPU time for a request over meridian's. */
+  readonly byCpu: number;
+}
+
+/** The figures of a scenario from one run. */
+export interface RouteFigures {
+  readonly rounds: number;
+  readonly meridian: Spell;
+  readonly opponents: Readonly<Partial<Record<Opponent, Compared>>>;
+  /** The other scenario that it is compared with. */
+  readonly over: Compared | null;
+}
+
+/** Everything that was measured. A run of some parts or scenarios replaces theirs and leaves the others. */
+interface Figures {
+  readonly machine: string;
+  readonly versions: string;
+  readonly date: string;
+  readonly routes: Readonly<Record<string, RouteFigures>>;
+  readonly differences: readonly KnownDifference[];
+  /** The cost of a call of each hot function, in nanoseconds of CPU time. */
+  readonly functions: Readonly<Record<string, number>>;
+  readonly growth: readonly Growth[];
+  readonly workers: readonly WorkerFigures[];
+  readonly processes: Readonly<Partial<Record<Who, ProcessFigures>>> | null;
+  /** The most expensive request of each route, by path. */
+  readonly costliest: Readonly<Record<string, CostliestRequest>>;
+  /** The longest time for which the largest batches block others, in milliseconds by kind. */
+  readonly batches: Readonly<Record<string, number>>;
+  /** Null without Chromium. */
+  readonly pages: readonly PageFigures[] | null;
+}
+
+const REPORT_FOLDER = join(import.meta.dir, '../../dist/bench');
+const FILE = join(REPORT_FOLDER, 'figures.json');
+
+/** A run without any figures. */
+export const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
+  routes: {},
+  differences: [],
+  functions: {},
+  growth: [],
+  workers: [],
+  costliest: {},
+  batches: {},
+  processes: null,
+  pages: [],
+};
+
+/** What has been measured so far on this machine. */
+function readFigures(): Figures {
+  const saved = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
+  return { ...NOTHING, ...saved };
+}
+
+/** Saves new figures and leaves the other ones. */
+export function saveFigures(changes: Partial<Figures>): Figures {
+  const before = readFigures();
+  const figures: Figures = {
+    ...before,
+    ...changes,
+    routes: { ...before.routes, ...changes.routes },
+    machine: `${cpus()[0]?.model.trim()}, ${cpus().length} cores`,
+    versions: versions(),
+    date: new Date().toISOString().slice(0, 10),
+  };
+  mkdirSync(REPORT_FOLDER, { recursive: true });
+  writeFileSync(FILE, `${JSON.stringify(figures, null, 1)}\n`);
+  return figures;
+}
+
+/** The versions of everything measured, from the installed packages. */
+function versions(): string {
+  const of = (name: string) => {
+    const file = join(import.meta.dir, 'rivals/node_modules', name, 'package.json');
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : '(not installed)';
+  };
+  const node =
+    Bun.which('node') === null
+      ? '(not installed)'
+      : Bun.spawnSync(['node', '--version']).stdout.toString().trim().slice(1);
+  const names = [
+    'express',
+    'luxon',
+    'elysia',
+    'date-fns',
+    '@date-fns/tz',
+    'geo-tz',
+    'maxmind',
+    'date-holidays',
+  ];
+  return [`Bun ${Bun.version}`, `Node ${node}`, ...names.map(name => `${name} ${of(name)}`)].join(', ');
+}
 
 const README = join(import.meta.dir, '../../README.md');
 const MARKERS = ['<!-- figures: `make bench-readme` writes them -->', '<!-- end of figures -->'] as const;
@@ -201,7 +301,7 @@ function shortfalls(figures: Figures): string[] {
 function unmeasured(figures: Figures): string[] {
   const { functions, growth, workers, costliest, batches, processes, pages } = figures;
   const parts: Record<string, boolean> = {
-    functions: functions.length > 0,
+    functions: Object.keys(functions).length > 0,
     costliest: Object.keys(costliest).length > 0,
     batches: Object.keys(batches).length > 0,
     growth: growth.length > 0 && workers.length > 0,
@@ -278,15 +378,9 @@ function readmeTable(figures: Figures): string {
   return [summary(figures), table(header, rows), `${provenance(figures)}`].join('\n\n');
 }
 
-function functionsTable(figures: Figures): string {
-  const hasInstructions = figures.functions.some(({ instructions }) => instructions !== null);
-  const rows = figures.functions.map(({ name, nanoseconds, instructions }) => [
-    name,
-    nanoseconds.toFixed(0),
-    instructions?.toFixed(0) ?? '',
-  ]);
-  const note = hasInstructions ? '' : '\n\nThis machine does not count instructions.';
-  return table(['function', 'ns', 'instructions'], rows) + note;
+function functionsTable({ functions }: Figures): string {
+  const rows = Object.entries(functions).map(([name, nanoseconds]) => [name, nanoseconds.toFixed(0)]);
+  return table(['function', 'ns'], rows);
 }
 
 /** The most expensive request of each route. */
@@ -390,42 +484,6 @@ function differences(figures: Figures): string {
   return table(['request', ...IMPLEMENTATIONS, 'reason'], rows);
 }
 
-/**
- * Responses: by ablation, in 160 to 250 interleaved turns of 12 ms, taking the lowest tenth of each, while bare Elysia took 11 to
- * 14 µs on a busy machine; the same executable varied by 5 % between starts. Start: by timestamps within it. Page: by Chromium's
- * trace. Signatures, keys, start and page were measured on 2026-11-22, the parts of a duration and Bun's router on 2026-11-24
- * and 26 (CPU time of 16 to 24 interleaved processes), the rest on 2026-11-23; measure again after a change of the pipeline.
- * The first paragraph is from a profile of 2026-11-24: `perf record -g -k 1` of a server that was started with
- * `BUN_JSC_useJITDump=1`, which writes a map of the compiled functions.
- */
-const WHERE_TIME_GOES = [
-  'Of the samples of a cached conversion, 53 % are in the kernel, 23 % in Bun for HTTP and its event loop, 17 % in native ' +
-    'functions that we call (most of them to construct the response, read the first header and the URL, set two headers and ' +
-    'make the request id), and 7 % in our own code. For a duration that never repeats these are 44, 19, 19 and 18 %.',
-  'Routing, pipeline and headers together took 1.3 to 1.5 µs more than bare Elysia while Elysia routed all requests; Bun’s router, ' +
-    'which finds fixed paths, takes 0.4 µs less. 0.9 to 1 µs is reading two request headers, since Bun copies all headers when ' +
-    'the first is read; metrics, with two clock readings, take 0.4 µs.',
-  'Writing the current time takes 2.2 µs: two numbers and a new string of 300 bytes, whereas a bare server resends the ' +
-    'same string. Equal requests within a millisecond share the body.',
-  'Of a duration that never repeats, 5 to 10 % is decoding and validation beyond reading its two numbers; of its 18.6 µs, the ' +
-    'entity tag and the record of the data read take 0.5, the query cache 0.1. Writing it into one buffer takes 1.5 µs less ' +
-    'than `JSON.stringify` with the duration in words.',
-  'A step of a request takes two to five times as long as in a loop of its own, presumably because the kernel evicts it ' +
-    'from the CPU caches: less code and fewer runtime calls matter more than a faster function.',
-  'A bare Elysia server that parses the query and encodes the body with `JSON.stringify`, without any time zone, ' +
-    'reaches 0.93 of the speed of one that returns prepared bytes by CPU time for `current`, 0.85 for instants, 0.84 for ' +
-    'places, 0.79 for durations and 0.50 for a bulk of 100. That is the limit for new requests.',
-  'A signature itself takes 33 to 35 µs; the body hash another 1.4, the envelope and three Base64 strings 1.5, and six ' +
-    'headers 1.5 to set and 1.5 to send. Equal requests within a millisecond share a signature, which leaves the cost of ' +
-    'the headers, as in `current, signed`; each of the 400 places in turns has its own.',
-  'An API key adds 4.6 µs to the 20.5 µs of an open server: 1.1 µs for the six limit headers, 1.2 µs for the two ' +
-    'numbers in them that change with each response, 1 µs to read its header, and 1.3 µs to authenticate and count.',
-  'A start took 41 ms until the server was listening: about 5 in Bun, 17 to load and run the modules, 5 for settings, zones and ' +
-    'API keys, 3 for signing keys, 6 for the application and 4 for the socket. The first response took 7 more, including its client.',
-  'A page with a hundred clocks of all styles took 19 ms a second: 4 for layout, 3 for painting, 3 for layers, 2 for the ' +
-    'script, 2 for styles, 3 for paint invalidation, and the rest for the fixed cost of frames.',
-].join('\n\n');
-
 const RATIOS =
   'Ratios are by requests a second, then by CPU time per request; higher means meridian is faster; the required ratio is in brackets. ' +
   'Except for Express and Elysia with date-fns, clients take turns of 50 ms, so that machine noise affects all alike.';
@@ -445,8 +503,6 @@ export function report(figures: Figures): string {
     limitsTable(figures),
     '## Missed requirements',
     missing.length === 0 ? 'None.' : missing.join('\n'),
-    '## Where the time goes',
-    WHERE_TIME_GOES,
     '## Functions',
     functionsTable(figures),
     '## Most expensive request of each route',

@@ -1,6 +1,6 @@
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { randomNumbers } from '../support/property.ts';
-import { INSTANT } from './wrk.ts';
+import { INSTANT } from './load.ts';
 
 /**
  * What meridian is compared with. `baseline`: another meridian executable. Servers that return the same bytes: `bare` (bare
@@ -46,6 +46,8 @@ export interface Scenario {
 const RIVALS = { express: 1, elysia: 1 };
 /** The unavoidable work of any service on Elysia, and the limits below bare Elysia: the runtime and the machine. */
 const LIMITS = { computing: null, validating: null, encoding: null, serve: null, minimal: null };
+/** A route whose operation a bare server computes, too. */
+const COMPUTED = { bare: 0.85, computing: null, validating: null, ...RIVALS };
 const CURRENT = '/v1/time/current?tz=Europe/Paris';
 const OVER_CURRENT = { name: 'current', wanted: 0.85 };
 const OVER_CURRENT_BY_HALF = { name: 'current', wanted: 0.5 };
@@ -139,7 +141,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'convert',
     paths: ['/v1/time/convert?iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo'],
-    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
+    against: COMPUTED,
   },
   {
     name: 'convert, 1,000 instants in turns',
@@ -157,7 +159,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'add',
     paths: ['/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo'],
-    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
+    against: COMPUTED,
   },
   {
     name: 'add, a duration',
@@ -172,17 +174,17 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'calendar',
     paths: ['/v1/time/calendar?week=true&tz=Asia/Tokyo'],
-    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
+    against: COMPUTED,
   },
   {
     name: 'dst',
     paths: ['/v1/time/dst?next=true&tz=Europe/Paris'],
-    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
+    against: COMPUTED,
   },
   {
     name: 'diff',
     paths: ['/v1/time/diff?from=iso=1970-01-01&to=iso=2100-12-31'],
-    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
+    against: COMPUTED,
   },
   {
     name: 'diff, business days of Bavaria, 11 years',
@@ -199,7 +201,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'elapsed',
     paths: ['/v1/time/elapsed?iso=2026-04-15T13:30:47&source_tz=America/New_York'],
-    against: { bare: 0.85, computing: null, validating: null, ...RIVALS },
+    against: COMPUTED,
   },
   {
     name: 'durations that never repeat',

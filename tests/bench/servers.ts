@@ -2,10 +2,38 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY } from '../support/process.ts';
-import type { Subject } from './load.ts';
-import { prepareResponses, wireBytes } from './prepared_responses.ts';
+import { CONNECTIONS, concretePath, type Subject } from './load.ts';
 import type { Opponent, Scenario } from './scenarios.ts';
-import { CONNECTIONS, concretePath } from './wrk.ts';
+
+/** A response to be replayed unchanged. */
+interface PreparedResponse {
+  readonly path: string;
+  readonly text: string;
+  /** Without headers that depend on the server: `Date` and `Content-Length`. */
+  readonly headers: Headers;
+}
+
+/** Fetches the response of each target `N URL`; its path is `/N` followed by that of the URL. */
+export async function prepareResponses(targets: readonly string[]): Promise<PreparedResponse[]> {
+  const prepared: PreparedResponse[] = [];
+  for (const target of targets) {
+    const [index, url] = target.split(' ') as [string, string];
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: ${response.status}`);
+    const headers = new Headers(response.headers);
+    for (const name of ['date', 'content-length']) headers.delete(name);
+    prepared.push({ path: `/${index}${new URL(url).pathname}`, text: await response.text(), headers });
+  }
+  return prepared;
+}
+
+/** The whole HTTP/1.1 response in bytes, with a date. */
+function wireBytes({ text, headers }: PreparedResponse): Uint8Array {
+  const body = new TextEncoder().encode(text);
+  const all = [...headers, ['date', new Date().toUTCString()], ['content-length', String(body.length)]];
+  const head = all.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n`), body]);
+}
 
 /** A running server that can be stopped. */
 export interface Server extends Subject {
@@ -87,8 +115,6 @@ export async function startWorkers(workers: number, firstCore: number): Promise<
   return spread(await startMeridian(['--workers', String(workers)]), workers, firstCore);
 }
 
-const COMPUTING = join(import.meta.dir, 'computing.ts');
-
 /**
  * Starts all servers of the scenarios, each on core 0. `baseline` is the path of another executable of meridian, usually
  * an older one.
@@ -107,9 +133,9 @@ export async function startServers(scenarios: readonly Scenario[], baseline?: st
     bare: () => startBare('elysia', targetsOf(scenarios, meridian)),
     serve: () => startBare('serve', targetsOf(scenarios, meridian)),
     minimal: () => startMinimal(targetsOf(scenarios, meridian)),
-    computing: () => startPeer([process.execPath, COMPUTING]),
-    validating: () => startPeer([process.execPath, COMPUTING, 'validating']),
-    signature: () => startPeer([process.execPath, join(import.meta.dir, 'one_signature.ts')]),
+    computing: () => startBare('computing'),
+    validating: () => startBare('validating'),
+    signature: () => startBare('signature'),
     express: () => startRival('express'),
     elysia: () => startRival('elysia'),
   };
@@ -140,10 +166,7 @@ function targetsOf(scenarios: readonly Scenario[], { url }: Server, opponent?: O
   });
 }
 
-function startBare(
-  kind: 'elysia' | 'encoding' | 'serve' | 'static',
-  targets: readonly string[],
-): Promise<Server> {
+function startBare(kind: string, targets: readonly string[] = []): Promise<Server> {
   return startPeer([process.execPath, join(import.meta.dir, 'bare.ts'), kind, ...targets]);
 }
 
@@ -190,17 +213,22 @@ export function startExecutable(
   );
 }
 
-async function startKeyed(executable: string): Promise<Server> {
+const PLANS =
+  '[plans.default]\nrequests_per_second = 1_000_000\nburst = 1_000_000\nrequests_per_month = 1_000_000_000_000\n';
+
+/** Starts an executable with a key whose limits no load reaches; `store` are the flags of its key store. */
+export async function startKeyed(
+  executable: string,
+  args: readonly string[] = [],
+  store: readonly string[] = [],
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-bench-'));
   const plans = join(folder, 'plans.toml');
-  writeFileSync(
-    plans,
-    '[plans.default]\nrequests_per_second = 1_000_000\nrequests_per_month = 1_000_000_000_000\n',
-  );
-  const { stdout } = Bun.spawnSync([executable, 'tokens', 'add', '--name', 'bench'], {
+  writeFileSync(plans, PLANS);
+  const { stdout } = Bun.spawnSync([executable, 'tokens', 'add', '--name', 'bench', ...store], {
     env: { ...PLAIN, MERIDIAN_STATE_DIR: folder },
   });
-  const server = await startExecutable(executable, ['--plans', plans], folder);
+  const server = await startExecutable(executable, ['--plans', plans, ...args, ...store], folder);
   return { ...server, headers: { Authorization: `Bearer ${stdout.toString().trim()}` } };
 }
 
