@@ -21,8 +21,8 @@ function timed<Definer extends (...parameters: never[]) => unknown>(
       return Reflect.apply(target, owner, parameters);
     },
     get(target, name) {
-      const member = Reflect.get(target, name);
-      return typeof member === 'function' ? timed(member, target) : member;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? timed(member as Definer, target) : member;
     },
   });
 }
