@@ -164,7 +164,7 @@ releases: node_modules/.installed ## compile the past releases of tzdata (requir
 	$(BUN) data/releases/compile.ts
 
 .PHONY: holidays
-holidays: node_modules/.installed ## recompile the table of public holidays, and list how its sources differ
+holidays: node_modules/.installed ## recompile the table of public holidays, and list the days that change
 	$(BUN) data/holidays/compile.ts
 
 .PHONY: languages
@@ -184,7 +184,7 @@ outlines: node_modules/.installed $(BOUNDARIES) ## recompile the outlines of zon
 	$(BUN) data/outlines/compile.ts
 
 .PHONY: holidays-report
-holidays-report: node_modules/.installed ## write the accuracy report for holidays: differences, decisions, reviews
+holidays-report: node_modules/.installed ## write the accuracy report for holidays, and list the differences that no text decides
 	$(BUN) data/holidays/report.ts
 
 .PHONY: check

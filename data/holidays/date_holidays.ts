@@ -4,14 +4,12 @@ import Holidays, { type HolidaysTypes } from 'date-holidays';
 import { data, type Place } from 'date-holidays/data';
 import { version } from 'date-holidays/package.json';
 import { dayNumberOf } from '../../src/common/civil.ts';
+import { TABLE_YEARS } from './dates.ts';
 import { extendCalendars } from './extend_calendars.ts';
-import type { SourceCalendar, SourceDay } from './source_calendar.ts';
+import type { SourceCalendar, SourceDay } from './types.ts';
 
 /** The source given for days directly from the library. */
 export const DATE_HOLIDAYS_SOURCE = `date-holidays ${version}`;
-
-/** The years of the table, both included. */
-export const TABLE_YEARS = { firstYear: 1970, lastYear: 2100 };
 
 /** A date-holidays calendar: a country, a state, or a region of a state. */
 export interface LibraryCalendar {

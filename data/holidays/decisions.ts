@@ -1,128 +1,55 @@
-import { readFileSync } from 'node:fs';
 import { dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
+import { type DecisionLine, decisionLines, readDecisionFile } from './decision_file.ts';
+import type { CompensatedHolidays, CorrectedDates, Correction, DecidedCalendar, Years } from './types.ts';
 
-/** The decisions for one calendar; corrections also apply to all calendars below it. */
-export interface DecidedCalendar {
-  /** `CN`, `IN-MH` */
-  readonly code: string;
-  /** The last year whose official one-off days are in the table; undefined if the sources have it. */
-  readonly announcedThrough: number | undefined;
-  /** No source has the announcements of subdivisions: a subdivision is followed if its own decision says so. */
-  readonly arePartsUnfollowed: boolean;
-  /** Who announces one-off and worked days, if the sources' lists were compared with the announcements. */
-  readonly announcedBy: string | undefined;
-  /** Years that come from date-holidays although python-holidays has the calendar. */
-  readonly fromDateHolidays: Years | undefined;
-  /** Only days off in all subdivisions are days off. */
-  readonly isCommonOfSubdivisions: boolean;
-  /** Bounds of the years in which the rules are complete, if narrower than those of the source. */
-  readonly coverage: Years | undefined;
-  readonly corrections: readonly Correction[];
-}
-
-/** Years, both included. */
-export interface Years {
-  readonly firstYear: number;
-  readonly lastYear: number;
-}
-
-/** One line of the corrections; `source` is its authority. */
-export type Correction = { readonly source: string; readonly line: number } & (
-  | { readonly kind: 'add rule'; readonly rule: string; readonly name: string }
-  /** Adds the days of another country's holiday as estimates, if both follow one calendar of feasts. */
-  | { readonly kind: 'borrow'; readonly code: string; readonly holiday: string; readonly name: string }
-  /** Removes a holiday by name, in some years. */
-  | ({ readonly kind: 'drop'; readonly name: string } & Years)
-  | { readonly kind: 'holiday' | 'workday'; readonly dayNumbers: readonly number[]; readonly name: string }
-  /** One day, or all holidays of a range. */
-  | { readonly kind: 'remove'; readonly dayNumbers: readonly number[] }
-  | CompensateCorrection
-);
-
-/** Holidays in the years from `firstYear` to `lastYear` for which a working day is off instead. */
-export interface CompensateCorrection extends Years {
-  readonly kind: 'compensate';
-  /** Holidays on a weekend, or holidays that share their day with another one. */
-  readonly when: 'weekend' | 'shared';
-  /** The first working day after it; or the one before a Saturday and after a Sunday, see `stepOf`. */
-  readonly direction: 'next' | 'nearest';
-  /** The suffix of the name of the day off. */
-  readonly suffix: string;
-  /** Only holidays with these names; empty for all. The first line that matches a holiday applies. */
-  readonly names: readonly string[];
-}
-
-/** Our decisions in source form. */
+/** Our decisions on calendars in source form. */
 export function readDecisions(): string {
-  return readFileSync(new URL('decisions/calendars.txt', import.meta.url), 'utf8');
+  return readDecisionFile('decisions/calendars.txt');
 }
-
-type Draft = { -readonly [Key in keyof DecidedCalendar]: DecidedCalendar[Key] } & {
-  corrections: Correction[];
-};
 
 /** Parses `calendars.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
 export function parseDecisions(text: string): DecidedCalendar[] {
-  const calendars: Draft[] = [];
+  const calendars: (DecidedCalendar & { corrections: Correction[] })[] = [];
   let source = '';
-  for (const [index, content] of text.split('\n').entries()) {
-    const line = index + 1;
-    if (/^(#|$)/.test(content)) continue;
-    const [, heading] = /^\[([A-Z]{2}(?:-[A-Z0-9]+)*)\]$/.exec(content) ?? [];
+  for (const line of decisionLines('calendars.txt', text)) {
     const calendar = calendars.at(-1);
-    if (heading !== undefined) {
-      calendars.push(emptyDecision(heading));
+    const statement = parseStatement(line.text);
+    if (line.isHeading) {
+      calendars.push({ code: line.code, corrections: [] });
       source = '';
     } else if (calendar === undefined) {
-      throw new Error(`calendars.txt:${line}: no [calendar] above this line`);
-    } else if (content.startsWith('source ')) {
-      source = content.slice('source '.length);
-    } else if (!parseStatement(content, calendar)) {
-      if (source === '') throw new Error(`calendars.txt:${line}: no source above this line`);
-      for (const correction of parseLine(content, line))
-        calendar.corrections.push({ ...correction, source, line });
+      throw line.fault('no [calendar] above this line');
+    } else if (line.text.startsWith('source ')) {
+      source = line.text.slice('source '.length);
+    } else if (statement !== null) {
+      Object.assign(calendar, statement);
+    } else {
+      if (source === '') throw line.fault('no source above this line');
+      for (const correction of parseCorrections(line))
+        calendar.corrections.push({ ...correction, source, line: line.number });
     }
   }
   return calendars;
 }
 
-function emptyDecision(code: string): Draft {
-  return {
-    code,
-    announcedThrough: undefined,
-    arePartsUnfollowed: false,
-    announcedBy: undefined,
-    fromDateHolidays: undefined,
-    isCommonOfSubdivisions: false,
-    coverage: undefined,
-    corrections: [],
-  };
-}
-
-/** Parses lines about the calendar as a whole; false for other lines. */
-function parseStatement(content: string, calendar: Draft): boolean {
-  const [, keyword, rest = ''] =
-    /^(announced-through|announced-by|date-holidays|coverage|common-of-subdivisions|parts-unfollowed)(?: (.+))?$/.exec(
-      content,
-    ) ?? [];
+/** Parses a line about the calendar as a whole; null for other lines. */
+function parseStatement(content: string): Partial<DecidedCalendar> | null {
+  const [keyword, ...rest] = content.split(' ');
   switch (keyword) {
-    case undefined:
-      return false;
     case 'announced-through':
-      calendar.announcedThrough = Number(rest);
-      return true;
+      return { announcedThrough: Number(rest[0]) };
     case 'announced-by':
-      calendar.announcedBy = rest;
-      return true;
+      return { announcedBy: rest.join(' ') };
     case 'parts-unfollowed':
-      calendar.arePartsUnfollowed = true;
-      return true;
+      return { arePartsUnfollowed: true };
     case 'common-of-subdivisions':
-      calendar.isCommonOfSubdivisions = true;
-      return true;
+      return { isCommonOfSubdivisions: true };
+    case 'coverage':
+      return { coverage: yearsOf(rest[0]!) };
+    case 'date-holidays':
+      return { fromDateHolidays: yearsOf(rest[0]!) };
     default:
-      calendar[keyword === 'coverage' ? 'coverage' : 'fromDateHolidays'] = yearsOf(rest);
-      return true;
+      return null;
   }
 }
 
@@ -139,30 +66,30 @@ type Parsed = Correction extends infer Kind
     : never
   : never;
 
-function parseLine(content: string, line: number): Parsed[] {
+function parseCorrections({ text, fault }: DecisionLine): Parsed[] {
   try {
-    const parsed = parseDays(content) ?? parseRule(content) ?? parseCompensate(content);
+    const parsed = parseDays(text) ?? parseRule(text) ?? parseCompensate(text);
     if (parsed !== null) return parsed;
   } catch (error) {
-    throw new Error(`calendars.txt:${line}: ${(error as Error).message}`);
+    throw fault((error as Error).message);
   }
-  throw new Error(`calendars.txt:${line}: cannot read '${content}'`);
+  throw fault(`cannot read '${text}'`);
 }
 
 /** `2026 holiday 02-16..02-20 02-23 春节; 04-06 清明节`, `2026 workday 02-14 02-28 调休`, `2026 remove 06-01` */
-function parseDays(content: string): Parsed[] | null {
+function parseDays(content: string): CorrectedDates[] | null {
   const match = /^(\d{4}) (holiday|workday|remove) (.+)$/.exec(content);
   if (match === null) return null;
   const year = Number(match[1]);
-  const kind = match[2] as 'holiday' | 'workday' | 'remove';
-  return match[3]!.split('; ').flatMap((group): Parsed[] => {
-    const [, list, name] = /^([\d .-]*\d)(?: (\D.*))?$/.exec(group) ?? [];
-    if (list === undefined || (kind === 'remove' && name !== undefined)) {
+  const kind = match[2] as CorrectedDates['kind'];
+  return match[3]!.split('; ').flatMap((group): CorrectedDates[] => {
+    const [, list, name = ''] = /^([\d .-]*\d)(?: (\D.*))?$/.exec(group) ?? [];
+    if (list === undefined || (kind === 'remove' && name !== '')) {
       throw new Error(`'${group}' is no list of dates`);
     }
     const dates = list.split(' ').map(text => daysOf(year, text));
-    if (kind === 'remove') return dates.map(dayNumbers => ({ kind, dayNumbers }));
-    if (name === undefined) throw new Error(`'${group}' has no name`);
+    if (kind === 'remove') return dates.map(dayNumbers => ({ kind, dayNumbers, name }));
+    if (name === '') throw new Error(`'${group}' has no name`);
     return [{ kind, dayNumbers: dates.flat(), name }];
   });
 }
@@ -190,19 +117,18 @@ function parseRule(content: string): Parsed[] | null {
 }
 
 /** `compensate weekend 2027-2100 next "（补假）"`, `compensate shared 2012-2100 nearest " (x)" for 兒童節 | 春節` */
-function parseCompensate(content: string): Parsed[] | null {
-  const match = /^compensate (weekend|shared) (\d{4})-(\d{4}) (next|nearest) "([^"]*)"(?: for (.+))?$/.exec(
+function parseCompensate(content: string): CompensatedHolidays[] | null {
+  const match = /^compensate (weekend|shared) (\d{4}-\d{4}) (next|nearest) "([^"]*)"(?: for (.+))?$/.exec(
     content,
   );
   if (match === null) return null;
-  const [, when, firstYear, lastYear, direction, suffix, names] = match;
+  const [, when, years, direction, suffix, names] = match as unknown as string[];
   return [
     {
       kind: 'compensate',
-      when: when as CompensateCorrection['when'],
-      firstYear: Number(firstYear),
-      lastYear: Number(lastYear),
-      direction: direction as CompensateCorrection['direction'],
+      when: when as CompensatedHolidays['when'],
+      ...yearsOf(years!),
+      direction: direction as CompensatedHolidays['direction'],
       suffix: suffix!,
       names: names?.split(' | ') ?? [],
     },

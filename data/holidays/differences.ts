@@ -1,8 +1,7 @@
-import { civilDateOf } from '../../src/common/civil.ts';
-import { isWithin } from './compile_calendar.ts';
-import type { CompiledCalendar } from './compile_calendars.ts';
-import type { SourceDay } from './source_calendar.ts';
-import { isWeekend } from './work_weeks.ts';
+import { isOnWeekend } from '../../src/holidays/business_days.ts';
+import { isWithin, yearOf } from './dates.ts';
+import { decisionLines, readDecisionFile } from './decision_file.ts';
+import type { CompiledCalendar, SourceDay } from './types.ts';
 
 /** The years for which the sources are compared. */
 export const COMPARED_YEARS = { firstYear: 2010, lastYear: 2035 };
@@ -121,7 +120,7 @@ function classifier(
   );
   return (source, { dayNumber, isSubstitute, status }) => {
     if (ofCountry.has(`${source} ${dayNumber}`)) return 'inherited';
-    if (isWeekend(dayNumber, workWeek)) return 'weekend';
+    if (isOnWeekend(workWeek, dayNumber)) return 'weekend';
     if (near.has(dayNumber)) return 'sighted';
     if (isSubstitute) return 'substitute';
     return status === 'announced' ? 'announced' : 'rule';
@@ -132,16 +131,16 @@ function classifier(
  * Whether a difference is only in past years, because a law began or ended: later both sources have the holiday, or
  * python-holidays no longer has it. date-holidays applies today's law to all years.
  */
-export function isOfHistory(
+function isOfHistory(
   { pythonHolidays, dateHolidays }: CompiledCalendar,
   { source, name, dayNumbers }: Difference,
 ): boolean {
   const [own, other] =
     source === 'python-holidays' ? [pythonHolidays!, dateHolidays!] : [dateHolidays!, pythonHolidays!];
-  const lastYear = civilDateOf(Math.max(...dayNumbers)).year;
+  const lastYear = yearOf(Math.max(...dayNumbers));
   if (lastYear > LAST_PAST_YEAR) return false;
   const named = own.holidays.filter(day => day.name === name).map(({ dayNumber }) => dayNumber);
-  const hasEnded = named.every(day => civilDateOf(day).year <= LAST_PAST_YEAR);
+  const hasEnded = named.every(day => yearOf(day) <= LAST_PAST_YEAR);
   const later = named.filter(day => isWithin(day, { firstYear: lastYear + 1, lastYear: lastYear + 5 }));
   const others = new Set(other.holidays.map(({ dayNumber }) => dayNumber));
   const isSharedLater = later.length >= 3 && later.every(day => others.has(day));
@@ -151,8 +150,8 @@ export function isOfHistory(
 const LAST_PAST_YEAR = 2026;
 
 /** `2010-2015 2017`: the years of days, for messages and reports. */
-export function yearRanges(dayNumbers: readonly number[]): string {
-  const years = [...new Set(dayNumbers.map(day => civilDateOf(day).year))].sort((a, b) => a - b);
+function yearRanges(dayNumbers: readonly number[]): string {
+  const years = [...new Set(dayNumbers.map(day => yearOf(day)))].sort((a, b) => a - b);
   const starts = years.filter(year => !years.includes(year - 1));
   return starts
     .map(start => {
@@ -163,19 +162,80 @@ export function yearRanges(dayNumbers: readonly number[]): string {
     .join(' ');
 }
 
-/** The differences by calendar and class, one line each. */
-export function differencesText(comparisons: readonly Comparison[]): string {
-  const lines = comparisons.map(({ calendar, daysCompared, differences }) => {
-    const counts = DIFFERENCE_CLASSES.map(kind => [kind, daysOfClass(differences, kind)] as const);
-    const parts = counts.filter(([, days]) => days > 0).map(([kind, days]) => `${days} ${kind}`);
-    return `${calendar.code}: ${daysCompared} days, ${parts.length === 0 ? 'no difference' : parts.join(', ')}\n`;
-  });
-  return lines.join('');
-}
-
 /** The number of days in a class. */
 export function daysOfClass(differences: readonly Difference[], kind: DifferenceClass): number {
   return differences
     .filter(difference => difference.class === kind)
     .reduce((sum, { dayNumbers }) => sum + dayNumbers.length, 0);
+}
+
+/** What decides a difference by a rule: a named text, that it is of history (see `classes.txt`), or the leading source alone. */
+export type Decision = 'text' | 'history' | 'lead';
+
+/** The reasons in `differences.txt`, by calendar and name of the holiday. */
+type Reasons = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** The reasons in `differences.txt`. Throws an `Error` with the number of a line that it rejects. */
+export function readReasons(): Reasons {
+  const reasons = new Map<string, Map<string, string>>();
+  const content = readDecisionFile('decisions/differences.txt');
+  for (const { code, text, isHeading, fault } of decisionLines('differences.txt', content)) {
+    if (isHeading) {
+      reasons.set(code, new Map());
+      continue;
+    }
+    const [, names, reason] = /^(.+?) = (.+)$/.exec(text) ?? [];
+    if (names === undefined) throw fault(`cannot parse '${text}'`);
+    for (const name of names.split(' | ')) reasons.get(code)!.set(name, reason!);
+  }
+  return reasons;
+}
+
+/** A difference by a rule, and what decides it; null for one that is still to be decided. */
+export interface DecidedDifference extends Difference {
+  readonly decision: Decision | null;
+}
+
+/** The differences of calendars by a rule, with what decides each. */
+export function decidedDifferences(
+  comparisons: readonly Comparison[],
+  reasons = readReasons(),
+): DecidedDifference[] {
+  return comparisons.flatMap(({ calendar, differences }) =>
+    differences
+      .filter(difference => difference.class === 'rule')
+      .map(difference => {
+        const reason = reasons.get(difference.code)?.get(difference.name);
+        const isText = (reason ?? 'lead') !== 'lead' || isReviewed(calendar, difference);
+        const others = isOfHistory(calendar, difference) ? 'history' : reason === 'lead' ? 'lead' : null;
+        return { ...difference, decision: isText ? 'text' : others };
+      }),
+  );
+}
+
+/** Whether the text a calendar was compared with covers a year of a difference. */
+function isReviewed({ review }: CompiledCalendar, { dayNumbers }: Difference): boolean {
+  return (review?.lists ?? []).some(list => dayNumbers.some(day => isWithin(day, list)));
+}
+
+/** Undecided differences, and decisions on what is none, as messages. */
+export function differenceFaults(calendars: readonly CompiledCalendar[]): string[] {
+  const reasons = readReasons();
+  const differences = decidedDifferences(compareSources(calendars), reasons);
+  const found = new Set(differences.map(({ code, name }) => `[${code}] ${name}`));
+  const known = [...reasons].flatMap(([code, names]) => [...names.keys()].map(name => `[${code}] ${name}`));
+  return [
+    ...differences
+      .filter(({ decision }) => decision === null)
+      .map(
+        difference =>
+          `differences.txt does not decide ${describe(difference)}: add 'NAME = TEXT' or 'NAME = lead'`,
+      ),
+    ...known.filter(key => !found.has(key)).map(key => `differences.txt decides what is none: ${key}`),
+  ];
+}
+
+/** `[PT] Corpo de Deus, only in date-holidays, 2013-2015` */
+export function describe({ code, source, name, dayNumbers }: Difference): string {
+  return `[${code}] ${name}, only in ${source}, ${yearRanges(dayNumbers)}`;
 }

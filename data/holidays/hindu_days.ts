@@ -1,6 +1,6 @@
 import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition } from 'astronomy-engine';
 import { civilDateOf } from '../../src/common/civil.ts';
-import type { SourceDay } from './source_calendar.ts';
+import type { SourceDay } from './types.ts';
 
 /** A holiday on a tithi, a thirtieth of a lunation, observed on the day whose window it covers most. */
 interface HinduHoliday {

@@ -1,5 +1,5 @@
 import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
-import type { SourceDay } from './source_calendar.ts';
+import type { SourceDay } from './types.ts';
 
 /** The last year of python-holidays' Islamic dates. */
 export const LAST_ISLAMIC_TABLE_YEAR = 2076;

@@ -1,6 +1,6 @@
 import { SearchMoonPhase, SearchSunLongitude } from 'astronomy-engine';
 import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
-import type { CompiledCalendar } from './compile_calendars.ts';
+import type { CompiledCalendar } from './types.ts';
 
 /** A month of the Chinese, Korean or Vietnamese calendar. */
 export interface LunisolarMonth {

@@ -1,20 +1,25 @@
 /**
  * Writes `accuracy.json` and, summed by country, the table for the pages: `bun data/holidays/report.ts`. For each
- * calendar: its sources, the number of compared days, their differences, and its review.
+ * calendar: its sources, the number of compared days, their differences, and its review. Prints the differences that no text
+ * decides, and a summary.
  */
 import { writeFileSync } from 'node:fs';
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
-import { type CompiledCalendar, compileCalendars } from './compile_calendars.ts';
-import { HISTORY, LEAD, readDecidedDifferences } from './decided_differences.ts';
+import { compileCalendars } from './calendars.ts';
 import {
   COMPARED_YEARS,
   type Comparison,
   compareSources,
+  type DecidedDifference,
+  type Decision,
   DIFFERENCE_CLASSES,
   type DifferenceClass,
   daysOfClass,
+  decidedDifferences,
+  describe,
   type Source,
 } from './differences.ts';
+import type { CompiledCalendar } from './types.ts';
 
 /** A calendar in the report. */
 export interface CalendarAccuracy {
@@ -45,22 +50,24 @@ export interface AccuracyReport {
 
 /** Builds the report of compiled calendars. */
 export function accuracyReport(calendars: readonly CompiledCalendar[]): AccuracyReport {
-  const comparisons = new Map(
-    compareSources(calendars).map(comparison => [comparison.calendar.code, comparison]),
-  );
+  const compared = compareSources(calendars);
+  const comparisons = new Map(compared.map(comparison => [comparison.calendar.code, comparison]));
+  const decided = Map.groupBy(decidedDifferences(compared), ({ code }) => code);
   return {
     compared_years: COMPARED_YEARS,
-    calendars: calendars.map(calendar => calendarAccuracy(calendar, comparisons.get(calendar.code))),
+    calendars: calendars.map(calendar =>
+      calendarAccuracy(calendar, comparisons.get(calendar.code), decided.get(calendar.code) ?? []),
+    ),
   };
 }
 
-const DECIDED = Map.groupBy(readDecidedDifferences(), ({ code }) => code);
-
-function calendarAccuracy(calendar: CompiledCalendar, comparison: Comparison | undefined): CalendarAccuracy {
+function calendarAccuracy(
+  calendar: CompiledCalendar,
+  comparison: Comparison | undefined,
+  decided: readonly DecidedDifference[],
+): CalendarAccuracy {
   const { code, name, coverage, review, pythonHolidays, dateHolidays } = calendar;
-  const decided = DECIDED.get(code) ?? [];
-  const decidedBy = (wanted: string) => decided.filter(({ reason }) => reason === wanted).length;
-  const [asHistory, byLead] = [decidedBy(HISTORY), decidedBy(LEAD)];
+  const decidedBy = (wanted: Decision) => decided.filter(({ decision }) => decision === wanted).length;
   const differing = DIFFERENCE_CLASSES.map(
     kind => [kind, daysOfClass(comparison?.differences ?? [], kind)] as const,
   );
@@ -75,9 +82,9 @@ function calendarAccuracy(calendar: CompiledCalendar, comparison: Comparison | u
     reviewed_text: review?.text ?? null,
     days_compared: comparison?.daysCompared ?? null,
     differing_days: Object.fromEntries(differing.filter(([, days]) => days > 0)),
-    decided_by_text: decided.length - asHistory - byLead,
-    decided_as_history: asHistory,
-    decided_by_lead: byLead,
+    decided_by_text: decidedBy('text'),
+    decided_as_history: decidedBy('history'),
+    decided_by_lead: decidedBy('lead'),
   };
 }
 
@@ -138,12 +145,16 @@ function tableRow(calendars: readonly CalendarAccuracy[]): string {
 const TABLE = new URL('../../src/site/guide/accuracy_table.md', import.meta.url);
 
 if (import.meta.main) {
-  const report = accuracyReport(compileCalendars());
+  const calendars = compileCalendars();
+  const report = accuracyReport(calendars);
   const rows = report.calendars.map(calendar => JSON.stringify(calendar)).join(',\n');
   writeFileSync(
     new URL('accuracy.json', import.meta.url),
     `{"compared_years":${JSON.stringify(report.compared_years)},"calendars":[\n${rows}\n]}\n`,
   );
   writeFileSync(TABLE, accuracyTable(report));
-  process.stdout.write(summaryOf(report));
+  const byLead = decidedDifferences(compareSources(calendars)).filter(({ decision }) => decision === 'lead');
+  process.stdout.write(
+    `${byLead.map(difference => `${describe(difference)}\n`).join('')}\n${summaryOf(report)}`,
+  );
 }

@@ -1,49 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { civilDateOf, dayNumberOf, daysInMonth, weekdayOf } from '../../src/common/civil.ts';
-import type { CompiledCalendar } from './compile_calendars.ts';
-import type { Years } from './decisions.ts';
-import { easterSunday, orthodoxEasterSunday } from './lunar_rules.ts';
-import type { SourceDay } from './source_calendar.ts';
-import { isWeekend } from './work_weeks.ts';
-
-/** The days in an official text, for some years. */
-export interface ReviewedDays extends Years {
-  /** Whether the text lists all days off, including substitutes and one-off days, as annual lists do. */
-  readonly isComplete: boolean;
-  /** In the grammar of `reviews.txt`. */
-  readonly days: readonly string[];
-}
-
-/** The official texts a calendar was compared with. */
-export interface Review {
-  readonly code: string;
-  /** The month of the review, `2026-11`. */
-  readonly month: string;
-  /** The texts, with an address. */
-  readonly text: string;
-  readonly lists: readonly ReviewedDays[];
-}
+import { dayNumberOf, daysInMonth, weekdayOf } from '../../src/common/civil.ts';
+import { isOnWeekend } from '../../src/holidays/business_days.ts';
+import { easterSunday, isoDateOf, orthodoxEasterSunday, yearOf } from './dates.ts';
+import { decisionLines, readDecisionFile } from './decision_file.ts';
+import type { CompiledCalendar, Review, ReviewedDays, SourceDay } from './types.ts';
 
 /** The reviews in source form. */
 export function readReviews(): string {
-  return readFileSync(new URL('decisions/reviews.txt', import.meta.url), 'utf8');
+  return readDecisionFile('decisions/reviews.txt');
 }
 
 /** Parses `reviews.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
 export function parseReviews(text: string): ReadonlyMap<string, Review> {
   const reviews = new Map<string, Review & { lists: ReviewedDays[] }>();
-  let code = '';
-  for (const [index, content] of text.split('\n').entries()) {
-    if (/^(#|$)/.test(content)) continue;
-    const [, heading] = /^\[([A-Z]{2}(?:-[A-Z0-9]+)*)\]$/.exec(content) ?? [];
+  for (const { code, text: content, isHeading, fault } of decisionLines('reviews.txt', text)) {
+    if (isHeading) continue;
     const [, month, cited] = /^(\d{4}-\d\d) (.*https?:\/\/.*)$/.exec(content) ?? [];
     const list = parseList(content);
     const review = reviews.get(code);
-    if (heading !== undefined) code = heading;
-    else if (code !== '' && month !== undefined && review === undefined) {
+    if (code !== '' && month !== undefined && review === undefined) {
       reviews.set(code, { code, month, text: cited!, lists: [] });
     } else if (list !== null && review !== undefined) review.lists.push(list);
-    else throw new Error(`reviews.txt:${index + 1}: cannot parse '${content}'`);
+    else throw fault(`cannot parse '${content}'`);
   }
   return reviews;
 }
@@ -85,8 +62,7 @@ function faultsOfYear(
   year: number,
   calendars: readonly CompiledCalendar[],
 ): string[] {
-  const ofYear = (day: SourceDay) => civilDateOf(day.dayNumber).year === year;
-  const table = days.holidays.filter(ofYear);
+  const table = days.holidays.filter(day => yearOf(day.dayNumber) === year);
   const off = new Set(table.map(day => day.dayNumber));
   const inText = new Set(texts.filter(text => DAY.test(text)).map(text => dayOf(text, year)));
   const isOther = (dayNumber: number) =>
@@ -94,14 +70,14 @@ function faultsOfYear(
     calendars.some(other => texts.includes(other.code) && hasDay(other, dayNumber));
   // Statutes describe substitutes and lunar feasts in words, and have no one-off days.
   const isExpected = ({ isSubstitute, status, dayNumber }: SourceDay) =>
-    isComplete ? isWeekend(dayNumber, workWeek) : isSubstitute || status !== 'statutory';
+    isComplete ? isOnWeekend(workWeek, dayNumber) : isSubstitute || status !== 'statutory';
   const more = table.filter(day => !isExpected(day) && !inText.has(day.dayNumber) && !isOther(day.dayNumber));
   return [
     ...[...inText]
-      .filter(day => !off.has(day) && !(isComplete && isWeekend(day, workWeek)))
-      .map(day => `${code}: ${dateOf(day)} is in the text of reviews.txt, and not in the table`),
+      .filter(day => !off.has(day) && !(isComplete && isOnWeekend(workWeek, day)))
+      .map(day => `${code}: ${isoDateOf(day)} is in the text of reviews.txt, and not in the table`),
     ...more.map(
-      ({ dayNumber, name }) => `${code}: ${dateOf(dayNumber)} ${name} is not in the text of reviews.txt`,
+      ({ dayNumber, name }) => `${code}: ${isoDateOf(dayNumber)} ${name} is not in the text of reviews.txt`,
     ),
   ];
 }
@@ -127,8 +103,4 @@ function dateNumber(year: number, month: number, date: number): number {
     throw new Error(`reviews.txt: no date ${year}-${month}-${date}`);
   }
   return dayNumberOf(year, month, date);
-}
-
-function dateOf(dayNumber: number): string {
-  return new Date(dayNumber * 86_400_000).toISOString().slice(0, 10);
 }

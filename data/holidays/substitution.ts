@@ -1,15 +1,8 @@
-/**
- * The substitutes for holidays on fixed dates that fall on a weekend: `bun data/holidays/substitution.ts` writes
- * `substitution.txt` from the compiled calendars. The compiler stops if the two differ, so that a rule lost by a source, or
- * a new holiday without one, does not go unnoticed.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { civilDateOf, weekdayOf } from '../../src/common/civil.ts';
-import { isWithin } from './compile_calendar.ts';
-import { type CompiledCalendar, compileCalendars } from './compile_calendars.ts';
-import { isWeekend } from './work_weeks.ts';
-
-const FILE = new URL('decisions/substitution.txt', import.meta.url);
+import { isOnWeekend } from '../../src/holidays/business_days.ts';
+import { isWithin } from './dates.ts';
+import { decisionLines, readDecisionFile } from './decision_file.ts';
+import type { CompiledCalendar } from './types.ts';
 
 /** Twenty-eight years have every date on every weekday, except around a century's missing leap day. */
 const YEARS = { firstYear: 2027, lastYear: 2054 };
@@ -18,35 +11,38 @@ const NEARBY_YEARS = { firstYear: YEARS.firstYear - 1, lastYear: YEARS.lastYear 
 const REACH_DAYS = 9;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** The declared rules in source form. */
-export function readSubstitution(): string {
-  return readFileSync(FILE, 'utf8');
-}
-
-/** The rule of every statutory holiday on a fixed date, by country: `Sat-1 Sun+1`, or `none`. */
-export function renderSubstitution(calendars: readonly CompiledCalendar[]): string {
-  const sections = calendars
-    .filter(({ code }) => !code.includes('-'))
-    .map(calendar => `[${calendar.code}]\n${countryLines(calendar).join('\n')}\n`);
-  return [HEADER, ...sections].join('\n');
-}
-
-const HEADER = `# What is given for a statutory holiday on a fixed date that falls on a weekend, from 2027 on:
-#
-#   Sat-1 Sun+1: New Year's Day | Juneteenth      the day before for a Saturday, the day after for a Sunday
-#   none: Epiphany                                nothing
-#
-# A weekday with several distances has the one that is given most; the others are where two holidays meet. Where a
-# country has neither holidays on fixed dates nor weekends on which one fell, its section is empty.
-`;
-
-function countryLines(calendar: CompiledCalendar): string[] {
-  const rules = new Map<string, string[]>();
-  for (const [name, dayNumbers] of fixedHolidays(calendar)) {
-    const rule = ruleOf(calendar, name, dayNumbers);
-    rules.set(rule, [...(rules.get(rule) ?? []), name]);
+/**
+ * Rules that differ from those that `substitution.txt` declares, as messages, so that a rule lost by a source, or a new holiday
+ * without one, does not go unnoticed.
+ */
+export function substitutionFaults(calendars: readonly CompiledCalendar[]): string[] {
+  const found = calendars.filter(({ code }) => !code.includes('-')).flatMap(rulesOf);
+  const declared = new Map<string, string>();
+  for (const { code, text, isHeading } of decisionLines(
+    'substitution.txt',
+    readDecisionFile('decisions/substitution.txt'),
+  )) {
+    const [rule, names] = text.split(/: (.+)/) as [string, string];
+    if (!isHeading) for (const name of names.split(' | ')) declared.set(`[${code}] ${name}`, rule);
   }
-  return [...rules].map(([rule, names]) => `${rule}: ${names.join(' | ')}`).sort();
+  const keys = new Set(found.map(([key]) => key));
+  return [
+    ...found
+      .filter(([key, rule]) => declared.get(key) !== rule)
+      .map(
+        ([key, rule]) => `substitution.txt: ${key} has '${rule}', and is declared as '${declared.get(key)}'`,
+      ),
+    ...[...declared.keys()]
+      .filter(key => !keys.has(key))
+      .map(key => `substitution.txt: ${key} is declared, and no statutory holiday on a fixed date`),
+  ];
+}
+
+/** The rule of every statutory holiday on a fixed date: `Sat-1 Sun+1`, or `none`. */
+function rulesOf(calendar: CompiledCalendar): (readonly [key: string, rule: string])[] {
+  return fixedHolidays(calendar).map(
+    ([name, dayNumbers]) => [`[${calendar.code}] ${name}`, ruleOf(calendar, name, dayNumbers)] as const,
+  );
 }
 
 /** Statutory holidays on the same date in nearly all years, by name. */
@@ -68,17 +64,21 @@ function dateOf(dayNumber: number): string {
   return `${month}-${day}`;
 }
 
-function ruleOf({ days, workWeek }: CompiledCalendar, name: string, dayNumbers: readonly number[]): string {
-  const names = new Set(days.holidays.filter(day => !day.isSubstitute).map(day => day.name));
-  const isGeneric = (substitute: string) => ![...names].some(holiday => substitute.includes(holiday));
+function ruleOf(
+  { days, workWeek, names }: CompiledCalendar,
+  name: string,
+  dayNumbers: readonly number[],
+): string {
   const substitutes = days.holidays.filter(day => day.isSubstitute && isWithin(day.dayNumber, NEARBY_YEARS));
-  const generic = new Set([...new Set(substitutes.map(day => day.name))].filter(isGeneric));
   const distances = new Map<number, number[]>();
   for (const dayNumber of dayNumbers) {
-    if (!isWeekend(dayNumber, workWeek)) continue;
+    if (!isOnWeekend(workWeek, dayNumber)) continue;
     const near = substitutes
       .map(day => ({ name: day.name, distance: day.dayNumber - dayNumber }))
-      .filter(day => day.name.includes(name) || (generic.has(day.name) && day.distance > 0))
+      .filter(day => {
+        const holidays = names.substitutes.get(day.name) ?? [];
+        return holidays.includes(name) || (holidays.includes('*') && day.distance > 0);
+      })
       .map(({ distance }) => distance)
       .filter(distance => Math.abs(distance) <= REACH_DAYS)
       .sort((a, b) => Math.abs(a) - Math.abs(b));
@@ -98,5 +98,3 @@ function mostFrequent(numbers: readonly number[]): number {
 function signed(distance: number): string {
   return distance < 0 ? String(distance) : `+${distance}`;
 }
-
-if (import.meta.main) writeFileSync(FILE, renderSubstitution(compileCalendars()));

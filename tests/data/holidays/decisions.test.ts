@@ -1,9 +1,13 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import { correct, type Draft, toLists } from '../../../data/holidays/compile_calendar.ts';
-import { readDecidedDifferences } from '../../../data/holidays/decided_differences.ts';
+import { correct } from '../../../data/holidays/corrections.ts';
+import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { parseDecisions, readDecisions } from '../../../data/holidays/decisions.ts';
-import { dayNumberOfIso } from '../../../data/holidays/source_calendar.ts';
-import { isWeekend, parseWorkWeeks, readWorkWeeks, workWeekOf } from '../../../data/holidays/work_weeks.ts';
+import { readReasons } from '../../../data/holidays/differences.ts';
+import { kindOf, parseNames } from '../../../data/holidays/names.ts';
+import { toLists } from '../../../data/holidays/pack.ts';
+import type { Draft } from '../../../data/holidays/types.ts';
+import { parseWorkWeeks, readWorkWeeks, workWeekOf } from '../../../data/holidays/work_weeks.ts';
+import { isOnWeekend } from '../../../src/holidays/business_days.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
@@ -19,11 +23,11 @@ test('every correction names its source, every calendar occurs once, and the cod
   }
 });
 
-test('every decision on a single difference has an existing calendar and a reason', () => {
-  for (const { code, reason } of readDecidedDifferences()) {
+test('every decision on differences has an existing calendar and a reason', () => {
+  for (const [code, reasons] of readReasons()) {
     const [country, ...part] = code.split('-');
     embeddedCalendars.calendar(country!, part.join('-') || null);
-    expect(reason.length).toBeGreaterThan(3);
+    for (const reason of reasons.values()) expect(reason.length).toBeGreaterThan(3);
   }
 });
 
@@ -148,7 +152,30 @@ describe('work weeks', () => {
   });
 
   test('a day in 1969 is in the first period', () => {
-    expect(isWeekend(-5, SATURDAY_AND_SUNDAY)).toBe(true);
-    expect(isWeekend(-1, SATURDAY_AND_SUNDAY)).toBe(false);
+    expect(isOnWeekend(SATURDAY_AND_SUNDAY, -5)).toBe(true);
+    expect(isOnWeekend(SATURDAY_AND_SUNDAY, -1)).toBe(false);
+  });
+});
+
+describe('names', () => {
+  test('a substitute is what its holiday is', () => {
+    const names = parseNames(
+      '[AT]\nyearly: Eid\nlaw: Neujahr\nsubstitute * (frei): Eid\nsubstitute Ersatztag: *',
+    )('AT-1');
+    expect(
+      ['Eid', 'Eid (frei)', 'Ersatztag', 'Neujahr', 'Christtag'].map(name => kindOf(name, names)),
+    ).toEqual(['yearly', 'yearly', 'law', 'law', undefined]);
+  });
+
+  test.each([
+    ['law: Neujahr', 1],
+    ['[AT]\nlabel estimated: ca.', 2],
+    ['[AT]\nlaws: Neujahr', 2],
+  ])('%p is rejected with its line', (text, line) => {
+    expect(() => parseNames(text)).toThrow(`names.txt:${line}: cannot parse`);
+  });
+
+  test('a name is decided once', () => {
+    expect(() => parseNames('[AT]\nlaw: A | B\nonce: B')).toThrow("names.txt:3: 'B' is decided twice");
   });
 });

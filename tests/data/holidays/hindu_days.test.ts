@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
+import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { carryHinduDaysOn } from '../../../data/holidays/hindu_days.ts';
 import { readPythonHolidays } from '../../../data/holidays/python_holidays.ts';
-import { dayNumberOfIso, type SourceDay } from '../../../data/holidays/source_calendar.ts';
+import type { SourceDay } from '../../../data/holidays/types.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 
 const diwali = (date: string): SourceDay => ({

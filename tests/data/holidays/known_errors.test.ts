@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { dayNumberOfIso } from '../../../data/holidays/source_calendar.ts';
+import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { compileCalendars } from '../../../data/holidays/compile_calendars.ts';
+import { compileCalendars } from '../../../data/holidays/calendars.ts';
 import { dayOf, parseReviews, readReviews, reviewFaults } from '../../../data/holidays/reviews.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';

@@ -1,24 +1,19 @@
 import { expect, test } from 'bun:test';
 import Holidays from 'date-holidays';
-import { faultsOf } from '../../../data/holidays/compile.ts';
-import {
-  compileCalendars,
-  packCalendars,
-  packHeader,
-  sha256Of,
-} from '../../../data/holidays/compile_calendars.ts';
+import { compileCalendars } from '../../../data/holidays/calendars.ts';
+import { faultsOf, lunarFaults } from '../../../data/holidays/checks.ts';
 import {
   computeDateHolidays,
   listLibraryCalendars,
   readDateHolidays,
-  TABLE_YEARS,
 } from '../../../data/holidays/date_holidays.ts';
-import type { Years } from '../../../data/holidays/decisions.ts';
+import { TABLE_YEARS } from '../../../data/holidays/dates.ts';
 import { holidaysManifest, readHolidayPack } from '../../../data/holidays/embedded.ts';
 import { extendCalendars, LAST_LIBRARY_YEARS, monthStarts } from '../../../data/holidays/extend_calendars.ts';
-import { lunarFaults } from '../../../data/holidays/lunar_rules.ts';
+import { statusFaults } from '../../../data/holidays/names.ts';
+import { packCalendars, packHeader, sha256Of } from '../../../data/holidays/pack.ts';
 import { accuracyReport } from '../../../data/holidays/report.ts';
-import { statusFaults } from '../../../data/holidays/status_rules.ts';
+import type { Years } from '../../../data/holidays/types.ts';
 import { calendar as hebrew } from '../../../node_modules/date-holidays-parser/src/internal/hebrew-calendar.js';
 import { calendar as islamic } from '../../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';
 import { dayNumberOf } from '../../../src/common/civil.ts';

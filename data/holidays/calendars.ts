@@ -1,0 +1,243 @@
+import type { Coverage } from '../../src/holidays/holiday_pack.ts';
+import { correct } from './corrections.ts';
+import { readDateHolidays } from './date_holidays.ts';
+import { isWithin, TABLE_YEARS, yearOf } from './dates.ts';
+import { parseDecisions, readDecisions } from './decisions.ts';
+import { carryHinduDaysOn } from './hindu_days.ts';
+import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './islamic_days.ts';
+import { parseNames, readNames, withStatus } from './names.ts';
+import { readPythonHolidays } from './python_holidays.ts';
+import { parseReviews, readReviews } from './reviews.ts';
+import type {
+  CompiledCalendar,
+  DecidedCalendar,
+  Draft,
+  Review,
+  SourceCalendar,
+  SourceDay,
+  Years,
+} from './types.ts';
+import { parseWorkWeeks, readWorkWeeks, workWeekOf } from './work_weeks.ts';
+
+/**
+ * Compiles all calendars, each country followed by its subdivisions: the days of the sources, our corrections, then what the
+ * names say of the days.
+ */
+export function compileCalendars(): CompiledCalendar[] {
+  const namesOf = parseNames(readNames());
+  const pythonHolidays = byCode(readPythonHolidays(namesOf));
+  const dateHolidays = byCode(readDateHolidays());
+  const decisions = parseDecisions(readDecisions());
+  const reviews = parseReviews(readReviews());
+  const workWeeks = parseWorkWeeks(readWorkWeeks());
+  const drafts = new Map<string, Draft>();
+  const decisionOf = (code: string) => decisions.find(calendar => calendar.code === code);
+  const codes = [...new Set([...pythonHolidays.keys(), ...dateHolidays.keys()])].sort();
+  const calendars = codes.map((code): CompiledCalendar => {
+    const [python, library] = [pythonHolidays.get(code), dateHolidays.get(code)];
+    const [decision, ofCountry] = [decisionOf(code), decisionOf(code.slice(0, 2))];
+    const above = codeAbove(code, drafts);
+    const parent =
+      above === null ? undefined : { draft: drafts.get(above)!, dateHolidays: dateHolidays.get(above) };
+    const draft = draftOf(code, python, library, parent, decision?.fromDateHolidays);
+    drafts.set(code, draft);
+    const workWeek = workWeekOf(code, workWeeks);
+    const days = correct(
+      code,
+      withAnnouncer(draft, decision?.announcedBy),
+      decisions,
+      workWeek,
+      other => pythonHolidays.get(other)?.holidays ?? [],
+    );
+    const review = reviews.get(code);
+    const coverage = coverageOf(days, decision, ofCountry, review);
+    const name = library?.name ?? python?.name ?? COUNTRY_NAMES.of(code.slice(0, 2))!;
+    const aliases = [...new Set([...(python?.aliases ?? []), ...(library?.aliases ?? [])])];
+    const names = namesOf(code);
+    return {
+      code,
+      name,
+      aliases: aliases.filter(alias => alias !== name),
+      pythonHolidays: python,
+      dateHolidays: library,
+      review,
+      names,
+      days: { ...days, holidays: withStatus(days.holidays, coverage, names) },
+      coverage,
+      workWeek,
+    };
+  });
+  return calendars.map(calendar =>
+    decisionOf(calendar.code)?.isCommonOfSubdivisions === true
+      ? { ...calendar, days: commonDaysOf(calendar, calendars) }
+      : calendar,
+  );
+}
+
+/** The calendar above one, before corrections, and the days date-holidays has for it. */
+interface Parent {
+  readonly draft: Draft;
+  readonly dateHolidays: SourceCalendar | undefined;
+}
+
+const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
+
+function byCode(calendars: readonly SourceCalendar[]): Map<string, SourceCalendar> {
+  return new Map(calendars.map(calendar => [calendar.code, calendar]));
+}
+
+/** The nearest calendar above one: `DE-BY` for `DE-BY-A`, `DE` for `DE-BY`. */
+function codeAbove(code: string, drafts: ReadonlyMap<string, Draft>): string | null {
+  const end = code.lastIndexOf('-');
+  if (end === -1) return null;
+  const above = code.slice(0, end);
+  return drafts.has(above) ? above : codeAbove(above, drafts);
+}
+
+/** The days of a calendar before our corrections: from the leading source, or from the calendar above. */
+function draftOf(
+  code: string,
+  pythonHolidays: SourceCalendar | undefined,
+  dateHolidays: SourceCalendar | undefined,
+  parent: Parent | undefined,
+  fromDateHolidays: Years | undefined,
+): Draft {
+  if (pythonHolidays === undefined) {
+    return parent === undefined
+      ? { holidays: dateHolidays!.holidays, workdays: [], years: TABLE_YEARS }
+      : withDifferences(parent.draft, dateHolidays!, parent.dateHolidays);
+  }
+  const islamic = carryIslamicDaysOn(carryHinduDaysOn(code, pythonHolidays.holidays));
+  const library = (dateHolidays ?? parent?.dateHolidays)?.holidays ?? [];
+  const years = {
+    firstYear: Math.max(pythonHolidays.firstYear, TABLE_YEARS.firstYear),
+    lastYear: Math.min(islamic.lastYear, pythonHolidays.lastYear),
+  };
+  const isOfLibrary = (day: SourceDay) =>
+    fromDateHolidays !== undefined && isWithin(day.dayNumber, fromDateHolidays);
+  const isOfPython = ({ dayNumber }: SourceDay) =>
+    isWithin(dayNumber, { firstYear: years.firstYear, lastYear: TABLE_YEARS.lastYear + 1 });
+  return {
+    holidays: [
+      ...islamic.holidays.filter(day => isOfPython(day) && !isOfLibrary(day)),
+      ...library.filter(isOfLibrary),
+      ...library
+        .filter(day => !isOfPython(day) && !isOfLibrary(day))
+        .map(day => ({ ...day, status: 'estimated' as const })),
+    ],
+    workdays: pythonHolidays.workdays,
+    years,
+  };
+}
+
+/** The draft with the source of announced days named by a decision. */
+function withAnnouncer(draft: Draft, announcedBy: string | undefined): Draft {
+  if (announcedBy === undefined) return draft;
+  const named = (day: SourceDay) => (day.status === 'announced' ? { ...day, source: announcedBy } : day);
+  return { ...draft, holidays: draft.holidays.map(named), workdays: draft.workdays.map(named) };
+}
+
+/** A subdivision that only date-holidays has: its additions to and omissions from the whole country. */
+function withDifferences(parent: Draft, part: SourceCalendar, whole: SourceCalendar | undefined): Draft {
+  const inWhole = new Set(whole?.holidays.map(day => day.dayNumber));
+  const inPart = new Set(part.holidays.map(day => day.dayNumber));
+  return {
+    ...parent,
+    holidays: [
+      ...parent.holidays.filter(({ dayNumber }) => inPart.has(dayNumber) || !inWhole.has(dayNumber)),
+      ...part.holidays.filter(({ dayNumber }) => !inWhole.has(dayNumber)),
+    ],
+  };
+}
+
+/**
+ * The days of a country without common law: those off in all its subdivisions, with the country's name for them, else
+ * that of the first subdivision. Regions within subdivisions do not count.
+ */
+function commonDaysOf(country: CompiledCalendar, calendars: readonly CompiledCalendar[]): Draft {
+  const subdivisions = calendars.filter(
+    ({ code }) => /^\w\w-\w+$/.test(code) && code.startsWith(country.code),
+  );
+  const [first, ...others] = subdivisions.map(({ days }) => days.holidays);
+  const shared = others.reduce(
+    (days, holidays) => days.intersection(new Set(holidays.map(day => day.dayNumber))),
+    new Set(first!.map(day => day.dayNumber)),
+  );
+  const named = new Set(country.days.holidays.map(day => day.dayNumber));
+  const unnamed = first!.filter(({ dayNumber }) => shared.has(dayNumber) && !named.has(dayNumber));
+  return {
+    ...country.days,
+    holidays: [...country.days.holidays.filter(({ dayNumber }) => shared.has(dayNumber)), ...unnamed],
+  };
+}
+
+/** The published years of a calendar; the first decision that specifies them counts. */
+function coverageOf(
+  draft: Draft,
+  own: DecidedCalendar | undefined,
+  ofCountry: DecidedCalendar | undefined,
+  review: Review | undefined,
+): Coverage {
+  const { firstYear, lastYear } = own?.coverage ?? ofCountry?.coverage ?? draft.years;
+  const isFollowed = own === ofCountry || ofCountry?.arePartsUnfollowed !== true;
+  const ofSources = isFollowed ? (ofCountry?.announcedThrough ?? announcedThrough(draft)) : null;
+  return {
+    from: Math.max(firstYear, draft.years.firstYear),
+    to: Math.min(lastYear, draft.years.lastYear, lastCompleteYear(draft.holidays)),
+    announcedThrough: own?.announcedThrough ?? ofSources,
+    reviewed: review?.month ?? null,
+  };
+}
+
+/** The year in which the snapshot of python-holidays was made, in July. */
+const SNAPSHOT_YEAR = 2026;
+
+/**
+ * The last year whose announced and sighted days are included: the year before the first that has an estimate within
+ * the last years, and at most the last complete year before the snapshot.
+ */
+function announcedThrough({ holidays, years }: Draft): number | null {
+  const estimated = holidays.filter(
+    ({ status, dayNumber }) =>
+      status === 'estimated' && isWithin(dayNumber, { ...TABLE_YEARS, firstYear: years.firstYear }),
+  );
+  let year = SNAPSHOT_YEAR - 1;
+  while (
+    year >= years.firstYear &&
+    estimated.some(({ dayNumber }) => isWithin(dayNumber, { firstYear: year, lastYear: year }))
+  ) {
+    year--;
+  }
+  return year < SNAPSHOT_YEAR - LONGEST_SILENCE ? null : year;
+}
+
+/** A calendar whose last sighted day is older is not considered followed. */
+const LONGEST_SILENCE = 6;
+
+/**
+ * The last year before a yearly holiday ends for good, which is where a table of the source ended: a holiday ended by law
+ * is not followed by silence to 2100. The ends in some years are coincidences of weekdays.
+ */
+function lastCompleteYear(holidays: readonly SourceDay[]): number {
+  const years = new Map<string, Set<number>>();
+  for (const { name, dayNumber, status, isSubstitute } of holidays) {
+    if (status === 'announced' || isSubstitute) continue;
+    const ofName = years.get(name) ?? new Set();
+    years.set(name, ofName.add(yearOf(dayNumber)));
+  }
+  const ends = [...years.values()]
+    .map(ofName => ({ ofName, end: Math.max(...ofName) }))
+    .filter(
+      ({ ofName, end }) =>
+        end >= SNAPSHOT_YEAR && end < TABLE_YEARS.lastYear - 1 && isYearlyBefore(ofName, end),
+    );
+  // The Islamic dates of the source end within 2077.
+  return Math.min(
+    TABLE_YEARS.lastYear,
+    ...ends.map(({ end }) => (end === LAST_ISLAMIC_TABLE_YEAR + 1 ? LAST_ISLAMIC_TABLE_YEAR : end)),
+  );
+}
+
+function isYearlyBefore(years: ReadonlySet<number>, end: number): boolean {
+  return [1, 2, 3, 4].every(ago => years.has(end - ago));
+}

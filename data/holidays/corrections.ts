@@ -1,0 +1,192 @@
+import Holidays from 'date-holidays';
+import { data } from 'date-holidays/data';
+import { weekdayOf } from '../../src/common/civil.ts';
+import { isOnWeekend } from '../../src/holidays/business_days.ts';
+import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
+import { publicDaysOf } from './date_holidays.ts';
+import { isoDateOf, isWithin, TABLE_YEARS } from './dates.ts';
+import type {
+  AddedRule,
+  BorrowedHoliday,
+  CompensatedHolidays,
+  CorrectedDates,
+  Correction,
+  DecidedCalendar,
+  Draft,
+  SourceDay,
+} from './types.ts';
+
+/** One kind of correction. */
+type Of<Kind> = Correction & Kind;
+
+/**
+ * Applies corrections to a calendar. Throws an `Error` for one of the calendar's own that changes nothing, as will happen
+ * once the sources include it; in the calendars below it a correction may have no effect.
+ */
+export function correct(
+  code: string,
+  draft: Draft,
+  decisions: readonly DecidedCalendar[],
+  workWeek: readonly WorkWeekPeriod[],
+  holidaysOf: (code: string) => readonly SourceDay[] = () => [],
+): Draft {
+  const days = { holidays: [...draft.holidays], workdays: [...draft.workdays] };
+  const compensations: Of<CompensatedHolidays>[] = [];
+  for (const calendar of decisions.filter(other => `${code}-`.startsWith(`${other.code}-`))) {
+    const mustMatter = calendar.code === code;
+    for (const correction of calendar.corrections) {
+      switch (correction.kind) {
+        case 'compensate':
+          compensations.push(correction);
+          break;
+        case 'borrow':
+          days.holidays.push(...borrowedDays(correction, holidaysOf(correction.code)));
+          break;
+        case 'add rule':
+          days.holidays.push(...daysOfRule(correction).filter(day => !hasDay(days.holidays, day)));
+          break;
+        case 'drop': {
+          const isDropped = (day: SourceDay) =>
+            day.name === correction.name && isWithin(day.dayNumber, correction);
+          if (mustMatter && !days.holidays.some(isDropped)) throw withoutEffect(correction);
+          days.holidays = days.holidays.filter(day => !isDropped(day));
+          break;
+        }
+        default:
+          if (mustMatter) requireEffect(correction, days.holidays, workWeek);
+          correctDates(days, correction);
+      }
+    }
+  }
+  days.holidays.push(...substitutes(days.holidays, compensations, workWeek));
+  return { ...draft, ...days };
+}
+
+function borrowedDays(
+  { holiday, name, source, line }: Of<BorrowedHoliday>,
+  days: readonly SourceDay[],
+): SourceDay[] {
+  const borrowed = days.filter(day => day.name === holiday);
+  if (borrowed.length === 0) throw new Error(`calendars.txt:${line}: there is no '${holiday}'`);
+  return borrowed.map(day => ({ ...day, name, nameEn: holiday, status: 'estimated', source }));
+}
+
+function hasDay(days: readonly SourceDay[], { dayNumber, name }: SourceDay): boolean {
+  return days.some(day => day.dayNumber === dayNumber && day.name === name);
+}
+
+function correctDates(
+  days: { holidays: SourceDay[]; workdays: SourceDay[] },
+  { dayNumbers, kind, name, source }: Of<CorrectedDates>,
+): void {
+  if (kind === 'remove') {
+    days.holidays = days.holidays.filter(day => !dayNumbers.includes(day.dayNumber));
+    return;
+  }
+  const list = kind === 'holiday' ? days.holidays : days.workdays;
+  for (const dayNumber of dayNumbers) {
+    list.push({ dayNumber, name, nameEn: null, status: 'announced', isSubstitute: false, source });
+  }
+}
+
+/** A day off that is added must be worked, one that is removed off, and a worked day a holiday or on a weekend. */
+function requireEffect(
+  correction: Of<CorrectedDates>,
+  holidays: readonly SourceDay[],
+  workWeek: readonly WorkWeekPeriod[],
+): void {
+  const { dayNumbers, kind } = correction;
+  const isHoliday = (day: number) => holidays.some(holiday => holiday.dayNumber === day);
+  const idle = {
+    remove: () => (dayNumbers.some(isHoliday) ? undefined : dayNumbers[0]),
+    holiday: () => dayNumbers.find(isHoliday),
+    workday: () => dayNumbers.find(day => !isHoliday(day) && !isOnWeekend(workWeek, day)),
+  }[kind]();
+  if (idle !== undefined) throw withoutEffect(correction, ` for ${isoDateOf(idle)}`);
+}
+
+function withoutEffect({ line }: Correction, detail = ''): Error {
+  return new Error(`calendars.txt:${line}: this changes nothing${detail}`);
+}
+
+/** The days of a rule in all years, cached since a lunar rule takes seconds and applies to all calendars of a country. */
+function daysOfRule(correction: Of<AddedRule>): readonly SourceDay[] {
+  const days = DAYS_OF_RULES.get(correction) ?? computeRule(correction);
+  DAYS_OF_RULES.set(correction, days);
+  return days;
+}
+
+const DAYS_OF_RULES = new WeakMap<Of<AddedRule>, readonly SourceDay[]>();
+
+function computeRule({ rule, name, source, line }: Of<AddedRule>): SourceDay[] {
+  const isSubstitute = rule.startsWith('substitutes ');
+  const library = new Holidays('XX', { data: EMPTY_PLACE, timezone: 'UTC' } as object);
+  if (!library.setHoliday(rule, { name: { en: name }, type: 'public', substitute: isSubstitute })) {
+    throw new Error(`calendars.txt:${line}: date-holidays does not understand '${rule}'`);
+  }
+  const { firstYear, lastYear } = TABLE_YEARS;
+  return Array.from({ length: lastYear - firstYear + 1 }, (_, index) =>
+    publicDaysOf(library, firstYear + index).map(
+      ({ dayNumber }): SourceDay => ({
+        dayNumber,
+        name,
+        nameEn: null,
+        status: 'statutory',
+        isSubstitute,
+        source,
+      }),
+    ),
+  ).flat();
+}
+
+/** A place without holidays of its own, used to compute rules. */
+const EMPTY_PLACE = {
+  ...data,
+  holidays: { XX: { names: { en: 'Nowhere' }, langs: ['en'], zones: ['UTC'], days: {} } },
+};
+
+/** The working days off for holidays on a weekend or on the same day as another, found in date order. */
+function substitutes(
+  holidays: readonly SourceDay[],
+  rules: readonly Of<CompensatedHolidays>[],
+  workWeek: readonly WorkWeekPeriod[],
+): SourceDay[] {
+  if (rules.length === 0) return [];
+  const taken = new Set(holidays.map(day => day.dayNumber));
+  const isOff = (day: number) => isOnWeekend(workWeek, day);
+  const inOrder = holidays.toSorted((a, b) => a.dayNumber - b.dayNumber);
+  return inOrder.flatMap(({ dayNumber, name }): SourceDay[] => {
+    const isShared = inOrder.some(other => other.dayNumber === dayNumber && other.name !== name);
+    const rule = rules.find(
+      ({ when, names, ...years }) =>
+        isWithin(dayNumber, years) &&
+        (when === 'shared' ? isShared : isOff(dayNumber)) &&
+        (names.includes(name) || names.length === 0),
+    );
+    if (rule === undefined) return [];
+    const step = stepOf(rule, weekdayOf(dayNumber), !isOff(dayNumber - 1));
+    let day = dayNumber + step;
+    while (taken.has(day) || isOff(day)) day += step;
+    taken.add(day);
+    return [
+      {
+        dayNumber: day,
+        name: name + rule.suffix,
+        nameEn: null,
+        status: 'estimated',
+        isSubstitute: true,
+        source: rule.source,
+      },
+    ];
+  });
+}
+
+/**
+ * The direction in which to search for the working day. `nearest` is before a weekend's first day and after its last; and
+ * Taiwan's rule if two holidays share a day: the day before, but after a Thursday, and after a Monday too.
+ */
+function stepOf({ direction, when }: CompensatedHolidays, weekday: number, isAfterWorkday: boolean): -1 | 1 {
+  if (direction === 'next') return 1;
+  if (when === 'weekend') return isAfterWorkday ? -1 : 1;
+  return weekday === 1 || weekday === 4 ? 1 : -1;
+}

@@ -1,0 +1,50 @@
+import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
+import type { Years } from './types.ts';
+
+/** The years of the table. */
+export const TABLE_YEARS: Years = { firstYear: 1970, lastYear: 2100 };
+
+/** The day number of `2026-12-24`, in days since 1970-01-01. */
+export function dayNumberOfIso(date: string): number {
+  return Date.parse(date) / 86_400_000;
+}
+
+/** The date of a day number: `2026-12-24`. */
+export function isoDateOf(dayNumber: number): string {
+  return new Date(dayNumber * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The year of a day number. */
+export function yearOf(dayNumber: number): number {
+  return civilDateOf(dayNumber).year;
+}
+
+/** Whether a day is within years. */
+export function isWithin(dayNumber: number, { firstYear, lastYear }: Years): boolean {
+  return dayNumber >= dayNumberOf(firstYear, 1, 1) && dayNumber < dayNumberOf(lastYear + 1, 1, 1);
+}
+
+/** Easter Sunday by the Meeus/Jones/Butcher algorithm. */
+export function easterSunday(year: number): number {
+  const golden = year % 19;
+  const century = Math.floor(year / 100);
+  const yearOfCentury = year % 100;
+  const epact =
+    (19 * golden +
+      century -
+      Math.floor(century / 4) -
+      Math.floor((century - Math.floor((century + 8) / 25) + 1) / 3) +
+      15) %
+    30;
+  const weekday =
+    (32 + 2 * (century % 4) + 2 * Math.floor(yearOfCentury / 4) - epact - (yearOfCentury % 4)) % 7;
+  const correction = Math.floor((golden + 11 * epact + 22 * weekday) / 451);
+  return dayNumberOf(year, 3, 22 + epact + weekday - 7 * correction);
+}
+
+/** Easter Sunday in the Julian calendar, 13 days behind from 1900 to 2099 and one more in 2100. */
+export function orthodoxEasterSunday(year: number): number {
+  const epact = (19 * (year % 19) + 15) % 30;
+  const weekday = (2 * (year % 4) + 4 * (year % 7) - epact + 34) % 7;
+  return dayNumberOf(year, 3, 22 + epact + weekday + (year < 2100 ? 13 : 14));
+}

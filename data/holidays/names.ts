@@ -1,0 +1,126 @@
+import type { Coverage } from '../../src/holidays/holiday_pack.ts';
+import { isoDateOf, yearOf } from './dates.ts';
+import { decisionLines, readDecisionFile } from './decision_file.ts';
+import type { CompiledCalendar, CountryNames, Label, NameKind, SourceDay } from './types.ts';
+
+/** Our decisions on names in source form. */
+export function readNames(): string {
+  return readDecisionFile('decisions/names.txt');
+}
+
+class EditableNames implements CountryNames {
+  readonly kinds = new Map<string, NameKind>();
+  readonly substitutes = new Map<string, string[]>();
+  readonly libraryNames = new Map<string, string>();
+  readonly labels: ReadonlyMap<string, Label>;
+
+  constructor(labels: ReadonlyMap<string, Label>) {
+    this.labels = labels;
+  }
+
+  /** Adds `NAME` or `NAME = LIBRARY NAME`; false if the name is known. */
+  addName(entry: string, kind: NameKind): boolean {
+    const [name, libraryName] = entry.split(' = ') as [string, string | undefined];
+    if (this.kinds.has(name)) return false;
+    this.kinds.set(name, kind);
+    if (libraryName !== undefined) this.libraryNames.set(name, libraryName);
+    return true;
+  }
+
+  addSubstitute(pattern: string, holiday: string): void {
+    const name = holiday === '*' ? pattern : pattern.replace('*', () => holiday);
+    this.substitutes.set(name, [...(this.substitutes.get(name) ?? []), holiday]);
+  }
+}
+
+const LINE =
+  /^(?:label (?<label>estimated|substitute|dated)|(?<kind>law|yearly|once)|substitute (?<pattern>.+?)): (?<list>.+)$/;
+
+/** Parses `names.txt`, which describes itself, by country. Throws an `Error` with the number of a line that it rejects. */
+export function parseNames(text: string): (code: string) => CountryNames {
+  const labels = new Map<string, Label>();
+  const countries = new Map<string, EditableNames>();
+  for (const { code, text: content, isHeading, fault } of decisionLines('names.txt', text)) {
+    if (isHeading) {
+      countries.set(code, new EditableNames(labels));
+      continue;
+    }
+    const { label, kind, pattern, list } = LINE.exec(content)?.groups ?? {};
+    const country = countries.get(code);
+    if (list === undefined || (country === undefined) !== (label !== undefined)) {
+      throw fault(`cannot parse '${content}'`);
+    }
+    for (const entry of list.split(' | ')) {
+      if (label !== undefined) labels.set(entry, label as Label);
+      else if (pattern !== undefined) country!.addSubstitute(pattern, entry);
+      else if (!country!.addName(entry, kind as NameKind)) throw fault(`'${entry}' is decided twice`);
+    }
+  }
+  return code => countries.get(code.slice(0, 2)) ?? new EditableNames(labels);
+}
+
+/** What a name is; a substitute is what its holiday is. Undefined for a name that is not decided. */
+export function kindOf(name: string, { kinds, substitutes }: CountryNames): NameKind | undefined {
+  const [holiday] = substitutes.get(name) ?? [];
+  return kinds.get(name) ?? (holiday === undefined ? undefined : (kinds.get(holiday) ?? 'law'));
+}
+
+/** The text in parentheses at the end of a name, with `0` for each digit, and the name without it. */
+export function splitLabel(name: string): { readonly label: string; readonly stem: string } | null {
+  const match = /\s*[（(]([^（()）]*)[）)]$/.exec(name);
+  return match && { label: match[1]!.replace(/\d/g, '0'), stem: name.slice(0, match.index) };
+}
+
+/** Names in the table that nothing decides, and decided names that are not in it, as messages. */
+export function nameFaults(calendars: readonly CompiledCalendar[]): string[] {
+  return [...Map.groupBy(calendars, ({ code }) => code.slice(0, 2))].flatMap(([code, parts]) => {
+    const { kinds, substitutes } = parts[0]!.names;
+    const found = new Set(parts.flatMap(({ days }) => days.holidays.map(({ name }) => name)));
+    const decided = new Set([...kinds.keys(), ...substitutes.keys()]);
+    return [
+      ...[...found.difference(decided)].map(
+        name => `names.txt: [${code}] lacks '${name}': add it to 'law', 'yearly', 'once' or 'substitute'`,
+      ),
+      ...[...decided.difference(found)].map(name => `names.txt: [${code}] has '${name}', which no day has`),
+    ];
+  });
+}
+
+/** Before the year of the snapshot the sources have the announced days, even if not marked as such. */
+const LAST_LISTED_YEAR = 2025;
+
+/** Whether announcements or sightings in the year of a day are missing from the table. */
+function isOpen({ dayNumber }: SourceDay, { announcedThrough }: Coverage): boolean {
+  return yearOf(dayNumber) > (announcedThrough ?? LAST_LISTED_YEAR);
+}
+
+/** Marks substitutes, and as `estimated` holidays whose announcement or moon sighting is still to come. */
+export function withStatus(
+  holidays: readonly SourceDay[],
+  coverage: Coverage,
+  names: CountryNames,
+): SourceDay[] {
+  const follows = ({ name, status }: SourceDay) => status === 'announced' || kindOf(name, names) === 'yearly';
+  return holidays.map(day => ({
+    ...day,
+    status: isOpen(day, coverage) && follows(day) ? 'estimated' : day.status,
+    isSubstitute: day.isSubstitute || names.substitutes.has(day.name),
+  }));
+}
+
+/** Days of a calendar whose status contradicts their year or their name, as messages. */
+export function statusFaults({ code, days, coverage, names }: CompiledCalendar): string[] {
+  return days.holidays.flatMap(day => {
+    const { dayNumber, name, status, isSubstitute } = day;
+    const text = `${code}: ${isoDateOf(dayNumber)} ${name}`;
+    const isAfter = isOpen(day, coverage);
+    const label = names.labels.get(splitLabel(name)?.label ?? '');
+    return [
+      ...(isAfter && status === 'announced' ? [`${text} is announced in a year that is not followed`] : []),
+      ...(isAfter && status === 'statutory' && kindOf(name, names) === 'yearly'
+        ? [`${text} is statutory, and estimated in other years`]
+        : []),
+      ...(!isSubstitute && label === 'substitute' ? [`${text} is a substitute by its name`] : []),
+    ];
+  });
+}

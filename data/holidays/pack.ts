@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { isOnWeekend } from '../../src/holidays/business_days.ts';
+import {
+  type DayList,
+  encodeHolidayPack,
+  type PackHeader,
+  type TableEntry,
+} from '../../src/holidays/holiday_pack.ts';
+import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
+import { isWithin, TABLE_YEARS } from './dates.ts';
+import { readDecisions } from './decisions.ts';
+import { readNames } from './names.ts';
+import { PYTHON_HOLIDAYS_SOURCE } from './python_holidays.ts';
+import { readReviews } from './reviews.ts';
+import { translationsOf } from './translations.ts';
+import type { CompiledCalendar, Draft, Years } from './types.ts';
+import { readWorkWeeks, WORK_WEEKS_SOURCE } from './work_weeks.ts';
+
+/** The SHA-256 of a text or of bytes, in hex. */
+export function sha256Of(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** The description of the sources in the pack. */
+export function packHeader(): PackHeader {
+  return {
+    library: `${DATE_HOLIDAYS_SOURCE}, ${PYTHON_HOLIDAYS_SOURCE}`,
+    corrections: sha256Of(readDecisions() + readNames() + readReviews() + readWorkWeeks()),
+    weekends: WORK_WEEKS_SOURCE,
+    firstYear: TABLE_YEARS.firstYear,
+    lastYear: TABLE_YEARS.lastYear,
+  };
+}
+
+/** Packs compiled calendars. */
+export function packCalendars(calendars: readonly CompiledCalendar[]): Uint8Array {
+  return encodeHolidayPack({
+    ...packHeader(),
+    countries: calendars
+      .filter(({ code }) => !code.includes('-'))
+      .map(country => {
+        const parts = calendars.filter(({ code }) => code.startsWith(`${country.code}-`));
+        const names = [country, ...parts].flatMap(({ days }) => days.holidays.map(({ name }) => name));
+        const translations = translationsOf(country.code, names, country.names);
+        return {
+          ...tableEntry(country),
+          readTranslations: () => translations,
+          subdivisionsDiffer: parts.some(part => isDifferent(country, part)),
+          subdivisions: parts.map(tableEntry),
+        };
+      }),
+  });
+}
+
+/** Collects the days of each name within the years of the table. */
+export function toLists({ holidays, workdays }: Draft, years: Years = TABLE_YEARS): DayList[] {
+  const lists = new Map<string, DayList & { dayNumbers: number[] }>();
+  for (const [days, isWorkday] of [[holidays, false] as const, [workdays, true] as const]) {
+    for (const { dayNumber, ...kind } of days) {
+      if (!isWithin(dayNumber, years)) continue;
+      const key = JSON.stringify([isWorkday, Object.values(kind)]);
+      const list = lists.get(key) ?? { ...kind, isWorkday, dayNumbers: [] };
+      lists.set(key, list);
+      list.dayNumbers.push(dayNumber);
+    }
+  }
+  return [...lists.values()].map(list => ({
+    ...list,
+    dayNumbers: [...new Set(list.dayNumbers)].sort((a, b) => a - b),
+  }));
+}
+
+function tableEntry({ code, name, aliases, coverage, workWeek, days }: CompiledCalendar): TableEntry {
+  const lists = toLists(days);
+  const partCode = code.includes('-') ? code.slice(3) : code;
+  return { code: partCode, name, aliases, coverage, workWeek, readDays: () => lists };
+}
+
+/** Whether a subdivision's working days differ from its country's, in the years around the present. */
+function isDifferent(country: CompiledCalendar, part: CompiledCalendar): boolean {
+  if (country.workWeek.at(-1)!.weekend.join() !== part.workWeek.at(-1)!.weekend.join()) return true;
+  const own = workingDaysOff(country);
+  return own.symmetricDifference(workingDaysOff(part)).size > 0;
+}
+
+function workingDaysOff({ days, workWeek }: CompiledCalendar): Set<number> {
+  const years = { firstYear: 2020, lastYear: 2030 };
+  return new Set(
+    days.holidays
+      .map(day => day.dayNumber)
+      .filter(day => isWithin(day, years) && !isOnWeekend(workWeek, day)),
+  );
+}
