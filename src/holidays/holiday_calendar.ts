@@ -1,6 +1,15 @@
+import { civilDateOf } from '../common/civil.ts';
 import type { DayBounds, DaySet } from '../common/day_set.ts';
+import { ServiceError } from '../common/errors.ts';
 import type { BusinessDays } from './business_days.ts';
-import type { Coverage, DayStatus, NamedCode, WorkWeekPeriod } from './holiday_pack.ts';
+import type {
+  CountryEntry,
+  Coverage,
+  DayStatus,
+  NamedCode,
+  TableEntry,
+  WorkWeekPeriod,
+} from './holiday_pack.ts';
 
 /** A holiday with a substitute; its day is null if the holiday itself was moved. */
 export interface SubstitutedHoliday extends Pick<NamedDay, 'name' | 'nameEn'> {
@@ -23,7 +32,7 @@ export interface NamedDay {
 }
 
 /** A holiday or a worked day off, with its names. */
-export interface NamedDate extends Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'> {
+interface NamedDate extends Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'> {
   /** Whether it is a worked day that would otherwise be off. */
   readonly isWorkday: boolean;
 }
@@ -51,4 +60,86 @@ export interface HolidayCalendar {
   workdaysOf(year: number, lastYear?: number): NamedDay[];
   /** The holidays and worked days from one day through another, unordered; days since 1970-01-01. */
   datesBetween(firstDay: number, lastDay: number): NamedDate[];
+}
+
+/** The code of a calendar: `DE`, `DE-BY`. */
+export function codeOf({ country, subdivision }: Pick<HolidayCalendar, 'country' | 'subdivision'>): string {
+  return subdivision === null ? country.code : `${country.code}-${subdivision.code}`;
+}
+
+/**
+ * Throws an `INVALID_PARAMETER` that names calendars and years if a range is not within the years for which each calendar has
+ * statutory and announced days. Days are days since 1970-01-01, both inclusive.
+ */
+export function requireCoverage(
+  calendars: readonly HolidayCalendar[],
+  firstDay: number,
+  lastDay: number,
+): void {
+  const [first, last] = [civilDateOf(firstDay).year, civilDateOf(lastDay).year];
+  const lacking = calendars.filter(
+    ({ coverage: { from, announcedThrough } }) =>
+      announcedThrough === null || first < from || last > announcedThrough,
+  );
+  if (lacking.length === 0) return;
+  const years = first === last ? `${first}` : `${first} to ${last}`;
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    `'require_coverage' is not met for ${years}: ${lacking.map(describeCoverage).join('; ')}`,
+    { parameter: 'require_coverage', calendars: lacking.map(codeOf), first_year: first, last_year: last },
+  );
+}
+
+function describeCoverage(calendar: HolidayCalendar): string {
+  const { from, announcedThrough } = calendar.coverage;
+  return announcedThrough === null
+    ? `the announced days of ${codeOf(calendar)} are not followed`
+    : `${codeOf(calendar)} is covered from ${from} to ${announcedThrough}`;
+}
+
+/** Finds countries by code, and their subdivisions by code, name or alias; case-insensitive. */
+export class CalendarIndex {
+  readonly #countries: ReadonlyMap<string, CountryEntry>;
+  readonly #parts = new Map<CountryEntry, ReadonlyMap<string, TableEntry>>();
+
+  constructor(countries: readonly CountryEntry[]) {
+    this.#countries = new Map(countries.map(country => [keyOf(country.code), country]));
+  }
+
+  /** The country of an ISO 3166-1 alpha-2 code. */
+  country(code: string): CountryEntry | undefined {
+    return this.#countries.get(keyOf(code));
+  }
+
+  /**
+   * The part of a country that a code stands for: a subdivision (`BY`), a region of one (`BY-A`, and `BY.A` as
+   * date-holidays writes it too), or either with the country before it as in ISO 3166-2 (`DE-BY`); or an alias of one (`Bayern`).
+   */
+  subdivision(country: CountryEntry, code: string): TableEntry | undefined {
+    const wanted = keyOf(code);
+    const parts = this.#partsOf(country);
+    const prefix = `${country.code}-`;
+    return (
+      parts.get(wanted) ?? (wanted.startsWith(prefix) ? parts.get(wanted.slice(prefix.length)) : undefined)
+    );
+  }
+
+  #partsOf(country: CountryEntry): ReadonlyMap<string, TableEntry> {
+    const known = this.#parts.get(country);
+    if (known !== undefined) return known;
+    const parts = byAlias(country.subdivisions);
+    this.#parts.set(country, parts);
+    return parts;
+  }
+}
+
+/** Codes take precedence over aliases of other entries. */
+function byAlias(entries: readonly TableEntry[]): ReadonlyMap<string, TableEntry> {
+  const keys = (entry: TableEntry) =>
+    [entry.name, ...entry.aliases].map(alias => [keyOf(alias), entry] as const);
+  return new Map([...entries.flatMap(keys), ...entries.map(entry => [keyOf(entry.code), entry] as const)]);
+}
+
+function keyOf(code: string): string {
+  return code.toUpperCase().replaceAll('.', '-');
 }

@@ -3,8 +3,12 @@ import { dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { DaySet } from '../common/day_set.ts';
 import { quoted, ServiceError, unwantedList } from '../common/errors.ts';
 import { BusinessDays } from './business_days.ts';
-import { CalendarIndex } from './calendar_index.ts';
-import type { HolidayCalendar, NamedDay, SubstitutedHoliday } from './holiday_calendar.ts';
+import {
+  CalendarIndex,
+  type HolidayCalendar,
+  type NamedDay,
+  type SubstitutedHoliday,
+} from './holiday_calendar.ts';
 import {
   type CountryEntry,
   type DayList,

@@ -1,6 +1,6 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { quoted } from '../common/errors.ts';
-import { CalendarIndex } from './calendar_index.ts';
+import { CalendarIndex } from './holiday_calendar.ts';
 import type { HolidayTable } from './holiday_pack.ts';
 
 /** An organisation's entry for one day. */

@@ -1,5 +1,5 @@
 import { requireInRange } from '../common/moment.ts';
-import { addBusinessDays, type Roll } from '../holidays/count_business_days.ts';
+import { addBusinessDays, type Roll } from '../holidays/business_days.ts';
 import type { IsoDuration } from '../text/duration.ts';
 import { checkCoverage, type UsedCalendars } from './business_days.ts';
 import { addDuration } from './calendar_duration.ts';

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { countBusinessDays } from '../holidays/count_business_days.ts';
-import { codeOf, requireCoverage } from '../holidays/coverage.ts';
-import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
+import { countBusinessDays } from '../holidays/business_days.ts';
+import { codeOf, type HolidayCalendar, requireCoverage } from '../holidays/holiday_calendar.ts';
 import type { Coverage } from '../holidays/holiday_pack.ts';
 import { dateAndTimeOf, type Instant } from './instant.ts';
 

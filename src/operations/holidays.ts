@@ -1,10 +1,9 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BoundedCache } from '../common/caching.ts';
-import { civilDateOf, weekdayOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { utcText } from '../common/iso_text.ts';
 import { encode, type Json } from '../common/json.ts';
-import { codeOf } from '../holidays/coverage.ts';
-import type { HolidayCalendar, NamedDay } from '../holidays/holiday_calendar.ts';
+import { codeOf, type HolidayCalendar, type NamedDay } from '../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../holidays/holiday_pack.ts';
 import { languageOfPlace, nameLanguageOf } from '../holidays/name_language.ts';
@@ -152,65 +151,50 @@ export type ListedDays = { readonly year: number } | DayRange;
 const CACHED_YEARS = 4;
 const listings = new WeakMap<HolidayCalendar, BoundedCache<number, Json<YearListing>>>();
 
-/** The holidays in a range as JSON, with names in a language, or the local one if null. */
+/** The holidays of a year or in a range as JSON, with names in a language, or the local one if null. */
 export function holidayListing(
   calendar: HolidayCalendar,
   days: ListedDays,
   language: string | null,
 ): Json<YearListing | RangeListing> {
   const names = new DayNames(calendar, language);
-  if (!('year' in days)) return encode(listRange(calendar, days, names));
-  if (!names.areLocal) return encode(listYear(calendar, days.year, names));
+  const { firstDay, lastDay } = rangeOf(days);
+  const list = <Span extends object>(span: Span) => ({
+    country: calendar.country.code,
+    subdivision: calendar.subdivision?.code ?? null,
+    ...span,
+    ...describeCalendar(calendar),
+    holidays: daysWithin(calendar.holidaysOf, firstDay, lastDay).map(day => names.holiday(day)),
+    workdays: daysWithin(calendar.workdaysOf, firstDay, lastDay).map(day => names.workday(day)),
+  });
+  if (!('year' in days)) return encode(list({ from: dateText(firstDay), to: dateText(lastDay) }));
+  const { year } = days;
+  if (!names.areLocal) return encode(list({ year }));
   const years = listings.get(calendar) ?? new BoundedCache(CACHED_YEARS);
   listings.set(calendar, years);
-  return years.getOrInsertComputed(days.year, () => encode(listYear(calendar, days.year, names)));
+  return years.getOrInsertComputed(year, () => encode(list({ year })));
 }
 
-function listYear(calendar: HolidayCalendar, year: number, names: DayNames): YearListing {
-  return {
-    ...placeOf(calendar),
-    year,
-    ...describeCalendar(calendar),
-    holidays: calendar.holidaysOf(year).map(day => names.holiday(day)),
-    workdays: calendar.workdaysOf(year).map(day => names.workday(day)),
-  };
+/** The first and last day of a listing. */
+export function rangeOf(days: ListedDays): DayRange {
+  if (!('year' in days)) return days;
+  return { firstDay: dayNumberOf(days.year, 1, 1), lastDay: dayNumberOf(days.year, 12, 31) };
 }
 
-function listRange(
-  calendar: HolidayCalendar,
-  { firstDay, lastDay }: DayRange,
-  names: DayNames,
-): RangeListing {
-  const years = [civilDateOf(firstDay).year, civilDateOf(lastDay).year] as const;
-  const isListed = ({ dayNumber }: NamedDay) => dayNumber >= firstDay && dayNumber <= lastDay;
-  const holidays = calendar.holidaysOf(...years).filter(isListed);
-  const workdays = calendar.workdaysOf(...years).filter(isListed);
-  return {
-    ...placeOf(calendar),
-    from: dateText(firstDay),
-    to: dateText(lastDay),
-    ...describeCalendar(calendar),
-    holidays: holidays.map(day => names.holiday(day)),
-    workdays: workdays.map(day => names.workday(day)),
-  };
+function daysWithin(list: HolidayCalendar['holidaysOf'], firstDay: number, lastDay: number): NamedDay[] {
+  return list(civilDateOf(firstDay).year, civilDateOf(lastDay).year).filter(
+    ({ dayNumber }) => dayNumber >= firstDay && dayNumber <= lastDay,
+  );
 }
 
 /** The holidays in a range, with names in a language. */
 export function listHolidays(
   calendar: HolidayCalendar,
-  firstDay: number,
-  lastDay: number,
+  { firstDay, lastDay }: DayRange,
   language: string | null,
 ): Holiday[] {
   const names = new DayNames(calendar, language);
-  return calendar
-    .holidaysOf(civilDateOf(firstDay).year, civilDateOf(lastDay).year)
-    .filter(({ dayNumber }) => dayNumber >= firstDay && dayNumber <= lastDay)
-    .map(day => names.holiday(day));
-}
-
-function placeOf({ country, subdivision }: HolidayCalendar) {
-  return { country: country.code, subdivision: subdivision?.code ?? null };
+  return daysWithin(calendar.holidaysOf, firstDay, lastDay).map(day => names.holiday(day));
 }
 
 function describeCalendar(calendar: Pick<HolidayCalendar, 'workWeek' | 'coverage' | 'subdivisionsDiffer'>) {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { DayBounds } from '../common/day_set.ts';
-import { outsideTable, requireWithin } from '../holidays/count_business_days.ts';
+import { outsideTable, requireWithin } from '../holidays/business_days.ts';
 import { type Cron, cronOccurrences } from '../schedules/cron.ts';
 import type { Recurrence } from '../schedules/recurrence_rule.ts';
 import { type InstantSpan, ruleOccurrences } from '../schedules/rule_occurrences.ts';

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { unreadable } from '../common/errors.ts';
 import { localText, utcText } from '../common/iso_text.ts';
 import { MAX_EPOCH_MS, requireInRange } from '../common/moment.ts';
-import { requireWithin } from '../holidays/count_business_days.ts';
+import { requireWithin } from '../holidays/business_days.ts';
 import type { OpenTime } from '../schedules/open_time.ts';
 import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
 import type { IsoDuration } from '../text/duration.ts';

@@ -1,10 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BoundedCache } from '../common/caching.ts';
 import { civilDateOf, daysInMonth } from '../common/civil.ts';
-import { TimeWriter, yearText } from '../common/iso_text.ts';
 import type { JsonElements } from '../common/json.ts';
-import { type BusinessDaySequence, isOnWeekend } from '../holidays/business_days.ts';
-import { businessDaysOf } from '../holidays/count_business_days.ts';
+import { type BusinessDaySequence, businessDaysOf, isOnWeekend } from '../holidays/business_days.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
 import { checkCoverage, type UsedCalendars } from './business_days.ts';
 import { DayDate, DayNames, type DayRange, dateText } from './holidays.ts';
@@ -132,25 +129,34 @@ export class WorkDayListing {
     this.#source = new DaysOfCalendars(range, used.calendars, language);
   }
 
-  /** The totals of a month; `visit` is called with each of its days. */
-  month({ firstDay, lastDay }: DayRange, visit: (day: number, kind: Kind, name: string | null) => void) {
-    const { year, month, day } = civilDateOf(firstDay);
-    const totals = { month: monthText(year, month), business: 0, weekend: 0, holiday: 0, worked: 0 };
-    for (let dayNumber = firstDay; dayNumber <= lastDay; dayNumber++) {
+  /** The days of one of the months, and their number by kind. */
+  month({ firstDay, lastDay }: DayRange): { readonly totals: WorkMonth; readonly days: WorkDay[] } {
+    const month = dateText(firstDay).slice(0, -3);
+    const totals = { month, business: 0, weekend: 0, holiday: 0, worked: 0 };
+    const dayOfMonth = civilDateOf(firstDay).day;
+    const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index): WorkDay => {
+      const dayNumber = firstDay + index;
       const kind = this.#source.kindOf(dayNumber);
       totals[kind]++;
-      visit(day + dayNumber - firstDay, kind, this.#source.nameOf(dayNumber, kind));
-    }
-    return totals;
+      return {
+        date: `${month}-${DAYS[dayOfMonth + index]}`,
+        kind,
+        name: this.#source.nameOf(dayNumber, kind),
+      };
+    });
+    return { totals, days };
   }
 
   /** The totals of a month, and the JSON of its days. */
   monthJson(range: DayRange): { readonly totals: WorkMonth; readonly days: JsonElements<WorkDay> } {
-    const { year, month } = civilDateOf(range.firstDay);
-    writer.startMonth(monthText(year, month));
-    const totals = this.month(range, (day, kind, name) => writer.day(day, kind, name));
-    return { totals, days: writer.elements() };
+    const { totals, days } = this.month(range);
+    return { totals, days: days.map(dayJson).join() as JsonElements<WorkDay> };
   }
+}
+
+/** Takes two thirds of the time of `JSON.stringify`. */
+function dayJson({ date, kind, name }: WorkDay): string {
+  return `{"date":"${date}","kind":"${kind}","name":${name === null ? 'null' : JSON.stringify(name)}}`;
 }
 
 function monthsOf({ firstDay, lastDay }: DayRange): DayRange[] {
@@ -164,79 +170,17 @@ function monthsOf({ firstDay, lastDay }: DayRange): DayRange[] {
   return months;
 }
 
-function monthText(year: number, month: number): string {
-  return `${yearText(year)}-${DAYS[month]}`;
-}
-
 /** `00` to `31` */
 const DAYS = Array.from({ length: 32 }, (_, day) => String(day).padStart(2, '0'));
 
 /** A range of days by kind, see {@link WorkDayListing}. */
 export function listWorkDays(range: DayRange, used: UsedCalendars, language: string | null): WorkDays {
   const listing = new WorkDayListing(range, used, language);
-  const days: WorkDay[] = [];
-  const months = listing.months.map(month => {
-    const texts: [string, Kind, string | null][] = [];
-    const totals = listing.month(month, (day, kind, name) => texts.push([DAYS[day]!, kind, name]));
-    for (const [day, kind, name] of texts) days.push({ date: `${totals.month}-${day}`, kind, name });
-    return totals;
-  });
-  return { from: listing.from, to: listing.to, days, months };
+  const months = listing.months.map(month => listing.month(month));
+  return {
+    from: listing.from,
+    to: listing.to,
+    days: months.flatMap(({ days }) => days),
+    months: months.map(({ totals }) => totals),
+  };
 }
-
-const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
-const BEFORE_MONTH = ',{"date":"';
-const BEFORE_DAY = `${BEFORE_MONTH}YYYY-MM-`;
-const NAMELESS = utf8('null}');
-
-/** The JSON of a day up to its name, by kind, for the month being written. */
-const BEFORE_NAMES: Readonly<Record<Kind, Uint8Array>> = {
-  business: beforeName('business'),
-  weekend: beforeName('weekend'),
-  holiday: beforeName('holiday'),
-  worked: beforeName('worked'),
-};
-
-function beforeName(kind: Kind): Uint8Array {
-  return utf8(`${BEFORE_DAY}DD","kind":"${kind}","name":`);
-}
-
-/** Writes the days of a month as JSON, in half the time that encoding each day separately takes. */
-class WorkDayWriter extends TimeWriter {
-  #elements = '';
-  #start = 0;
-  #at = 0;
-  /** Names recur each year, and are encoded only once. */
-  readonly #names = new BoundedCache<string, string>(CACHED_NAMES);
-
-  startMonth(month: string): void {
-    const text = utf8(month);
-    for (const bytes of Object.values(BEFORE_NAMES)) bytes.set(text, BEFORE_MONTH.length);
-    this.#elements = '';
-    // Each day begins with a comma.
-    this.#start = 1;
-    this.#at = 0;
-  }
-
-  day(day: number, kind: Kind, name: string | null): void {
-    const start = this.#at;
-    const at = this.literal(start, BEFORE_NAMES[kind]);
-    this.pair(start + BEFORE_DAY.length, day);
-    if (name === null) this.#at = this.literal(at, NAMELESS);
-    else {
-      const json = this.#names.getOrInsertComputed(name, () => `${JSON.stringify(name)}}`);
-      this.#elements += this.text(this.#start, at) + json;
-      this.#start = 0;
-      this.#at = 0;
-    }
-  }
-
-  /** The days written. */
-  elements(): JsonElements<WorkDay> {
-    return (this.#elements + this.text(this.#start, this.#at)) as JsonElements<WorkDay>;
-  }
-}
-
-/** Day names with the text that follows them, of some 50 bytes each: 100 KB at most, since up to twice as many are cached. */
-const CACHED_NAMES = 1000;
-const writer = new WorkDayWriter(31 * (BEFORE_NAMES.business.length + NAMELESS.length));

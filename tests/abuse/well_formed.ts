@@ -1,6 +1,6 @@
 /** Valid requests, generated from the contract: the response to each must be 200. */
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { ROLLS } from '../../src/holidays/count_business_days.ts';
+import { ROLLS } from '../../src/holidays/business_days.ts';
 import { CALENDAR_UNITS } from '../../src/operations/calendar_duration.ts';
 import { dateText } from '../../src/operations/holidays.ts';
 import { fc } from '../support/property.ts';

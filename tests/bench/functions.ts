@@ -7,7 +7,7 @@ import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { ipZonesPath } from '../../data/ip/embedded.ts';
 import { placesManifest, placesPath } from '../../data/places/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { countBusinessDays } from '../../src/holidays/count_business_days.ts';
+import { countBusinessDays } from '../../src/holidays/business_days.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { ParameterNames, Query } from '../../src/http/query.ts';
 import { diff } from '../../src/operations/span.ts';

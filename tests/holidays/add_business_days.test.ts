@@ -3,14 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
 import { DaySet } from '../../src/common/day_set.ts';
 import { ServiceError } from '../../src/common/errors.ts';
-import { BusinessDays, type DayRules } from '../../src/holidays/business_days.ts';
 import {
   addBusinessDays,
+  BusinessDays,
   businessDaysOf,
   type CalendarList,
+  type DayRules,
   ROLLS,
   type Roll,
-} from '../../src/holidays/count_business_days.ts';
+} from '../../src/holidays/business_days.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
 import { fc } from '../support/property.ts';
 

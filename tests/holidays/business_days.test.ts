@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
 import { DaySet } from '../../src/common/day_set.ts';
 import { ServiceError } from '../../src/common/errors.ts';
-import { BusinessDays } from '../../src/holidays/business_days.ts';
-import { countBusinessDays } from '../../src/holidays/count_business_days.ts';
+import { BusinessDays, countBusinessDays } from '../../src/holidays/business_days.ts';
 import type { HolidayCalendar } from '../../src/holidays/holiday_calendar.ts';
 import { isoDate } from './iso_date.ts';
 

@@ -1,6 +1,6 @@
 import { quotedSigned, ServiceError, unreadable } from '../../common/errors.ts';
 import { MAX_EPOCH_MS } from '../../common/moment.ts';
-import { ROLLS } from '../../holidays/count_business_days.ts';
+import { ROLLS } from '../../holidays/business_days.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { type Addition, type Amounts, addTo, type BusinessDayOffset } from '../../operations/add.ts';

@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { dayNumberOf } from '../../common/civil.ts';
 import { quotedSigned, unreadable } from '../../common/errors.ts';
 import { encode, type Json } from '../../common/json.ts';
-import { requireCoverage } from '../../holidays/coverage.ts';
-import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
+import { type HolidayCalendar, requireCoverage } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import type { Query } from '../../http/query.ts';
@@ -17,6 +15,7 @@ import {
   listCountries,
   listSubdivisions,
   RangeListing,
+  rangeOf,
   YearListing,
 } from '../../operations/holidays.ts';
 import {
@@ -94,7 +93,10 @@ function decodeListed(query: Query, { holidays }: Snapshot): Listed {
     throw unreadable(parameter, "with a subdivision 'year' is required, or 'from' and 'to'");
   }
   const language = decodeLanguage(query);
-  if (query.flag('require_coverage')) requireCoverage([calendar], ...boundsOf(days));
+  if (query.flag('require_coverage')) {
+    const { firstDay, lastDay } = rangeOf(days);
+    requireCoverage([calendar], firstDay, lastDay);
+  }
   return { kind: 'days', calendar, days, language };
 }
 
@@ -157,19 +159,9 @@ function readDays(query: Query, { header }: HolidayCalendars): ListedDays | null
   return { year };
 }
 
-/** The first and last day. */
-export function boundsOf(days: ListedDays): [firstDay: number, lastDay: number] {
-  return 'year' in days
-    ? [dayNumberOf(days.year, 1, 1), dayNumberOf(days.year, 12, 31)]
-    : [days.firstDay, days.lastDay];
-}
-
-const YEAR_PATTERN = /^[0-9]{4}$/;
-const SIGNED_YEAR = /^[ +-][0-9]{4}$/;
-
 function parseYear(value: string, { firstYear, lastYear }: PackHeader): number {
-  const year = YEAR_PATTERN.test(value) ? Number(value) : Number.NaN;
+  const year = /^[0-9]{4}$/.test(value) ? Number(value) : Number.NaN;
   if (year >= firstYear && year <= lastYear) return year;
-  const advice = SIGNED_YEAR.test(value) ? '; it is written without a sign or space' : '';
+  const advice = /^[ +-][0-9]{4}$/.test(value) ? '; it is written without a sign or space' : '';
   throw unreadable('year', `${quotedSigned(value)} is not a year from ${firstYear} to ${lastYear}${advice}`);
 }

@@ -25,7 +25,7 @@ export async function yearCalendar(calendar: HolidayCalendar, today: string): Pr
     )),
   );
   const workingDays = months.reduce((sum, { business, worked }) => sum + business + worked, 0);
-  const holidays = listHolidays(calendar, firstDay, lastDay, LANGUAGE);
+  const holidays = listHolidays(calendar, { firstDay, lastDay }, LANGUAGE);
   return String(
     <>
       <p>

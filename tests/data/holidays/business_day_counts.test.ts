@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { dayNumberOf, weekdayOf } from '../../../src/common/civil.ts';
-import { countBusinessDays } from '../../../src/holidays/count_business_days.ts';
+import { countBusinessDays } from '../../../src/holidays/business_days.ts';
 import type { HolidayCalendar } from '../../../src/holidays/holiday_calendar.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 

@@ -1,6 +1,6 @@
 import { unreadable } from '../../../common/errors.ts';
 import { Transition } from '../../../operations/details.ts';
-import { listHolidays } from '../../../operations/holidays.ts';
+import { listHolidays, rangeOf } from '../../../operations/holidays.ts';
 import type { Target } from '../../../operations/target.ts';
 import { ZoneListing, zoneListing, zonesOf } from '../../../operations/timezone.ts';
 import { type Cell, csvLine } from '../../../text/csv.ts';
@@ -9,7 +9,7 @@ import { instantRange, lifetimeOfRange, timestamp } from '../../parameters/times
 import { country, targetOrZones } from '../../parameters/zone_lists.ts';
 import { textRoute } from '../../route.ts';
 import { textsOf } from '../../time_response.ts';
-import { boundsOf, listed } from '../holidays.ts';
+import { listed } from '../holidays.ts';
 import { transitionsIn, ZONES_PER_SLICE } from '../transitions.ts';
 
 const CSV = 'text/csv; charset=utf-8';
@@ -32,7 +32,7 @@ export const holidaysTableRoute = textRoute({
   ],
   handle({ listed }) {
     if (listed.kind !== 'days') throw unreadable('year', "it is missing: give 'year', or 'from' and 'to'");
-    const days = listHolidays(listed.calendar, ...boundsOf(listed.days), listed.language);
+    const days = listHolidays(listed.calendar, rangeOf(listed.days), listed.language);
     const rows = days.map(({ substitute_for, ...day }) => [
       ...HOLIDAY_COLUMNS.map(column => day[column]),
       substitute_for?.date ?? null,
