@@ -25,7 +25,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['systemd-unit', async () => (await import('./commands/systemd_unit.ts')).systemdUnitCommand],
   ['completions', async () => (await import('./commands/completions.ts')).completionsCommand(allCommands)],
   ['man', async () => (await import('./commands/man.ts')).manCommand(allCommands)],
-  ['verify-release', async () => (await import('./commands/upgrade.ts')).verifyReleaseCommand],
+  ['verify-release', async () => (await import('./commands/verify.ts')).verifyReleaseCommand],
   ['licenses', async () => (await import('./commands/licenses.ts')).licensesCommand],
 ]);
 

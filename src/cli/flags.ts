@@ -455,13 +455,6 @@ export function argumentsFor(table: FlagTable, given: ReadonlyMap<string, readon
   return flags.flatMap(([name, texts]) => texts.map(text => `--${name}=${text}`));
 }
 
-/** The flags of `keys`. */
-export const KEYS_FLAGS = {
-  ...COMMON_FLAGS,
-  force: toggle('rotate: use the next free date; revoke: even if another machine signs with it'),
-  ...fromServe('retain-keys', 'redis'),
-} as const;
-
 /** The flags of `tokens`. */
 export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
@@ -520,24 +513,6 @@ export const FLEET_FLAGS = {
   ...COMMON_FLAGS,
   ...fromServe('redis'),
   json: toggle('print JSON'),
-} as const;
-
-/** The flags of `verify-release`. */
-export const VERIFY_RELEASE_FLAGS = {
-  ...COMMON_FLAGS,
-  'public-key': optional('FILE', "the minisign public key of meridian's releases", {
-    fallbackText: 'required',
-  }),
-  sums: single('FILE', 'the checksums, signed in FILE.minisig', 'SHA256SUMS', parseText),
-} as const;
-
-/** The flags of `upgrade`. */
-export const UPGRADE_FLAGS = {
-  ...VERIFY_RELEASE_FLAGS,
-  'public-key': optional('FILE', "the minisign public key of meridian's releases", {
-    fallbackText: 'required, or --unsigned',
-  }),
-  unsigned: toggle('accept an executable verified in another way'),
 } as const;
 
 /** Flags by name, without the dashes. */

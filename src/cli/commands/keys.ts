@@ -5,9 +5,15 @@ import { keySetOf, publicKeySet } from '../../signing/key_set.ts';
 import type { ManagedKeyStore } from '../../signing/key_store.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { type ActionInput, defineActions } from '../command.ts';
-import { KEYS_FLAGS, type SettingsOf } from '../flags.ts';
+import { COMMON_FLAGS, fromServe, type SettingsOf, toggle } from '../flags.ts';
 
-type Input = ActionInput<SettingsOf<typeof KEYS_FLAGS>>;
+const FLAGS = {
+  ...COMMON_FLAGS,
+  force: toggle('rotate: use the next free date; revoke: even if another machine signs with it'),
+  ...fromServe('retain-keys', 'redis'),
+} as const;
+
+type Input = ActionInput<SettingsOf<typeof FLAGS>>;
 
 const EFFECT = 'running servers apply this within a minute, on SIGHUP immediately';
 const FLEET_EFFECT = 'running servers apply this within a second';
@@ -16,7 +22,7 @@ export const keysCommand = defineActions({
   name: 'keys',
   synopsis: 'list | rotate [--force] | revoke KID | export',
   summary: 'signing keys: list, rotate, revoke, export the public key set',
-  flags: KEYS_FLAGS,
+  flags: FLAGS,
   usesState: true,
   actions: {
     list: { run: list },

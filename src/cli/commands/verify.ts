@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { messageOf, systemReason, UsageError, visible } from '../../common/errors.ts';
 import { PROOF_HEADERS } from '../../signing/signed_response.ts';
+import { parseMinisignKey, verifyMinisign } from '../../signing/verify_signature.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import { defineCommand } from '../command.ts';
-import { COMMON_FLAGS, optional } from '../flags.ts';
+import { COMMON_FLAGS, optional, parseText, single } from '../flags.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 
@@ -25,10 +27,10 @@ export const verifyCommand = defineCommand({
   async run({ settings }, context) {
     const { jwks, headers, body, url } = settings;
     if (jwks === null || headers === null) throw new UsageError('verify requires --jwks and --headers');
-    const saved = readSavedResponse(await readFlagFile('--headers', headers));
+    const saved = readSavedResponse(await readInput(headers, '--headers'));
     const response = {
       ...saved,
-      ...(body !== null && { body: await readFlagFile('--body', body) }),
+      ...(body !== null && { body: await readInput(body, '--body') }),
       ...(url !== null && { path: pathOf(url) }),
     };
     const verification = verifySigned(response, await loadKeySet(jwks));
@@ -44,18 +46,19 @@ function pathOf(text: string): string {
   return url.pathname + url.search;
 }
 
-/** Reads a flag's file. @throws {Error} with a one-line message that names both */
-async function readFlagFile(flag: string, path: string): Promise<Buffer> {
+/** Reads a file. @throws {Error} with a one-line message that names it and its flag, if given */
+async function readInput(path: string, flag = ''): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new Error(`Cannot read ${flag} '${path}': ${systemReason(error)}`);
+    const file = flag === '' ? `'${path}'` : `${flag} '${path}'`;
+    throw new Error(`Cannot read ${file}: ${systemReason(error)}`);
   }
 }
 
 async function loadKeySet(source: string): Promise<unknown> {
   const isUrl = /^https?:\/\//.test(source);
-  const file = isUrl ? null : await readFlagFile('--jwks', source);
+  const file = isUrl ? null : await readInput(source, '--jwks');
   try {
     return JSON.parse(file === null ? await fetchText(source) : String(file));
   } catch (error) {
@@ -126,4 +129,72 @@ export function readSavedResponse(bytes: Uint8Array) {
     /** Everything after the headers; undefined if nothing follows. */
     body: nextHead.lastIndex < text.length ? bytes.subarray(nextHead.lastIndex) : undefined,
   };
+}
+
+/** The flags for a release's signed checksums. */
+export const RELEASE_FLAGS = {
+  ...COMMON_FLAGS,
+  'public-key': optional('FILE', "the minisign public key of meridian's releases", {
+    fallbackText: 'required',
+  }),
+  sums: single('FILE', 'the checksums, signed in FILE.minisig', 'SHA256SUMS', parseText),
+} as const;
+
+export const verifyReleaseCommand = defineCommand({
+  name: 'verify-release',
+  synopsis: '--public-key FILE [--sums FILE] DOWNLOAD...',
+  summary: "verify downloads against a release's signed checksums; exit 0 only if all match",
+  flags: RELEASE_FLAGS,
+  takesOperands: true,
+  async run({ settings, operands }, { print }) {
+    const { 'public-key': keyFile, sums } = settings;
+    if (keyFile === null || operands.length === 0)
+      throw new UsageError('verify-release requires --public-key and at least one file to verify');
+    const signed = await readSignedSums(sums, keyFile, print);
+    const results = await Promise.all(operands.map(path => checkDownload(path, signed)));
+    for (const { path, problem } of results)
+      print(visible(problem === null ? `ok    ${path}` : `FAIL  ${path}: ${problem}`));
+    return results.every(({ problem }) => problem === null) ? 0 : 1;
+  },
+});
+
+async function checkDownload(path: string, sums: Sums) {
+  const expected = sums.get(basename(path));
+  if (expected === undefined) return { path, problem: 'not listed in the checksums' };
+  try {
+    const found = await sha256OfFile(path);
+    return { path, problem: found === expected ? null : `its SHA-256 is ${found}, not ${expected}` };
+  } catch (error) {
+    return { path, problem: systemReason(error) };
+  }
+}
+
+/** SHA-256 digests in hexadecimal by file name. */
+type Sums = ReadonlyMap<string, string>;
+
+/** Verifies the signature of a release's checksums, prints its comment, and returns the checksums. */
+export async function readSignedSums(
+  sums: string,
+  keyFile: string,
+  print: (text: string) => void,
+): Promise<Sums> {
+  const [text, signature, key] = await Promise.all(
+    [sums, `${sums}.minisig`, keyFile].map(path => readInput(path)),
+  );
+  try {
+    const comment = verifyMinisign(text!, String(signature), parseMinisignKey(String(key)));
+    print(visible(`ok    ${sums}, signed: ${comment}`));
+  } catch (error) {
+    throw new Error(`Cannot verify ${sums} with ${keyFile}: ${messageOf(error)}`);
+  }
+  // The format of `sha256sum`.
+  const lines = String(text).matchAll(/^([0-9a-f]{64}) [ *](.+)$/gm);
+  return new Map([...lines].map(([, digest, name]) => [name!, digest!]));
+}
+
+/** The digest of a file. It is hashed in chunks, since downloads can be hundreds of megabytes. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  for await (const chunk of Bun.file(path).stream()) hasher.update(chunk);
+  return hasher.digest('hex');
 }
