@@ -2,16 +2,17 @@ import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts'
 import { type AccessDecision, authenticateOperator, authorise, charge } from './authorise.ts';
 import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './credentials.ts';
 import { DecisionCounts } from './decision_counts.ts';
-import type { ApiKey } from './key_index.ts';
+import type { ApiKey } from './key_table.ts';
+import { layeredKeys, layeredPlans } from './layers.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog } from './problem_log.ts';
 import type { SharedStore } from './redis/redis_store.ts';
+import { ConnectionFailure } from './redis/reply_timer.ts';
 import type { FailMode, SharedLimiter } from './redis/shared_limiter.ts';
-import { storeIsAway } from './redis/store_errors.ts';
+import { type SharedAccessValues, SharedUpkeep } from './redis/shared_upkeep.ts';
 import { oversizedError } from './token_bucket.ts';
-import { type SharedAccessValues, SharedUpkeep } from './upkeep/shared_upkeep.ts';
-import { type UsageEdges, UsageUpkeep } from './upkeep/usage_upkeep.ts';
 import { MemoryLedger } from './usage.ts';
+import { type UsageEdges, UsageUpkeep } from './usage_upkeep.ts';
 
 export interface AccessSettings extends KeySettings {
   /** Serve all clients, regardless of keys. */
@@ -56,7 +57,11 @@ export class AccessControl {
     this.#isOpenToAll = settings.open;
     this.#problems = new ProblemLog(edges.report);
     this.counts = new DecisionCounts(edges.report);
-    this.#keys = new AccessKeys(settings, values?.over(edges) ?? edges, this.#problems);
+    this.#keys = new AccessKeys(
+      settings,
+      values === undefined ? edges : layered(values, edges),
+      this.#problems,
+    );
     this.#local = new Limiter(store === null ? edges.tokens : new MemoryLedger());
     this.#shared = store === null ? undefined : this.#sharedUpkeep(store, settings.failMode);
     this.#limiter = this.#shared?.limiter ?? this.#local;
@@ -169,7 +174,7 @@ export class AccessControl {
 
   /** Runs a command on the shared store that is no request's. Rejects with a `ConnectionFailure` while it is away. */
   async runShared<Value>(command: () => Promise<Value>): Promise<Value> {
-    if (this.#shared === undefined) throw storeIsAway();
+    if (this.#shared === undefined) throw new ConnectionFailure('Redis is unavailable');
     return await this.#shared.run(command);
   }
 
@@ -218,4 +223,9 @@ export class AccessControl {
     if (this.#keys.hasKeys) this.#problems.solve('keys', 'There are API keys again');
     else this.#problems.fail('keys', NO_KEYS);
   }
+}
+
+/** This machine's keys and plans beneath the shared ones. */
+function layered({ keys, plans }: SharedAccessValues, own: KeySources): KeySources {
+  return { ...own, lists: layeredPlans(plans, own.lists), tokens: layeredKeys(keys, own.tokens) };
 }

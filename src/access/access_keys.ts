@@ -1,10 +1,8 @@
 import { messageOf } from '../common/errors.ts';
 import type { AccessLists } from './access_files.ts';
-import type { KnownKeys } from './authorise.ts';
-import type { Sha256 } from './key_index.ts';
-import { KeyTable, type TableSettings } from './key_table.ts';
+import type { Source, StoredKeySource, StoredToken } from './key_store.ts';
+import { KeyTable, type KnownKeys, type Sha256, type TableSettings } from './key_table.ts';
 import type { AccessTopic, ProblemLog } from './problem_log.ts';
-import type { Source, StoredKeySource, StoredToken } from './stored_token.ts';
 import type { Account } from './usage.ts';
 
 /** The sources of keys and plans. */

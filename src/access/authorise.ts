@@ -1,18 +1,11 @@
 import { ServiceError } from '../common/errors.ts';
 import { utcText } from '../common/iso_text.ts';
-import { type HeaderSource, type MarketplaceHeaders, readCredential } from './credentials.ts';
+import { type HeaderSource, readCredential } from './credentials.ts';
 import { isMistyped } from './key_format.ts';
-import type { ApiKey, KeyIndex } from './key_index.ts';
+import type { ApiKey, KnownKeys } from './key_table.ts';
 import type { Limiter, LimitStatus } from './limiter.ts';
 import type { Limits } from './plan.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
-
-/** The keys that requests are authenticated with. */
-export interface KnownKeys {
-  readonly direct: KeyIndex;
-  /** A marketplace's subscription keys, and the headers that carry them. */
-  readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyIndex }) | undefined;
-}
 
 /** The decision on a request: an error, or a key whose limits allow it. */
 export interface AccessDecision {

@@ -20,6 +20,10 @@ const SECRET_DIGITS = 33;
 const CHECKSUM_DIGITS = 6;
 const PATTERN = /^mrd_[0-9A-Za-z]{9}_[0-9A-Za-z]{39}$/;
 
+/** The roles of keys: operators may also read metrics and manage keys. */
+export const ROLES = ['client', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** A new key and the public id within it. */
 export interface NewKey {
   readonly id: string;

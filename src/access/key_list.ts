@@ -1,5 +1,4 @@
-import { isMistyped, MAX_KEY_LENGTH, MIN_KEY_LENGTH } from './key_format.ts';
-import { ROLES, type Role } from './key_index.ts';
+import { isMistyped, MAX_KEY_LENGTH, MIN_KEY_LENGTH, ROLES, type Role } from './key_format.ts';
 
 /** A key from a list, as opposed to the token store. */
 export interface ListedKey {

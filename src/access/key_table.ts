@@ -1,12 +1,99 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { AccessLists } from './access_files.ts';
-import type { KnownKeys } from './authorise.ts';
 import type { MarketplaceHeaders } from './credentials.ts';
-import { keyDigest, keyId } from './key_format.ts';
-import { type ApiKey, KeyIndex, type Sha256 } from './key_index.ts';
+import { keyDigest, keyId, MAX_KEY_LENGTH, type Role } from './key_format.ts';
 import type { ListedKey } from './key_list.ts';
+import type { StoredToken } from './key_store.ts';
 import { type Limits, limitsOf, type WorkerShare } from './plan.ts';
-import type { StoredToken } from './stored_token.ts';
 import { type Account, newAccount } from './usage.ts';
+
+/** A key that the server accepts. */
+export interface ApiKey {
+  /** Identifies its usage: the public part of a generated key, or a prefix of the digest of any other. */
+  readonly id: string;
+  /** Its name in logs: the id of a stored key, else its position in its list. */
+  readonly label: string;
+  readonly digest: Uint8Array;
+  readonly isSuspended: boolean;
+  /** When it expires, epoch milliseconds; infinite for never. */
+  readonly expiresMs: number;
+  readonly role: Role;
+  /** The name of its plan. */
+  readonly plan: string;
+  /** Undefined if the plan is not defined. */
+  readonly limits: Limits | undefined;
+  readonly account: Account;
+}
+
+/** The SHA-256 of a text, 32 bytes, possibly in a buffer that the next call overwrites. */
+export type Sha256 = (text: string) => Uint8Array;
+
+/**
+ * The known keys by their SHA-256. An attacker controls the key, but its digest reveals nothing about how much of it is
+ * correct, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
+ */
+export class KeyIndex {
+  readonly #byTag: Map<number, readonly ApiKey[]>;
+  /** The number of keys by id: during a rotation, the old and new keys have the same id. */
+  readonly #countById = new Map<string, number>();
+  readonly #sha256: Sha256;
+
+  /** If a key occurs twice, the first one counts. */
+  constructor(keys: readonly ApiKey[], sha256: Sha256 = keyDigest) {
+    this.#sha256 = sha256;
+    this.#byTag = Map.groupBy(keys, ({ digest }) => tagOf(digest));
+    for (const { id } of keys) this.#count(id, 1);
+  }
+
+  /** The number of ids. */
+  get size(): number {
+    return this.#countById.size;
+  }
+
+  /** Replaces keys; the new ones take precedence over the remaining ones. */
+  replace(former: readonly ApiKey[], keys: readonly ApiKey[]): void {
+    for (const key of former) {
+      const tag = tagOf(key.digest);
+      const others = (this.#byTag.get(tag) ?? []).filter(other => other !== key);
+      if (others.length > 0) this.#byTag.set(tag, others);
+      else this.#byTag.delete(tag);
+      this.#count(key.id, -1);
+    }
+    for (const key of keys.toReversed()) {
+      const tag = tagOf(key.digest);
+      this.#byTag.set(tag, [key, ...(this.#byTag.get(tag) ?? [])]);
+      this.#count(key.id, 1);
+    }
+  }
+
+  #count(id: string, change: number): void {
+    const count = (this.#countById.get(id) ?? 0) + change;
+    if (count === 0) this.#countById.delete(id);
+    else this.#countById.set(id, count);
+  }
+
+  /** Takes the same time for wrong and correct keys of the same length. */
+  find(key: string): ApiKey | undefined {
+    if (key.length > MAX_KEY_LENGTH) return undefined;
+    const digest = this.#sha256(key);
+    const candidates = this.#byTag.get(tagOf(digest));
+    return candidates?.find(candidate => timingSafeEqual(candidate.digest, digest));
+  }
+}
+
+/** The first 48 bits of a digest: an exact number, and long enough to avoid collisions. */
+function tagOf(digest: Uint8Array): number {
+  let tag = 0;
+  for (let i = 0; i < 6; i++) tag = tag * 256 + digest[i]!;
+  return tag;
+}
+
+/** The keys that requests are authenticated with. */
+export interface KnownKeys {
+  readonly direct: KeyIndex;
+  /** A marketplace's subscription keys, and the headers that carry them. */
+  readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyIndex }) | undefined;
+}
 
 export interface TableSettings {
   readonly marketplace: MarketplaceHeaders | null;

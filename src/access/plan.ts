@@ -101,15 +101,6 @@ function wanted(schema: ValueError['schema']): string {
   return `${kind} from ${schema['minimum']} to ${schema['maximum']}`;
 }
 
-/** A store of the plans managed by `meridian plans`. */
-export interface PlanStore {
-  /** The defined plans by name. */
-  plans(): ReadonlyMap<string, Plan> | Promise<ReadonlyMap<string, Plan>>;
-  set(name: string, entry: PlanEntry): void | Promise<void>;
-  /** False if there is no such plan. */
-  remove(name: string): boolean | Promise<boolean>;
-}
-
 /** A plan with its token bucket rules. */
 export interface Limits {
   readonly plan: Plan;

@@ -1,20 +1,117 @@
 import type { Database } from 'bun:sqlite';
+import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { monthAt, monthLabelled } from './month.ts';
-import type { WorkerShare } from './plan.ts';
-import { type OpenOptions, openSqliteFile } from './sqlite_file.ts';
 import type {
   ListPart,
   NewToken,
   RemovedToken,
+  StoreContents,
   StoredToken,
   TokenChanges,
   TokenPosition,
   TokenStore,
   UsagePart,
-} from './stored_token.ts';
-import type { MonthlyCount, UsageEntry, UsageLedger, UsageTotal } from './usage.ts';
-import { UsageOutbox } from './usage_outbox_store.ts';
+} from './key_store.ts';
+import { monthAt, monthLabelled } from './month.ts';
+import type { WorkerShare } from './plan.ts';
+import { type OpenOptions, openSqliteFile } from './sqlite_file.ts';
+import type { MonthlyCount, UsageBatch, UsageEntry, UsageLedger, UsageTotal } from './usage.ts';
+
+/** Counts per batch: moving them takes about a millisecond. */
+const BATCH = 250;
+
+/** Earlier versions create the same table for a migration, and ignore it otherwise. */
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS moving_usage (
+    receipt TEXT NOT NULL,
+    id TEXT NOT NULL,
+    month TEXT NOT NULL,
+    used INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS moving_usage_by_receipt ON moving_usage (receipt);
+`;
+
+interface MovingRow {
+  readonly receipt: string;
+  readonly id: string;
+  readonly month: string;
+  readonly count: number;
+}
+
+/**
+ * Usage in transit from the token store to another store, which may be interrupted at any time: a batch is stored here with its
+ * receipt before it is sent, and remains until the other store has confirmed it.
+ */
+class UsageOutbox {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The first batch; null if there is none. */
+  first(): UsageBatch | null {
+    return this.#changed(() => this.#first());
+  }
+
+  /** The first batch; if there is none, some of the usage becomes one. Null if there is no usage either. */
+  take(): UsageBatch | null {
+    return this.#changed(() => this.#first() ?? this.#moved());
+  }
+
+  /** Adds a batch, even one that has been sent before. */
+  put({ receipt, counts }: UsageBatch): void {
+    this.#changed(() => {
+      for (const { id, month, count } of counts)
+        this.#database
+          .query('INSERT INTO moving_usage (receipt, id, month, used) VALUES (?1, ?2, ?3, ?4)')
+          .run(receipt, id, monthAt(month).label, count);
+    });
+  }
+
+  /** Removes a batch that the other store has. */
+  settle(receipt: string): void {
+    this.#changed(() => {
+      this.#database.query('DELETE FROM moving_usage WHERE receipt = ?1').run(receipt);
+    });
+  }
+
+  #first(): UsageBatch | null {
+    const rows = this.#database
+      .query<MovingRow, []>(
+        `SELECT receipt, id, month, used AS count FROM moving_usage
+           WHERE receipt = (SELECT receipt FROM moving_usage ORDER BY rowid LIMIT 1)`,
+      )
+      .all();
+    const [first] = rows;
+    if (first === undefined) return null;
+    const counts = rows.map(({ id, month, count }) => ({ id, month: monthLabelled(month), count }));
+    return { receipt: first.receipt, counts };
+  }
+
+  #moved(): UsageBatch | null {
+    const receipt = randomUUID();
+    this.#database
+      .query(
+        `INSERT INTO moving_usage (receipt, id, month, used)
+           SELECT ?1, id, month, used FROM usage ORDER BY id, month LIMIT ?2`,
+      )
+      .run(receipt, BATCH);
+    this.#database
+      .query(`DELETE FROM usage WHERE (id, month) IN (SELECT id, month FROM moving_usage WHERE receipt = ?1)`)
+      .run(receipt);
+    return this.#first();
+  }
+
+  /** Applies a change atomically. */
+  #changed<Value>(change: () => Value): Value {
+    const transaction = this.#database.transaction(() => {
+      this.#database.run(TABLE);
+      return change();
+    });
+    return transaction.immediate();
+  }
+}
 
 type TokenRow = Omit<StoredToken, 'former'> & {
   readonly formerDigest: Uint8Array | null;
@@ -169,6 +266,60 @@ export class SqliteStore implements UsageLedger, TokenStore {
   /** The keys that were removed. */
   removed(): RemovedToken[] {
     return this.#database.query<RemovedToken, []>(REMOVED_TOKEN).all();
+  }
+
+  /** Stores keys as they are, and raises usage to at least the given counts: all or nothing. */
+  put({ tokens, removed, usage }: StoreContents): void {
+    this.#database
+      .transaction(() => {
+        for (const token of tokens) this.#putToken(token);
+        for (const { id, name, plan, removedMs } of removed) {
+          this.#database.query('DELETE FROM token WHERE id = ?1').run(id);
+          this.#database
+            .query('INSERT OR REPLACE INTO removed_token VALUES (?1, ?2, ?3, ?4)')
+            .run(id, name, plan, removedMs);
+        }
+        for (const { id, month, count } of usage) {
+          this.#database
+            .query(
+              `INSERT INTO usage (id, month, used) VALUES (?1, ?2, ?3)
+               ON CONFLICT DO UPDATE SET used = max(used, excluded.used)`,
+            )
+            .run(id, monthAt(month).label, count);
+        }
+      })
+      .immediate();
+    this.#checkpoint();
+  }
+
+  #putToken(token: StoredToken): void {
+    const { id, name, role, plan, digest, createdMs, lastUsedMs, suspendedMs, expiresMs, former } = token;
+    this.#database
+      .query(
+        `INSERT INTO token (id, name, role, plan, digest, created_ms, last_used_ms, suspended_ms, expires_ms,
+             former_digest, former_expires_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+           ON CONFLICT (id) DO UPDATE SET name = ?2, role = ?3, plan = ?4, digest = ?5, created_ms = ?6,
+             last_used_ms = ?7, suspended_ms = ?8, expires_ms = ?9, former_digest = ?10, former_expires_ms = ?11`,
+      )
+      .run(
+        ...[id, name, role, plan, digest, createdMs, lastUsedMs, suspendedMs, expiresMs],
+        former?.digest ?? null,
+        former?.expiresMs ?? null,
+      );
+    this.#database.query('DELETE FROM removed_token WHERE id = ?1').run(id);
+  }
+
+  /** Subtracts usage that another store has taken over. */
+  dropUsage(counts: readonly MonthlyCount[]): void {
+    this.#database
+      .transaction(() => {
+        for (const { id, month, count } of counts)
+          this.#database
+            .query('UPDATE usage SET used = max(0, used - ?3) WHERE id = ?1 AND month = ?2')
+            .run(id, monthAt(month).label, count);
+        this.#database.run('DELETE FROM usage WHERE used = 0');
+      })
+      .immediate();
   }
 
   requests(ids: readonly string[], month: number): ReadonlyMap<string, number> {

@@ -1,13 +1,13 @@
-import type { WorkerShare } from './plan.ts';
-import { asStoreError, hasTokenStore, StoreError } from './sqlite_file.ts';
-import { SqliteStore } from './sqlite_store.ts';
 import {
   isRemoved,
   type StoredKeySource,
   type StoredKeys,
   type StoredToken,
   type TokenStore,
-} from './stored_token.ts';
+} from './key_store.ts';
+import type { WorkerShare } from './plan.ts';
+import { asStoreError, hasTokenStore, StoreError } from './sqlite_file.ts';
+import { SqliteStore } from './sqlite_store.ts';
 import {
   MemoryLedger,
   type UsageBatch,

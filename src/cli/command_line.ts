@@ -17,7 +17,6 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['verify', async () => (await import('./commands/verify.ts')).verifyCommand],
   ['tokens', async () => (await import('./commands/tokens.ts')).tokensCommand],
   ['plans', async () => (await import('./commands/plans.ts')).plansCommand],
-  ['migrate', async () => (await import('./commands/migrate.ts')).migrateCommand],
   ['fleet', async () => (await import('./commands/fleet.ts')).fleetCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
   ['health', async () => (await import('./commands/health.ts')).healthCommand],

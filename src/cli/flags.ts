@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_OVERLAP, type Expiry, parseExpiry, parseMonth } from '../access/administration/key_terms.ts';
-import { ROLES } from '../access/key_index.ts';
+import { DEFAULT_OVERLAP, type Expiry, parseExpiry, parseMonth } from '../access/administration.ts';
+import { ROLES } from '../access/key_format.ts';
 import { usableKey } from '../access/key_list.ts';
-import { parseSentinelUrl } from '../access/redis/sentinel_url.ts';
+import { parseSentinelUrl } from '../access/redis/master_directory.ts';
 import { messageOf } from '../common/errors.ts';
 import { durationMs, parseDuration } from '../common/settings_text.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
@@ -483,6 +483,7 @@ export const TOKENS_FLAGS = {
   ...fromServe('plans', 'redis'),
   json: toggle('list, usage: print JSON'),
   csv: toggle('usage: print CSV'),
+  merge: toggle('import: even if there are other keys'),
 } as const;
 
 /** The flags of `plans`. */
@@ -499,13 +500,6 @@ export const PLANS_FLAGS = {
   force: toggle('remove: even if API keys use the plan'),
   ...fromServe('plans', 'redis', 'api-key-file'),
   json: toggle('list: print JSON'),
-} as const;
-
-/** The flags of `migrate`. */
-export const MIGRATE_FLAGS = {
-  ...COMMON_FLAGS,
-  merge: toggle('merge into a target that is not empty'),
-  ...fromServe('redis', 'plans'),
 } as const;
 
 /** The flags of `fleet`. */

@@ -1,6 +1,6 @@
 import type { DataSetManifest } from '../../data/manifest.ts';
 import type { AccessControl } from '../access/access_control.ts';
-import type { KeyAdministration } from '../access/administration/key_administration.ts';
+import type { ServerKeys } from '../access/administration.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -64,7 +64,7 @@ export interface Server {
   /** The per-address limits of public routes; without them none can be opened. */
   readonly publicLimiters?: PublicLimiters;
   /** Administration of API keys by operators; absent if there is no API for it. */
-  readonly administration?: KeyAdministration;
+  readonly administration?: ServerKeys;
   /** The state of the host's clock; null if the host does not report it. */
   readonly hostClock: () => HostClock | null;
   /** The metrics of all workers, in Prometheus text exposition format 0.0.4; cheap. */

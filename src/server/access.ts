@@ -6,13 +6,17 @@ import {
   requirePlans,
   stampOfAccessFiles,
 } from '../access/access_files.ts';
-import type { KeyChange } from '../access/administration/key_administration.ts';
-import { keyAdministration } from '../access/administration/key_administration_store.ts';
+import { KeyAdministration, type KeyChange, type ServerKeys } from '../access/administration.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
+import { type Awaitable, NO_KEYS } from '../access/key_store.ts';
+import { LayeredTokenStore } from '../access/layers.ts';
 import { checkShares } from '../access/plan.ts';
+import type { RedisStore } from '../access/redis/redis_store.ts';
+import { ConnectionFailure } from '../access/redis/reply_timer.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
+import { asStoreError } from '../access/sqlite_file.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
-import { resultsOf, systemReason, UsageError } from '../common/errors.ts';
+import { resultsOf, ServiceError, systemReason, UsageError } from '../common/errors.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listen_address.ts';
@@ -24,6 +28,9 @@ import type { WorkerPlace } from './workers.ts';
 const TICK_MS = 250;
 /** Pause between attempts to write to a locked file when stopping; there are four attempts. */
 const BUSY_PAUSE_MS = 200;
+/** The number of attempts of an operator's request on a locked file, and the pause between them: five seconds in total. */
+const MAX_ATTEMPTS = 100;
+const ATTEMPT_PAUSE_MS = 50;
 
 /** The settings of access control. */
 export interface AccessSettings {
@@ -84,7 +91,7 @@ export async function openAccess(
       tokens,
       sha256: reusedSha256(),
       shared,
-      sharedValues: opened?.values,
+      sharedValues: opened ?? undefined,
       report: (severity, message) => log[severity](message),
       onKeyed,
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
@@ -96,13 +103,13 @@ export async function openAccess(
   return {
     name: 'access',
     control,
-    administration: keyAdministration(control, tokens, shared, change => logChange(change, log)),
+    administration: keyAdministration(control, tokens, shared, log),
     /** The Redis that this machine shares with others; null if there is none. */
     redis: shared && { store: shared, run: control.runShared.bind(control) },
     /** The revisions of keys and plans that this machine has from Redis. */
     revisions: () => ({
-      api_keys: opened?.values.keys.revision ?? '',
-      plans: opened?.values.plans.revision ?? '',
+      api_keys: opened?.keys.revision ?? '',
+      plans: opened?.plans.revision ?? '',
     }),
     reload: () => control.reload(),
     stop() {
@@ -135,14 +142,45 @@ export function checkAccess(
   resultsOf(checkFiles, checkStore);
 }
 
-/** Logs an operator's change of a key. */
-export function logChange({ action, id, operator, values }: KeyChange, log: EventLog): void {
-  log.info('API key changed', { action, key: id, operator, ...values });
+/** The API keys in a server's file and in Redis, for operators. */
+export function keyAdministration(
+  control: AccessControl,
+  file: TokenStoreFile,
+  redis: RedisStore | null,
+  log: EventLog,
+): ServerKeys {
+  async function open(create: boolean) {
+    const own = file.keys(create && redis === null) ?? NO_KEYS;
+    if (redis === null) return own;
+    const { RedisTokenStore } = await import('../access/redis/redis_token_store.ts');
+    return new LayeredTokenStore(new RedisTokenStore(redis), own);
+  }
+  return {
+    keys: new KeyAdministration(open, withPatience),
+    planNames: () => control.planNames,
+    record: ({ action, id, operator, values }: KeyChange) =>
+      log.info('API key changed', { action, key: id, operator, ...values }),
+  };
+}
+
+/** Retries work while another process has the file locked; other requests are served meanwhile. */
+async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ConnectionFailure)
+        throw new ServiceError('UPSTREAM_FAILURE', 'The API keys in Redis cannot be reached; retry later');
+      const isBusy = error instanceof Error && asStoreError('', error).isBusy;
+      if (!isBusy || attempt === MAX_ATTEMPTS) throw error;
+      await Bun.sleep(ATTEMPT_PAUSE_MS);
+    }
+  }
 }
 
 /** The Redis that several machines share; loaded on demand. */
 async function sharedRedis(url: string, settings: AccessSettings, environment: Environment, worker: number) {
-  const { openSharedAccess } = await import('./fleet/shared_access.ts');
+  const { openSharedAccess } = await import('../access/redis/shared_access_store.ts');
   return openSharedAccess(url, stateDirectory(settings['state-dir'], environment), worker === 1);
 }
 

@@ -1,71 +1,51 @@
 import { randomBytes } from 'node:crypto';
-import type { RedisHash } from '../access/redis/redis_hash.ts';
-import { parseValue, revisionOf, type SharedValues } from '../access/redis/shared_value.ts';
-import { ConnectionFailure } from '../access/redis/store_errors.ts';
-import { ValueCache, type ValueCopy, type ValueKind } from '../access/redis/value_cache.ts';
+import { parseValue, type RedisHash, revisionOf } from '../access/redis/redis_hash.ts';
+import { ConnectionFailure } from '../access/redis/reply_timer.ts';
+import { type CopyFile, ValueCache, type ValueKind } from '../access/redis/value_cache_file.ts';
 import { messageOf } from '../common/errors.ts';
 import {
   FleetKeyStore,
   type KeyChange,
   readSharedKey,
+  type SharedKeyAt,
   type SharedKeyStore,
   type SharedKeys,
 } from '../signing/fleet_key_store.ts';
 import type { KeyDirectory } from '../signing/key_directory.ts';
 
 /** The values of `meridian:signing-keys`. */
-export const SIGNING_KEYS: ValueKind<SharedKeys> = {
+const SIGNING_KEYS: ValueKind<SharedKeyAt> = {
   what: 'signing keys',
-  parse: (values: SharedValues) =>
-    new Map(
-      [...values].map(([name, value]) => [
-        name,
-        { key: readSharedKey(parseValue(value)), revision: revisionOf(value) },
-      ]),
-    ),
+  parse: value => ({ key: readSharedKey(parseValue(value)), revision: revisionOf(value) }),
 };
-
-/** The keys in Redis, as {@link RedisKeys} accesses them. */
-interface RedisAccess {
-  readonly hash: RedisHash;
-  readonly run: RunShared;
-  readonly copy: ValueCopy;
-}
 
 /** The signing keys of this machine and of all machines that share its Redis. */
 export function fleetKeyStore(
   directory: KeyDirectory,
-  { hash, run, copy }: RedisAccess,
+  hash: RedisHash,
+  copy: CopyFile | null,
   report: (message: string) => void,
 ): FleetKeyStore {
-  const shared = new RedisKeys(hash, run, copy, report);
+  const shared = new RedisKeys(hash, copy, report);
   return new FleetKeyStore(directory, { shared, epochMs: Date.now, seed: () => randomBytes(32), report });
 }
-
-/** Runs a Redis command; rejects with a {@link ConnectionFailure} while Redis is unavailable. */
-export type RunShared = <Value>(command: () => Promise<Value>) => Promise<Value>;
 
 /** The cached signing keys of all machines in Redis, with a copy for starting without Redis. Other failures are reported once. */
 export class RedisKeys implements SharedKeyStore {
   readonly #hash: RedisHash;
-  readonly #run: RunShared;
-  readonly #cache: ValueCache<SharedKeys>;
+  readonly #cache: ValueCache<SharedKeyAt>;
   readonly #report: (message: string) => void;
   #problem: string | undefined;
 
-  constructor(hash: RedisHash, run: RunShared, copy: ValueCopy, report: (message: string) => void) {
+  constructor(hash: RedisHash, copy: CopyFile | null, report: (message: string) => void) {
     this.#hash = hash;
-    this.#run = run;
     this.#cache = new ValueCache(SIGNING_KEYS, copy);
     this.#report = report;
   }
 
   async read(): Promise<SharedKeys> {
     await this.#unlessAway(async () => {
-      await this.#cache.poll({
-        newerThan: revision => this.#run(() => this.#hash.newerThan(revision)),
-        restore: values => this.#run(() => this.#hash.restore(values)),
-      });
+      await this.#cache.poll(this.#hash);
       if (this.#cache.copyError !== undefined) throw new Error(this.#cache.copyError);
     });
     return this.#cache.read();
@@ -77,7 +57,7 @@ export class RedisKeys implements SharedKeyStore {
       revision,
       value: JSON.stringify(key),
     }));
-    const isDone = await this.#unlessAway(() => this.#run(() => this.#hash.replace(...replacements)));
+    const isDone = await this.#unlessAway(() => this.#hash.replace(...replacements));
     if (isDone === undefined) return 'away';
     return isDone ? 'done' : 'conflict';
   }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { RedisStore } from '../access/redis/redis_store.ts';
+import type { RedisStore, RunShared } from '../access/redis/redis_store.ts';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
 import type { KeyStore } from '../signing/key_store.ts';
-import type { RunShared } from './fleet_keys.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
@@ -89,12 +88,9 @@ async function sharedStore(
   { store, run }: SharedRedis,
   isWriter: boolean,
 ): Promise<KeyStore> {
-  const [{ fleetKeyStore, SIGNING_KEYS }, { valueCopyFile }] = await Promise.all([
-    import('./fleet_keys.ts'),
-    import('../access/redis/value_copy_file.ts'),
-  ]);
+  const { fleetKeyStore } = await import('./fleet_keys.ts');
   const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
-  const copy = valueCopyFile(SIGNING_KEYS, path, isWriter);
-  const shared = { hash: store.hash('signing-keys'), run, copy };
-  return fleetKeyStore(keyDirectory(settings, environment), shared, message => log.error(message));
+  const hash = store.hash('signing-keys', run);
+  const report = (message: string) => log.error(message);
+  return fleetKeyStore(keyDirectory(settings, environment), hash, { path, isWriter }, report);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { KEY_RANDOM_BYTES, keyDigest, MAX_KEY_LENGTH, makeKey } from '../../src/access/key_format.ts';
-import { type ApiKey, KeyIndex } from '../../src/access/key_index.ts';
+import { type ApiKey, KeyIndex } from '../../src/access/key_table.ts';
 import { newAccount } from '../../src/access/usage.ts';
 import { fc } from '../support/property.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { plansIn, withPlan } from '../../src/access/plan_text.ts';
+import { plansIn, withPlan } from '../../src/access/plan_file.ts';
 
 const TEXT = `# Our plans.
 [plans.default] # for everyone

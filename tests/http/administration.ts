@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { keyAdministration } from '../../src/access/administration/key_administration_store.ts';
 import type { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import { describeAdministration } from '../../src/api/admin/description.ts';
 import { administrationEndpoints } from '../../src/api/admin/endpoints.ts';
 import { createAdminApp } from '../../src/http/admin.ts';
-import { logChange } from '../../src/server/access.ts';
+import { keyAdministration } from '../../src/server/access.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { addKey, type Choices, control, NOW_MS, openStore } from '../access/control.ts';
 import { testServer } from '../support/service.ts';
@@ -22,7 +21,7 @@ export function administration(folder: string, choices: Choices = {}, redis: Red
   const file = new TokenStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
   const server = testServer({
     access,
-    administration: keyAdministration(access, file, redis, change => logChange(change, log)),
+    administration: keyAdministration(access, file, redis, log),
     now: () => NOW_MS,
   });
   const app = createAdminApp(server, {}, administrationEndpoints(server));

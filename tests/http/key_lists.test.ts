@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
+import type { TokenStore } from '../../src/access/key_store.ts';
+import { LayeredTokenStore } from '../../src/access/layers.ts';
 import { monthOf } from '../../src/access/month.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../src/access/redis/redis_token_store.ts';
-import type { TokenStore } from '../../src/access/stored_token.ts';
 import { NOW_MS, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
@@ -75,7 +76,7 @@ function onEachStore(name: string, run: (send: Send, store: TokenStore) => Promi
     const redis = new RedisStore(server.url, 2000);
     await redis.connect();
     const file = openStore(folder.path);
-    const store = new RedisTokenStore(redis, file);
+    const store = new LayeredTokenStore(new RedisTokenStore(redis), file);
     await fill(store, (id, month) => redis.raiseUsage([{ id, month, count: 1 + Number.parseInt(id, 10) }]));
     const api = administration(folder.path, {}, redis);
     await run(api.send, store);

@@ -1,6 +1,27 @@
-import { FETCH, GET, REPLACE, RESTORE, SCAN } from './hash_scripts.ts';
-import type { Script } from './redis_scripts.ts';
-import type { HashName, SharedHash, SharedValue, SharedValues, ValuesAtRevision } from './shared_value.ts';
+import { FETCH, GET, REPLACE, RESTORE, SCAN, type Script } from './redis_scripts.ts';
+
+/**
+ * A value in a Redis hash shared by several machines: `REVISION JSON`. The revision increases with every change in the hash, even
+ * if Redis has lost its data, since it is never below the time in milliseconds. Of two values with the same name, the one with
+ * the higher revision is valid. A removed item remains as a value that marks it as removed.
+ */
+export type SharedValue = string;
+
+/** The values of a hash by name. */
+export type SharedValues = ReadonlyMap<string, SharedValue>;
+
+/** The revision of a value; 0 for none. */
+export function revisionOf(value: SharedValue | undefined): number {
+  return value === undefined ? 0 : Number(value.slice(0, value.indexOf(' ')));
+}
+
+/** The JSON of a value, parsed. */
+export function parseValue(value: SharedValue): unknown {
+  return JSON.parse(value.slice(value.indexOf(' ') + 1));
+}
+
+/** The hashes: API keys by id, plans by name, public signing keys by `kid`. */
+export type HashName = 'keys' | 'plans' | 'signing-keys';
 
 /** Runs a script; rejects like a `SharedStore`. */
 export type Execute = <Reply>(
@@ -18,9 +39,11 @@ export interface Replacement {
 
 /** The maximum number of values that one command reads or restores. */
 const BATCH = 500;
+/** The number of attempts at a change while others change the same value. */
+const MAX_ATTEMPTS = 10;
 
-/** A hash of shared values in Redis. */
-export class RedisHash implements SharedHash {
+/** A hash of shared values in Redis. Methods reject like a `SharedStore`. */
+export class RedisHash {
   readonly #keys: readonly string[];
   readonly #execute: Execute;
 
@@ -29,19 +52,19 @@ export class RedisHash implements SharedHash {
     this.#execute = execute;
   }
 
-  async newerThan(revision: string): Promise<ValuesAtRevision | null> {
+  /** All values and their revision, unless that is the given one. */
+  async newerThan(
+    revision: string,
+  ): Promise<{ readonly revision: string; readonly values: SharedValues } | null> {
     type Reply = [revision: string, values?: string[] | Record<string, string>];
     const reply = await this.#execute<Reply | null>(FETCH, this.#keys, [revision, String(BATCH)]);
     if (reply === null) return null;
-    const [newer, values] = reply;
-    return { revision: newer, values: values === undefined ? await this.#scanned() : valuesOf(values) };
-  }
-
-  /** All values. If any change meanwhile, the revision is higher, and they are fetched again. */
-  async #scanned(): Promise<SharedValues> {
+    const [newer, found] = reply;
+    if (found !== undefined) return { revision: newer, values: valuesOf(found) };
+    // If values change meanwhile, the revision is higher, and they are fetched again.
     const values = new Map<string, SharedValue>();
     for await (const batch of this.scan()) for (const [name, value] of batch) values.set(name, value);
-    return values;
+    return { revision: newer, values };
   }
 
   /** The current values. */
@@ -73,6 +96,7 @@ export class RedisHash implements SharedHash {
     } while (cursor !== '0');
   }
 
+  /** Stores those values that are newer than the current ones. */
   async restore(values: SharedValues): Promise<void> {
     const entries = [...values];
     for (let start = 0; start < entries.length; start += BATCH) {
@@ -84,6 +108,28 @@ export class RedisHash implements SharedHash {
   async replace(...replacements: readonly Replacement[]): Promise<boolean> {
     const args = replacements.flatMap(({ name, revision, value }) => [name, String(revision), value]);
     return (await this.#execute<number>(REPLACE, this.#keys, args)) === 1;
+  }
+
+  /**
+   * Replaces values by new ones without revision, all or none. `change` returns null if there is nothing to change, which is then
+   * the result: false. `what` names the values in the error if others keep changing them.
+   */
+  async update(
+    names: readonly string[],
+    change: (value: SharedValue | undefined, name: string) => string | null,
+    what: string,
+  ): Promise<boolean> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const present = await this.get(names);
+      const replacements: Replacement[] = [];
+      for (const name of names) {
+        const value = change(present.get(name), name);
+        if (value === null) return false;
+        replacements.push({ name, revision: revisionOf(present.get(name)), value });
+      }
+      if (await this.replace(...replacements)) return true;
+    }
+    throw new Error(`The ${what} is being changed by others; try again`);
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * The Lua scripts of limits and usage for Redis or Valkey, which are atomic. An API key has two Redis keys in one cluster slot: a bucket, which
+ * The Lua scripts for Redis or Valkey, which are atomic. An API key has two Redis keys in one cluster slot: a bucket, which
  * expires once it would be full again, and a hash of requests by month (`2026-11`), which expires 800 days after the last
  * new month. The clock is the store's own (since Redis 5 scripts replicate their effects, so they may call `TIME`). Units
- * are those of `token_bucket.ts`.
+ * are those of `token_bucket.ts`. The scripts after {@link LAST_USES} are for the hashes of `redis_hash.ts`.
  */
 import { hash } from 'node:crypto';
 
@@ -130,4 +130,76 @@ export const REQUESTS = script(`
 local requests = {}
 for i, key in ipairs(KEYS) do requests[i] = redis.call('HGET', key, ARGV[1]) end
 return requests
+`);
+
+/** KEYS: last uses. ARGV: alternating ids and epoch milliseconds. Stores those that are later than the present ones. */
+export const LAST_USES = script(`
+for i = 1, #ARGV, 2 do
+  if tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or '0') < tonumber(ARGV[i + 1]) then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+  end
+end
+`);
+
+/** KEYS of the scripts for a hash: the hash and its highest revision. */
+const NEXT_REVISION = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local function nextRevision()
+  local next = math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0') + 1)
+  return string.format('%.0f', next)
+end
+local function revisionOf(value)
+  return value and tonumber(string.match(value, '^%d+')) or 0
+end
+`;
+
+/**
+ * ARGV: a revision and a maximum number of values. Returns nothing if the revision is still the highest; otherwise the highest
+ * revision, followed by alternating names and values unless there are more than the maximum.
+ */
+export const FETCH = script(`
+local revision = redis.call('GET', KEYS[2]) or '0'
+if revision == ARGV[1] then return false end
+if redis.call('HLEN', KEYS[1]) > tonumber(ARGV[2]) then return {revision} end
+return {revision, redis.call('HGETALL', KEYS[1])}
+`);
+
+/** ARGV: a cursor, initially 0. Returns the next cursor, 0 at the end, and some alternating names and values. */
+export const SCAN = script(`return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 250)`);
+
+/** ARGV: names. Returns their values. */
+export const GET = script(`return redis.call('HMGET', KEYS[1], unpack(ARGV))`);
+
+/**
+ * ARGV: for each value its name, the revision of its present value (0 for none) and the new value without revision. Returns
+ * whether the new values are stored; otherwise none was replaced. If it runs again, since the reply was lost, it finds them stored.
+ */
+export const REPLACE = script(`${NEXT_REVISION}
+local areKnown, areStored = true, true
+for i = 1, #ARGV, 3 do
+  local present = redis.call('HGET', KEYS[1], ARGV[i])
+  areKnown = areKnown and revisionOf(present) == tonumber(ARGV[i + 1])
+  areStored = areStored and present and string.match(present, '^%d+ (.*)$') == ARGV[i + 2]
+end
+if not areKnown then return areStored and 1 or 0 end
+local revision = nextRevision()
+for i = 1, #ARGV, 3 do
+  redis.call('HSET', KEYS[1], ARGV[i], revision .. ' ' .. ARGV[i + 2])
+end
+redis.call('SET', KEYS[2], revision)
+return 1
+`);
+
+/** ARGV: alternating names and values. Stores those that are newer than the current ones; returns how many. */
+export const RESTORE = script(`${NEXT_REVISION}
+local restored = 0
+for i = 1, #ARGV, 2 do
+  if revisionOf(ARGV[i + 1]) > revisionOf(redis.call('HGET', KEYS[1], ARGV[i])) then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    restored = restored + 1
+  end
+end
+if restored > 0 then redis.call('SET', KEYS[2], nextRevision()) end
+return restored
 `);

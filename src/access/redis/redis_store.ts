@@ -1,23 +1,41 @@
 import { RedisClient } from 'bun';
 import { messageOf } from '../../common/errors.ts';
+import type { StoredToken } from '../key_store.ts';
 import type { LimitStatus } from '../limiter.ts';
 import { monthAt, monthLabelled } from '../month.ts';
 import type { Limits } from '../plan.ts';
 import type { MonthlyCount, UsageBatch } from '../usage.ts';
-import { GET } from './hash_scripts.ts';
-import { masterUrl } from './master_directory.ts';
-import { RedisHash } from './redis_hash.ts';
-import { ADD, CONSUME, LAST_USED_KEY, RAISE, REQUESTS, type Script, SETTLE, USAGE } from './redis_scripts.ts';
-import { parseSentinelUrl } from './sentinel_url.ts';
-import type { HashName, SharedValueStore } from './shared_value.ts';
-import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
-import { ConnectionFailure, Silence, UnsupportedStore } from './store_errors.ts';
+import { masterUrl, parseSentinelUrl } from './master_directory.ts';
+import { type HashName, RedisHash } from './redis_hash.ts';
+import {
+  ADD,
+  CONSUME,
+  GET,
+  LAST_USED_KEY,
+  LAST_USES,
+  RAISE,
+  REQUESTS,
+  type Script,
+  SETTLE,
+  USAGE,
+} from './redis_scripts.ts';
+import {
+  ConnectionFailure,
+  Silence,
+  StallFreeTimer,
+  TimeoutError,
+  UnsupportedStore,
+  within,
+} from './reply_timer.ts';
 
-/** The maximum number of totals that one command raises. */
+/** The maximum number of totals or times that one command reads or writes. */
 const BATCH = 500;
 
-/** The maximum number of keys whose usage one command reads. */
+/** The maximum number of keys whose usage of all months one command reads. */
 const USAGE_BATCH = 100;
+
+/** Runs a command, for example only while the store is known to be available. */
+export type RunShared = <Value>(command: () => Promise<Value>) => Promise<Value>;
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 
@@ -35,7 +53,7 @@ export interface SharedStore {
 }
 
 /** A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the current master. */
-export class RedisStore implements SharedStore, SharedValueStore {
+export class RedisStore implements SharedStore {
   readonly #url: string;
   readonly #silenceMs: number;
   #connection: Promise<RedisConnection> | undefined;
@@ -47,6 +65,7 @@ export class RedisStore implements SharedStore, SharedValueStore {
     this.#silenceMs = silenceMs;
   }
 
+  /** How many connections it has had. */
   get connections(): number {
     return this.#connections;
   }
@@ -60,8 +79,10 @@ export class RedisStore implements SharedStore, SharedValueStore {
     const keys = [`meridian:bucket:{${id}}`, usageKey(id), LAST_USED_KEY];
     const ofPlan = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
     const args = [...ofPlan, requests, id];
-    const [verdict, month, used, rateLeft, rateWaitMs] = await this.#retried(client =>
-      runScript<ConsumeReply>(client, CONSUME, keys, args.map(String)),
+    const [verdict, month, used, rateLeft, rateWaitMs] = await this.execute<ConsumeReply>(
+      CONSUME,
+      keys,
+      args.map(String),
     );
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
@@ -78,7 +99,7 @@ export class RedisStore implements SharedStore, SharedValueStore {
 
   /** The usage of all keys by month, in batches; read-only. */
   async *usage(): AsyncGenerator<MonthlyCount[], void> {
-    const ids = await this.idsOf('usage');
+    const ids = await this.#idsWithUsage();
     for (let start = 0; start < ids.length; start += USAGE_BATCH) {
       const batch = ids.slice(start, start + USAGE_BATCH);
       const months = await this.execute<string[][]>(USAGE, batch.map(usageKey), []);
@@ -92,54 +113,57 @@ export class RedisStore implements SharedStore, SharedValueStore {
     return new Map(ids.map((id, i) => [id, Number(counts[i] ?? 0)]));
   }
 
-  /** The last use of some keys, epoch milliseconds; read-only. */
-  async lastUsesOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const uses = await this.execute<(string | null)[]>(GET, [LAST_USED_KEY], ids);
-    return new Map(ids.flatMap((id, i) => (uses[i] == null ? [] : [[id, Number(uses[i])] as const])));
+  /** The last use of keys, epoch milliseconds; read-only. */
+  async lastUses(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const uses = new Map<string, number>();
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const batch = ids.slice(start, start + BATCH);
+      const found = await this.execute<(string | null)[]>(GET, [LAST_USED_KEY], batch);
+      for (const [i, id] of batch.entries()) if (found[i] != null) uses.set(id, Number(found[i]));
+    }
+    return uses;
   }
 
-  /** The last use of each key, epoch milliseconds; read-only. */
-  async lastUses(): Promise<ReadonlyMap<string, number>> {
-    const uses: Record<string, string> = await this.#retried(client => client.hgetall(LAST_USED_KEY));
-    return new Map(Object.entries(uses).map(([id, epochMs]) => [id, Number(epochMs)]));
+  /** Sets the last use of keys, unless they have a later one. */
+  async raiseLastUses(keys: readonly Pick<StoredToken, 'id' | 'lastUsedMs'>[]): Promise<void> {
+    const uses = keys.flatMap(({ id, lastUsedMs }) => (lastUsedMs === null ? [] : [id, String(lastUsedMs)]));
+    for (let start = 0; start < uses.length; start += 2 * BATCH)
+      await this.execute<null>(LAST_USES, [LAST_USED_KEY], uses.slice(start, start + 2 * BATCH));
   }
 
-  hash(name: HashName): RedisHash {
-    return new RedisHash(name, (script, keys, args) => this.execute(script, keys, args));
+  /** A hash of values, whose commands are run by `run`. */
+  hash(name: HashName, run: RunShared = command => command()): RedisHash {
+    return new RedisHash(name, (script, keys, args) => run(() => this.execute(script, keys, args)));
   }
 
-  /** Runs an idempotent script. */
+  /** Runs a script, again if the connection was lost; earlier attempts may have taken effect. */
   execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
     return this.#retried(client => runScript<Reply>(client, script, keys, args));
   }
 
-  /** The ids in the names `meridian:KIND:{ID}`; read-only. */
-  async idsOf(kind: 'usage' | 'moving'): Promise<string[]> {
-    const prefix = `meridian:${kind}:{`;
-    return [...(await this.#keysLike(`${prefix}*}`))].map(key => key.slice(prefix.length, -1));
-  }
-
+  /** Raises usage to totals that were seen before if it is lower, because the store has lost data or never had it. */
   async raiseUsage(totals: readonly MonthlyCount[]): Promise<void> {
     for (let start = 0; start < totals.length; start += BATCH) {
       const batch = totals.slice(start, start + BATCH);
       const args = batch.flatMap(({ month, count }) => [monthAt(month).label, String(count)]);
-      const keys = batch.map(({ id }) => usageKey(id));
-      await this.#retried(client => runScript<null>(client, RAISE, keys, args));
+      await this.execute<null>(
+        RAISE,
+        batch.map(({ id }) => usageKey(id)),
+        args,
+      );
     }
   }
 
-  async #keysLike(pattern: string): Promise<Set<string>> {
+  async #idsWithUsage(): Promise<string[]> {
     const found = new Set<string>(); // SCAN may return a key twice
     let cursor = '0';
     do {
-      const scan = ['MATCH', pattern, 'COUNT', '1000'];
-      const [next, keys]: [string, string[]] = await this.#retried(client =>
-        client.send('SCAN', [cursor, ...scan]),
-      );
-      for (const key of keys) found.add(key);
+      const scan = [cursor, 'MATCH', usageKey('*'), 'COUNT', '1000'];
+      const [next, keys]: [string, string[]] = await this.#retried(client => client.send('SCAN', scan));
+      for (const key of keys) found.add(key.slice('meridian:usage:{'.length, -1));
       cursor = next;
     } while (cursor !== '0');
-    return found;
+    return [...found];
   }
 
   close(): void {
@@ -289,8 +313,8 @@ async function runScript<Reply>(
   }
 }
 
-/** The key of the usage of an API key. */
-export function usageKey(id: string): string {
+/** The Redis key of the usage of an API key. */
+function usageKey(id: string): string {
   return `meridian:usage:{${id}}`;
 }
 

@@ -1,63 +1,79 @@
-import { compareText, indexAfter, mergeSorted, sortPatiently } from '../../common/sorted_list.ts';
-import { inBatches } from '../administration/in_batches.ts';
-import type {
-  ListPart,
-  NewToken,
-  RemovedToken,
-  StoredToken,
-  TokenChanges,
-  TokenPosition,
-  TokenStore,
-  UsagePart,
-  UsagePosition,
-} from '../stored_token.ts';
+import { indexAfter, sortPatiently } from '../../common/sorted_list.ts';
+import { ROLES } from '../key_format.ts';
+import {
+  compareCounts,
+  compareTokens,
+  isRemoved,
+  type ListPart,
+  type NewToken,
+  type PlanStore,
+  type RemovedToken,
+  type StoreContents,
+  type StoredToken,
+  type TokenChanges,
+  type TokenPosition,
+  type TokenStore,
+  type UsagePart,
+} from '../key_store.ts';
+import { definedPlans, type Plan, type PlanEntry } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
-import type { RedisHash } from './redis_hash.ts';
+import { parseValue, type RedisHash, type SharedValue } from './redis_hash.ts';
 import type { RedisStore } from './redis_store.ts';
-import { readSharedKey, type SharedKey, writeSharedKey } from './shared_key.ts';
-import { revisionOf } from './shared_value.ts';
+import type { ValueKind } from './value_cache_file.ts';
 
-/** The number of attempts at a change while others change the same key. */
-const MAX_ATTEMPTS = 10;
-/** The maximum number of keys whose last use one command reads. */
-const BATCH = 250;
+/** The contents of a key's value; the last-used time is part of its usage. */
+export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
+  /** Null unless removed. */
+  readonly removedMs: number | null;
+}
+
+/** The values of `meridian:keys`: API keys by id, with digests instead of the keys themselves. */
+export const SHARED_KEYS: ValueKind<SharedKey> = { what: 'API keys', parse: readSharedKey };
+
+/** The values of `meridian:plans`: the members of plans as in a plans file by name, null for a removed one. */
+export const SHARED_PLANS: ValueKind<Plan | null> = {
+  what: 'plans',
+  parse(value, name) {
+    const entry = parseValue(value);
+    return entry === null ? null : definedPlans({ plans: { [name]: entry } }).get(name)!;
+  },
+};
+
+/** The digest of a removed key of which only the name is known. */
+const NO_DIGEST = new Uint8Array(32);
 
 /**
- * The API keys and usage in Redis, plus those in a file that Redis does not have. Since Redis has no order, a list is read
- * completely on the first request for a part of it; an instance is for one request or command.
+ * The API keys and usage in Redis. Since Redis has no order, a list is read completely on the first request for a part of it;
+ * an instance is for one request or command.
  */
 export class RedisTokenStore implements TokenStore {
   readonly #redis: RedisStore;
   readonly #hash: RedisHash;
-  readonly #file: TokenStore;
-  #tokens: Promise<readonly StoredToken[]> | undefined;
+  #keys: Promise<readonly SharedKey[]> | undefined;
   #usage: Promise<readonly MonthlyCount[]> | undefined;
 
-  constructor(redis: RedisStore, file: TokenStore) {
+  constructor(redis: RedisStore) {
     this.#redis = redis;
     this.#hash = redis.hash('keys');
-    this.#file = file;
   }
 
   async tokens({ after, limit }: ListPart<TokenPosition> = {}): Promise<StoredToken[]> {
-    this.#tokens ??= this.#readTokens();
-    const listed = await this.#tokens;
+    this.#keys ??= this.#readKeys();
+    const listed = await this.#keys;
     const start = after ? indexAfter(listed, after, compareTokens) : 0;
-    const part = listed.slice(start, limit === undefined ? undefined : start + limit);
-    const found: StoredToken[] = [];
-    for (let i = 0; i < part.length; i += BATCH)
-      found.push(...(await this.#withUses(part.slice(i, i + BATCH))));
-    return found;
+    return await this.#withUses(listed.slice(start, limit === undefined ? undefined : start + limit));
   }
 
   async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredToken | RemovedToken>> {
-    const shared = [...(await this.#hash.get(ids)).values()].map(readSharedKey).filter(isNotMoved);
-    const known = await this.#withUses(shared.filter(({ removedMs }) => removedMs === null).map(storedToken));
-    const removed = shared.flatMap(({ id, name, plan, removedMs }) =>
-      removedMs === null ? [] : [{ id, name, plan, removedMs }],
+    const keys = [...(await this.#hash.get(ids)).values()].flatMap(value => readSharedKey(value) ?? []);
+    const present = await this.#withUses(keys.filter(({ removedMs }) => removedMs === null));
+    return new Map([...present, ...keys.flatMap(removedToken)].map(key => [key.id, key]));
+  }
+
+  async removed(): Promise<RemovedToken[]> {
+    return [...(await this.#hash.values()).values()].flatMap(value =>
+      removedToken(readSharedKey(value) ?? { removedMs: null }),
     );
-    const own = await this.#file.find(ids);
-    return new Map([...own, ...[...known, ...removed].map(key => [key.id, key] as const)]);
   }
 
   async add(token: NewToken): Promise<void> {
@@ -66,114 +82,145 @@ export class RedisTokenStore implements TokenStore {
     await this.#hash.replace({ name: token.id, revision: 0, value });
   }
 
-  async change(id: string, changes: TokenChanges): Promise<boolean> {
-    return (
-      (await this.#update(id, key => ({ ...key, ...changes }))) ?? (await this.#file.change(id, changes))
-    );
+  change(id: string, changes: TokenChanges): Promise<boolean> {
+    return this.#update(id, key => ({ ...key, ...changes }));
   }
 
-  async rotate(id: string, digest: Uint8Array, overlapEndMs: number): Promise<boolean> {
-    const rotated = await this.#update(id, key => ({
+  rotate(id: string, digest: Uint8Array, overlapEndMs: number): Promise<boolean> {
+    return this.#update(id, key => ({
       ...key,
       digest,
       former: { digest: key.digest, expiresMs: overlapEndMs },
     }));
-    return rotated ?? (await this.#file.rotate(id, digest, overlapEndMs));
   }
 
-  async remove(id: string, nowMs: number): Promise<boolean> {
-    const removed = await this.#update(id, key => ({ ...key, removedMs: nowMs, former: null }));
-    return removed ?? (await this.#file.remove(id, nowMs));
+  remove(id: string, nowMs: number): Promise<boolean> {
+    return this.#update(id, key => ({ ...key, removedMs: nowMs, former: null }));
   }
 
-  /** Adds the requests in the file, which have not been sent to Redis yet. */
-  async requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
-    const [shared, own] = [await this.#redis.requests(ids, month), await this.#file.requests(ids, month)];
-    return new Map(ids.map(id => [id, (shared.get(id) ?? 0) + (own.get(id) ?? 0)]));
+  requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
+    return this.#redis.requests(ids, month);
   }
 
-  async usage({
-    after,
-    limit = Number.POSITIVE_INFINITY,
-    month = null,
-  }: UsagePart = {}): Promise<MonthlyCount[]> {
+  async usage({ after, limit, month = null }: UsagePart = {}): Promise<MonthlyCount[]> {
     this.#usage ??= this.#readUsage();
     const listed = await this.#usage;
     const position = after ?? (month === null ? null : { month, id: '' });
-    const counts: MonthlyCount[] = [];
-    for (
-      let i = position === null ? 0 : indexAfter(listed, position, compareCounts);
-      i < listed.length;
-      i++
-    ) {
-      const count = listed[i]!;
-      const last = counts.at(-1);
-      if (month !== null && count.month !== month) break;
-      if (last !== undefined && compareCounts(last, count) === 0)
-        counts[counts.length - 1] = { ...last, count: last.count + count.count };
-      else if (counts.length === limit) break;
-      else counts.push(count);
-    }
-    return counts;
+    const start = position === null ? 0 : indexAfter(listed, position, compareCounts);
+    const end =
+      month === null ? listed.length : indexAfter(listed, { month: month + 1, id: '' }, compareCounts);
+    return listed.slice(start, limit === undefined ? end : Math.min(end, start + limit));
   }
 
-  /** The keys without their last-used times, oldest first. */
-  async #readTokens(): Promise<readonly StoredToken[]> {
-    const valid = new Map<string, StoredToken>();
-    const ids = new Set<string>();
+  async put({ tokens, removed, usage }: StoreContents): Promise<void> {
+    const keys = new Map([...tokens, ...removed].map(key => [key.id, writeSharedKey(sharedKey(key))]));
+    if (keys.size > 0) await this.#hash.update([...keys.keys()], (_, id) => keys.get(id)!, 'set of API keys');
+    await this.#redis.raiseUsage(usage);
+    await this.#redis.raiseLastUses(tokens);
+  }
+
+  /** The keys that are not removed, oldest first. */
+  async #readKeys(): Promise<readonly SharedKey[]> {
+    const valid = new Map<string, SharedKey>(); // a value may occur twice
     for await (const values of this.#hash.scan())
-      for (const key of [...values.values()].map(readSharedKey)) {
-        if (key.removedMs === null) valid.set(key.id, storedToken(key));
-        if (!key.isMoved) ids.add(key.id);
+      for (const value of values.values()) {
+        const key = readSharedKey(value);
+        if (key?.removedMs === null) valid.set(key.id, key);
       }
-    const lists = [await sortPatiently([...valid.values()], compareTokens)];
-    for await (const tokens of inBatches((part: ListPart<TokenPosition>) => this.#file.tokens(part)))
-      lists.push(tokens.filter(({ id }) => !ids.has(id)));
-    return await mergeSorted(lists, compareTokens);
+    return await sortPatiently([...valid.values()], compareTokens);
   }
 
   async #readUsage(): Promise<readonly MonthlyCount[]> {
-    const batches: MonthlyCount[][] = [];
-    for await (const counts of this.#redis.usage()) batches.push(counts.sort(compareCounts));
-    for await (const counts of inBatches((part: ListPart<UsagePosition>) => this.#file.usage(part)))
-      batches.push([...counts]);
-    return await mergeSorted(batches, compareCounts);
+    return await sortPatiently((await Array.fromAsync(this.#redis.usage())).flat(), compareCounts);
   }
 
   /** Keys with their last-used times. */
-  async #withUses(tokens: readonly StoredToken[]): Promise<StoredToken[]> {
-    if (tokens.length === 0) return [];
-    const uses = await this.#redis.lastUsesOf(tokens.map(({ id }) => id));
-    return tokens.map(token => ({ ...token, lastUsedMs: uses.get(token.id) ?? token.lastUsedMs }));
+  async #withUses(keys: readonly SharedKey[]): Promise<StoredToken[]> {
+    const uses = await this.#redis.lastUses(keys.map(({ id }) => id));
+    return keys.map(({ removedMs: _, ...token }) => ({ ...token, lastUsedMs: uses.get(token.id) ?? null }));
   }
 
-  /** Changes a key; false if it was removed, undefined if Redis does not have it. */
-  async #update(id: string, change: (key: SharedKey) => SharedKey): Promise<boolean | undefined> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const value = (await this.#hash.get([id])).get(id);
-      if (value === undefined) return undefined;
-      const key = readSharedKey(value);
-      if (key.isMoved) return undefined;
-      if (key.removedMs !== null) return false;
-      const changed = { name: id, revision: revisionOf(value), value: writeSharedKey(change(key)) };
-      if (await this.#hash.replace(changed)) return true;
-    }
-    throw new Error(`The API key '${id}' is being changed by others; try again`);
+  /** Changes a key; false if there is none, or it was removed. */
+  #update(id: string, change: (key: SharedKey) => SharedKey): Promise<boolean> {
+    return this.#hash.update(
+      [id],
+      value => {
+        const key = value === undefined ? undefined : readSharedKey(value);
+        return key === undefined || key.removedMs !== null ? null : writeSharedKey(change(key));
+      },
+      `API key '${id}'`,
+    );
   }
 }
 
-function isNotMoved({ isMoved }: SharedKey): boolean {
-  return !isMoved;
+/** The plans in Redis. */
+export class RedisPlanStore implements PlanStore {
+  readonly #hash: RedisHash;
+
+  constructor(redis: RedisStore) {
+    this.#hash = redis.hash('plans');
+  }
+
+  async plans(): Promise<ReadonlyMap<string, Plan>> {
+    const plans = [...(await this.#hash.values())].map(([name, value]) => SHARED_PLANS.parse(value, name));
+    return new Map(plans.flatMap(plan => (plan ? [[plan.name, plan]] : [])));
+  }
+
+  async set(name: string, entry: PlanEntry): Promise<void> {
+    await this.#hash.update([name], () => JSON.stringify(entry), `plan '${name}'`);
+  }
+
+  remove(name: string): Promise<boolean> {
+    const isDefined = (value: SharedValue | undefined) => value !== undefined && parseValue(value) !== null;
+    return this.#hash.update([name], value => (isDefined(value) ? 'null' : null), `plan '${name}'`);
+  }
 }
 
-function storedToken({ removedMs: _, isMoved: __, ...token }: SharedKey): StoredToken {
-  return { ...token, lastUsedMs: null };
+function sharedKey(key: StoredToken | RemovedToken): SharedKey {
+  if (!isRemoved(key)) {
+    const { lastUsedMs: _, ...rest } = key;
+    return { ...rest, removedMs: null };
+  }
+  const { removedMs } = key;
+  const never = { suspendedMs: null, expiresMs: null, former: null };
+  return { ...key, role: 'client', digest: NO_DIGEST, createdMs: removedMs, ...never };
 }
 
-function compareTokens(a: TokenPosition, b: TokenPosition): number {
-  return a.createdMs - b.createdMs || compareText(a.id, b.id);
+/** The removed key of a value; none if it is not removed. */
+function removedToken(key: SharedKey | { readonly removedMs: null }): RemovedToken[] {
+  if (key.removedMs === null) return [];
+  const { id, name, plan, removedMs } = key;
+  return [{ id, name, plan, removedMs }];
 }
 
-function compareCounts(a: UsagePosition, b: UsagePosition): number {
-  return a.month - b.month || compareText(a.id, b.id);
+/** The value of a key without its revision, which the script adds. */
+function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
+  const formerText = former && { ...former, digest: hexOf(former.digest) };
+  return JSON.stringify({ ...rest, digest: hexOf(digest), former: formerText });
+}
+
+/**
+ * The key in a value; undefined for one that `meridian migrate` of an earlier version has moved to a machine's file, where it is valid.
+ * @throws {Error} for a value that is not in our format
+ */
+function readSharedKey(value: SharedValue): SharedKey | undefined {
+  const { isMoved, ...key } = parseValue(value) as SharedKey & { digest: string; isMoved?: true };
+  const former = key.former as { digest: string; expiresMs: number } | null;
+  if (!ROLES.includes(key.role)) throw new Error(`The key '${key.id}' has an unknown role`);
+  if (isMoved) return undefined;
+  return {
+    ...key,
+    digest: digestOf(key.digest),
+    former: former && { ...former, digest: digestOf(former.digest) },
+  };
+}
+
+function hexOf(digest: Uint8Array): string {
+  return Buffer.from(digest).toString('hex');
+}
+
+function digestOf(hex: string): Uint8Array {
+  const digest = new Uint8Array(Buffer.from(hex, 'hex'));
+  if (digest.length !== 32) throw new Error('A key digest does not have 32 bytes');
+  return digest;
 }

@@ -3,8 +3,7 @@ import type { Limiter, LimitStatus } from '../limiter.ts';
 import type { Limits } from '../plan.ts';
 import type { Account, UsageBatch } from '../usage.ts';
 import type { SharedStore } from './redis_store.ts';
-import { within } from './stall_free_timer.ts';
-import { ConnectionFailure, UnsupportedStore } from './store_errors.ts';
+import { ConnectionFailure, UnsupportedStore, within } from './reply_timer.ts';
 
 /** What happens while the shared store is down: requests are served and counted locally, or rejected. */
 export type FailMode = 'open' | 'closed';
@@ -80,17 +79,12 @@ export class SharedLimiter {
 
   /** Adds requests that were granted without the store, and resolves to its monthly totals. */
   addUsage(batch: UsageBatch): Promise<number[]> {
-    return this.#attempt(() => this.#store.addUsage(batch));
+    return this.run(() => this.#store.addUsage(batch));
   }
 
   /** Releases the receipt of a batch that will not be sent again. */
   settleUsage(batch: UsageBatch): Promise<void> {
-    return this.#attempt(() => this.#store.settleUsage(batch));
-  }
-
-  /** Runs a command outside a request; a failure affects the state of the connection. */
-  run<Value>(command: () => Promise<Value>): Promise<Value> {
-    return this.#attempt(command);
+    return this.run(() => this.#store.settleUsage(batch));
   }
 
   /** Connects to the store, unless it is up; false if it cannot be reached. */
@@ -104,11 +98,11 @@ export class SharedLimiter {
 
   async #connect(): Promise<boolean> {
     try {
-      await this.#attempt(() => this.#store.connect());
+      await this.run(() => this.#store.connect());
       this.#isUp = true;
       this.#events.onUp();
     } catch (error) {
-      // `#attempt` has reported it.
+      // `run` has reported it.
       this.#unsupported = error instanceof UnsupportedStore ? error : undefined;
     }
     return this.#isUp;
@@ -135,7 +129,7 @@ export class SharedLimiter {
     nowMs: number,
     requests: number,
   ): Promise<LimitStatus> {
-    const reply = this.#attempt(() => this.#store.consume(account.tally.id, limits, nowMs, requests));
+    const reply = this.run(() => this.#store.consume(account.tally.id, limits, nowMs, requests));
     try {
       // Rejecting a request requires more certainty than counting it locally.
       const status = await (this.#failMode === 'closed' ? reply : within(REPLY_TIMEOUT_MS, reply));
@@ -160,8 +154,8 @@ export class SharedLimiter {
     if (verdict === 'granted') this.#local.refund(account, month.index, requests);
   }
 
-  /** Marks the store as down if `work` repeatedly fails on the current connection. */
-  async #attempt<Value>(work: () => Promise<Value>): Promise<Value> {
+  /** Runs a command. Marks the store as down if commands repeatedly fail on the current connection. */
+  async run<Value>(work: () => Promise<Value>): Promise<Value> {
     const connection = this.#connection;
     try {
       const value = await work();

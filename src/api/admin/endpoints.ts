@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { parseMonth } from '../../access/administration/key_terms.ts';
+import { parseMonth } from '../../access/administration.ts';
 import { cut, messageOf, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { type Endpoint, type Exchange, type Method, pathnameOf } from '../../http/exchange.ts';
 import { ParameterNames, parseJson, parseQuery, type Query, readJsonText } from '../../http/query.ts';

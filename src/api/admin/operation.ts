@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { KeyAdministration, KeyChange } from '../../access/administration/key_administration.ts';
+import type { KeyChange, ServerKeys } from '../../access/administration.ts';
 
 /** A decoded request to an operation. */
 export interface OperationInput<Body> {
@@ -13,7 +13,7 @@ export interface OperationInput<Body> {
   /** The position of the row before the first one, as text; null to begin with the first row. */
   readonly cursor: string | null;
   readonly nowMs: number;
-  readonly keys: KeyAdministration;
+  readonly keys: ServerKeys;
   /** Logs a change by the operator who sent the request. */
   readonly record: (change: Omit<KeyChange, 'operator'>) => void;
 }

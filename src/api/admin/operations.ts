@@ -1,21 +1,18 @@
-import { addKey, rotateKey } from '../../access/administration/issued_key.ts';
-import type { KeyChange } from '../../access/administration/key_administration.ts';
 import {
-  keyReport,
-  listKeys,
-  listUsage,
-  type Row,
-  USAGE_COLUMNS,
-} from '../../access/administration/key_reports.ts';
-import { DEFAULT_OVERLAP, parseExpiry } from '../../access/administration/key_terms.ts';
-import {
+  DEFAULT_OVERLAP,
+  instantText,
+  type KeyChange,
+  parseExpiry,
   parseTokenCursor,
   parseUsageCursor,
+  type Row,
+  type ServerKeys,
+  USAGE_COLUMNS,
   writeTokenCursor,
   writeUsageCursor,
-} from '../../access/administration/list_cursor.ts';
+} from '../../access/administration.ts';
+import type { TokenChanges } from '../../access/key_store.ts';
 import { monthAt, monthLabelled, monthOf } from '../../access/month.ts';
-import { isRemoved, type TokenChanges, type TokenStore } from '../../access/stored_token.ts';
 import { messageOf, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
@@ -67,7 +64,7 @@ export const OPERATIONS: readonly Operation[] = [
     async run({ keys, month: label, cursor, limit, nowMs }) {
       const month = label === null ? monthOf(nowMs) : monthAt(monthLabelled(label));
       const after = cursor === null ? null : decoded('cursor', () => parseTokenCursor(cursor));
-      const rows = listKeys(await keys.open(), month.index, nowMs, after);
+      const rows = keys.keys.list(month.index, nowMs, after);
       return jsonPage({ month: month.label }, 'tokens', rows, limit, writeTokenCursor);
     },
   }),
@@ -87,20 +84,9 @@ export const OPERATIONS: readonly Operation[] = [
       const { name, role = 'client', plan = 'default' } = body;
       requirePlan(plan, keys.planNames());
       const expiresMs = expiryOf(body.expires ?? 'never', nowMs);
-      const { id, key } = await addKey(await keys.open(true), { name, role, plan, expiresMs }, nowMs);
-      record({ action: 'add', id, values: { name, role, plan, expires: instantText(expiresMs) } });
-      // Not read back from the store, since the key would be lost if that failed.
-      const added = {
-        id,
-        name,
-        role,
-        plan,
-        expiresMs,
-        createdMs: nowMs,
-        lastUsedMs: null,
-        suspendedMs: null,
-      };
-      return json({ key, token: keyReport(added, nowMs) });
+      const { key, report } = await keys.keys.add({ name, role, plan, expiresMs }, nowMs);
+      record({ action: 'add', id: report.id, values: { name, role, plan, expires: instantText(expiresMs) } });
+      return json({ key, token: report });
     },
   }),
   operation({
@@ -112,7 +98,7 @@ export const OPERATIONS: readonly Operation[] = [
     status: 200,
     response: 'The key.',
     payload: Token,
-    run: async ({ keys, id, nowMs }) => json(await reportOf(await keys.open(), id, nowMs)),
+    run: async ({ keys, id, nowMs }) => json(await reportOf(keys, id, nowMs)),
   }),
   operation({
     method: 'PATCH',
@@ -141,8 +127,7 @@ export const OPERATIONS: readonly Operation[] = [
     response: 'The key is removed.',
     payload: null,
     async run({ keys, id, nowMs, record }) {
-      const store = await keys.open();
-      if (!(await store.remove(id, nowMs))) throw unknownKey(id);
+      if (!(await keys.keys.remove(id, nowMs))) throw unknownKey(id);
       record({ action: 'remove', id, values: {} });
       return [];
     },
@@ -163,9 +148,8 @@ export const OPERATIONS: readonly Operation[] = [
     async run({ keys, id, body, nowMs, record }) {
       const endMs = nowMs + decoded('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
       // Read before the rotation, which does not change it: if reading failed afterwards, the new key would be lost.
-      const store = await keys.open();
-      const token = await reportOf(store, id, nowMs);
-      const key = await rotateKey(store, id, endMs);
+      const token = await reportOf(keys, id, nowMs);
+      const key = await keys.keys.rotate(id, endMs);
       if (key === null) throw unknownKey(id);
       record({ action: 'rotate', id, values: { former_expires: utcText(endMs) } });
       return json({ key, token });
@@ -223,7 +207,7 @@ export const OPERATIONS: readonly Operation[] = [
     async run({ keys, month: label, cursor, limit, nowMs }) {
       const month = label === null ? null : monthLabelled(label);
       const after = cursor === null ? null : decoded('cursor', () => parseUsageCursor(cursor, month));
-      const rows = listUsage(await keys.open(), month, nowMs, after);
+      const rows = keys.keys.usage(month, nowMs, after);
       return jsonPage({}, 'usage', rows, limit, writeUsageCursor);
     },
   }),
@@ -238,7 +222,7 @@ export const OPERATIONS: readonly Operation[] = [
     response: 'The usage.',
     payload: 'csv',
     async run({ keys, month, nowMs }) {
-      const rows = listUsage(await keys.open(), month === null ? null : monthLabelled(month), nowMs);
+      const rows = keys.keys.usage(month === null ? null : monthLabelled(month), nowMs);
       return csvTable(USAGE_COLUMNS, rows);
     },
   }),
@@ -251,16 +235,15 @@ async function change(
   changes: TokenChanges,
   values: KeyChange['values'],
 ): Promise<Pieces> {
-  const store = await keys.open();
-  if (!(await store.change(id, changes))) throw unknownKey(id);
+  if (!(await keys.keys.change(id, changes))) throw unknownKey(id);
   record({ action, id, values });
-  return json(await reportOf(store, id, nowMs));
+  return json(await reportOf(keys, id, nowMs));
 }
 
-async function reportOf(store: TokenStore, id: string, nowMs: number): Promise<Token> {
-  const token = (await store.find([id])).get(id);
-  if (token === undefined || isRemoved(token)) throw unknownKey(id);
-  return keyReport(token, nowMs);
+async function reportOf({ keys }: ServerKeys, id: string, nowMs: number): Promise<Token> {
+  const report = await keys.get(id, nowMs);
+  if (report === null) throw unknownKey(id);
+  return report;
 }
 
 function unknownKey(id: string): ServiceError {
@@ -287,10 +270,6 @@ function decoded<Value>(name: string, parse: () => Value): Value {
   } catch (error) {
     throw unreadable(name, messageOf(error));
   }
-}
-
-function instantText(epochMs: number | null): string | null {
-  return epochMs === null ? null : utcText(epochMs);
 }
 
 function json(value: object): Pieces {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { DEFAULT_OVERLAP, KeyName } from '../../access/administration/key_terms.ts';
-import { ROLES } from '../../access/key_index.ts';
+import { DEFAULT_OVERLAP, KeyName } from '../../access/administration.ts';
+import { ROLES } from '../../access/key_format.ts';
 
 const Name = Type.String({
   ...KeyName,

@@ -1,11 +1,18 @@
+import { RedisMachines } from '../../access/redis/redis_machines.ts';
 import type { RedisStore } from '../../access/redis/redis_store.ts';
 import { UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { clockText, type Disagreement, disagreements, type Machine, nameOf } from '../../server/machines.ts';
+import {
+  clockText,
+  type Disagreement,
+  disagreements,
+  type Machine,
+  type MachineReport,
+  nameOf,
+} from '../../server/machines.ts';
+import { withRedis } from '../access_stores.ts';
 import { defineCommand } from '../command.ts';
 import { FLEET_FLAGS } from '../flags.ts';
-import { withRedis } from '../stores/key_stores.ts';
-import { listMachines } from '../stores/machines.ts';
 import { table } from '../table.ts';
 
 /** Longer than machines take to apply a change and report it. */
@@ -50,6 +57,16 @@ async function statusOf(redis: RedisStore): Promise<Status> {
   const revisionOf = async (name: 'keys' | 'plans') => (await redis.hash(name).newerThan(''))?.revision ?? '';
   const present = { api_keys: await revisionOf('keys'), plans: await revisionOf('plans') };
   return { machines, differing: disagreements(machines, present) };
+}
+
+/** The machines that have recently reported, sorted by name. */
+async function listMachines(redis: RedisStore): Promise<Machine[]> {
+  const listed = new RedisMachines<MachineReport>((script, keys, args) => redis.execute(script, keys, args));
+  const machines = (await listed.list()).map(({ report, clockAheadMs }) => ({
+    ...report,
+    clock_ahead_ms: clockAheadMs,
+  }));
+  return machines.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
 function textOf(machines: readonly Machine[], differing: readonly Disagreement[]): string {

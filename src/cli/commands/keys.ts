@@ -45,12 +45,11 @@ async function withStore<Result>(
   const { redis } = input.settings;
   if (redis === null) return work(directory);
   const [{ withRedis }, { fleetKeyStore }] = await Promise.all([
-    import('../stores/key_stores.ts'),
+    import('../access_stores.ts'),
     import('../../server/fleet_keys.ts'),
   ]);
-  const copy = { read: () => new Map(), write() {} };
   return withRedis(redis, store =>
-    work(fleetKeyStore(directory, { hash: store.hash('signing-keys'), run: orFail, copy }, fail)),
+    work(fleetKeyStore(directory, store.hash('signing-keys', orFail), null, fail)),
   );
 }
 

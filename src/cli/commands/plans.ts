@@ -3,10 +3,9 @@ import { definedPlans, type PlanEntry, planEntry, UNLIMITED_PLAN } from '../../a
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
 import { tokenStorePath } from '../../server/access.ts';
+import { knownPlans, withPlanStore, withTokenStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { PLANS_FLAGS, type SettingsOf } from '../flags.ts';
-import { withTokenStore } from '../stores/key_stores.ts';
-import { knownPlans, type PlanPlace, withPlanStore } from '../stores/plan_stores.ts';
 import { table } from '../table.ts';
 
 type Input = ActionInput<SettingsOf<typeof PLANS_FLAGS>>;
@@ -28,7 +27,7 @@ export const plansCommand = defineActions({
 
 async function list(input: Input): Promise<void> {
   const keys = Map.groupBy(await keysOf(input), ({ plan }) => plan);
-  const known = [...(await knownPlans(placeOf(input)))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const known = [...(await knownPlans(input.settings))].sort(([a], [b]) => (a < b ? -1 : 1));
   const rows = known.map(([name, { plan, from }]) => {
     const { requests_per_second, burst, requests_per_month, bulk = 'one' } = planEntry(plan);
     return {
@@ -54,7 +53,7 @@ async function set(input: Input): Promise<void> {
   } catch (error) {
     throw new UsageError(messageOf(error));
   }
-  const place = await withPlanStore(placeOf(input), async (store, place) => {
+  const place = await withPlanStore(input.settings, async (store, place) => {
     await store.set(name, entry);
     return place;
   });
@@ -75,7 +74,7 @@ function entryOf({ settings }: Input): PlanEntry {
 /** Removes a plan. One that keys use is removed only with `--force`. */
 async function remove(input: Input): Promise<void> {
   const { operand: name, settings, context } = input;
-  await withPlanStore(placeOf(input), async (store, place) => {
+  await withPlanStore(input.settings, async (store, place) => {
     const absent = new Error(`There is no plan '${visible(name)}' in ${place}`);
     if (!(await store.plans()).has(name)) throw absent;
     const users = (await keysOf(input)).filter(({ plan }) => plan === name).map(({ id }) => id);
@@ -103,8 +102,4 @@ async function keysOf({
   const file = settings['api-key-file'];
   const listed = file === null ? [] : readKeyFile(file).map(({ name, plan }) => ({ id: name, plan }));
   return [...stored, ...listed];
-}
-
-function placeOf({ settings }: Input): PlanPlace {
-  return { file: settings.plans, redis: settings.redis };
 }

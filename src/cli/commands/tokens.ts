@@ -1,30 +1,29 @@
-import { addKey, rotateKey } from '../../access/administration/issued_key.ts';
-import { parseKeyName } from '../../access/administration/key_terms.ts';
+import { KeyAdministration, parseKeyName } from '../../access/administration.ts';
 import { keyId } from '../../access/key_format.ts';
-import type { TokenChanges, TokenStore } from '../../access/stored_token.ts';
+import type { TokenChanges } from '../../access/key_store.ts';
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { tokenStorePath } from '../../server/access.ts';
+import { knownPlans, withTokenStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { type SettingsOf, TOKENS_FLAGS } from '../flags.ts';
 import { unknownName } from '../settings.ts';
-import { withTokenStore } from '../stores/key_stores.ts';
-import { knownPlans } from '../stores/plan_stores.ts';
 import { printKeys, printUsage } from '../token_reports.ts';
+import { exportTokens, importTokens } from '../token_transfer.ts';
 
 type Settings = SettingsOf<typeof TOKENS_FLAGS>;
 type Input = ActionInput<Settings>;
 
 export const tokensCommand = defineActions({
   name: 'tokens',
-  synopsis: 'add --name NAME | list | usage | edit|rotate|expire|suspend|resume|remove ID',
-  summary: 'API keys: add, list, edit, rotate, expire, suspend, resume, remove; their usage',
+  synopsis: 'add|list|usage | edit|rotate|expire|suspend|resume|remove ID | export|import',
+  summary: 'API keys: add, list, edit, rotate, expire, suspend, remove, export, import; usage',
   flags: TOKENS_FLAGS,
   usesState: true,
   actions: {
     add: { run: add },
-    list: { run: input => withExisting(input, store => printKeys(input, store, placeOf(input))) },
-    usage: { run: input => withExisting(input, store => printUsage(input, store)) },
+    list: { run: input => withKeys(input, keys => printKeys(input, keys, placeOf(input))) },
+    usage: { run: input => withKeys(input, keys => printUsage(input, keys)) },
     edit: change(async input => {
       const changes = await editsOf(input);
       return { changes, done: `has changed: ${Object.keys(changes).join(', ')}` };
@@ -39,8 +38,10 @@ export const tokensCommand = defineActions({
     resume: change(() => ({ changes: { suspendedMs: null }, done: 'is active again' })),
     remove: {
       operand: 'ID',
-      run: input => withKey(input, (store, id) => store.remove(id, Date.now()), 'is removed'),
+      run: input => withKey(input, (keys, id) => keys.remove(id, Date.now()), 'is removed'),
     },
+    export: { operand: 'FILE', run: input => exportTokens(input, pathOf(input)) },
+    import: { operand: 'FILE', run: input => importTokens(input, pathOf(input), placeOf(input)) },
   },
 });
 
@@ -62,14 +63,16 @@ async function add(input: Input): Promise<void> {
   await checkPlan(settings);
   const nowMs = Date.now();
   const expiresMs = settings.expires(nowMs);
-  const { id, key } = await withStore(input, true, store =>
-    addKey(store, { name, role, plan, expiresMs }, nowMs),
+  const { key, report } = await withKeys(
+    input,
+    keys => keys.add({ name, role, plan, expiresMs }, nowMs),
+    true,
   );
   context.print(key);
   const asOperator = role === 'operator' ? ", with the role 'operator'" : '';
   const expiry = expiresMs === null ? '' : `, which expires at ${utcText(expiresMs)}`;
   console.error(
-    `meridian: this is API key ${id} of plan '${visible(plan)}'${asOperator}${expiry}, shown only once`,
+    `meridian: this is API key ${report.id} of plan '${visible(plan)}'${asOperator}${expiry}, shown only once`,
   );
 }
 
@@ -77,7 +80,7 @@ async function add(input: Input): Promise<void> {
 async function rotate(input: Input): Promise<void> {
   const id = idOf(input);
   const endMs = Date.now() + input.settings.overlap;
-  const key = await withExisting(input, store => rotateKey(store, id, endMs));
+  const key = await withKeys(input, keys => keys.rotate(id, endMs));
   if (key === null) throw noSuchKey(input);
   input.context.print(key);
   console.error(
@@ -96,7 +99,7 @@ function change(changesOf: (input: Input) => Change | Promise<Change>) {
     operand: 'ID',
     async run(input: Input): Promise<void> {
       const { changes, done } = await changesOf(input);
-      await withKey(input, (store, id) => store.change(id, changes), done);
+      await withKey(input, (keys, id) => keys.change(id, changes), done);
     },
   };
 }
@@ -120,18 +123,15 @@ function expiryOf({ settings, given }: Input): number | null {
   return given.has('expires') ? settings.expires(nowMs) : nowMs;
 }
 
-type Attempt = (store: TokenStore, id: string) => boolean | Promise<boolean>;
-
-async function withKey(input: Input, attempt: Attempt, done: string): Promise<void> {
-  await requireKey(input, attempt);
-  input.context.print(`${idOf(input)} ${done}; running servers apply this within a second`);
-}
-
 /** @throws {Error} if there is no such key */
-async function requireKey(input: Input, attempt: Attempt): Promise<void> {
+async function withKey(
+  input: Input,
+  attempt: (keys: KeyAdministration, id: string) => Promise<boolean>,
+  done: string,
+): Promise<void> {
   const id = idOf(input);
-  const isDone = await withExisting(input, store => attempt(store, id));
-  if (!isDone) throw noSuchKey(input);
+  if (!(await withKeys(input, keys => attempt(keys, id)))) throw noSuchKey(input);
+  input.context.print(`${id} ${done}; running servers apply this within a second`);
 }
 
 function noSuchKey(input: Input): Error {
@@ -143,15 +143,14 @@ function idOf({ operand }: Input): string {
   return keyId(operand) ?? operand;
 }
 
-/** Like {@link withStore}, but a missing file counts as an empty store and is not created. */
-function withExisting<Result>(input: Input, work: Work<Result>): Promise<Result> {
-  return withStore(input, false, work);
-}
-
-type Work<Result> = (store: TokenStore) => Result | Promise<Result>;
-
-function withStore<Result>(input: Input, create: boolean, work: Work<Result>): Promise<Result> {
-  return withTokenStore({ path: pathOf(input), redis: input.settings.redis }, create, work);
+/** A missing file counts as empty; it is created if `create` is set. */
+function withKeys<Result>(
+  input: Input,
+  work: (keys: KeyAdministration) => Promise<Result>,
+  create = false,
+): Promise<Result> {
+  const place = { path: pathOf(input), redis: input.settings.redis };
+  return withTokenStore(place, create, store => work(new KeyAdministration(() => store)));
 }
 
 function validName(name: string): string {
@@ -163,8 +162,9 @@ function validName(name: string): string {
 }
 
 /** Servers reject keys with an unknown plan. */
-async function checkPlan({ plan, plans: file, redis }: Settings): Promise<void> {
-  const known = await knownPlans({ file, redis });
+async function checkPlan(settings: Settings): Promise<void> {
+  const { plan, plans: file, redis } = settings;
+  const known = await knownPlans(settings);
   if (known.has(plan)) return;
   const inRedis = redis === null ? '' : ' and in Redis';
   if (file !== null) throw unknownName(`plan '${plan}' in ${file}${inRedis}`, plan, [...known.keys()]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseExpiry, parseKeyName, parseMonth } from '../../../src/access/administration/key_terms.ts';
+import { parseExpiry, parseKeyName, parseMonth } from '../../../src/access/administration.ts';
 import { utcText } from '../../../src/common/iso_text.ts';
 import { parseDuration } from '../../../src/common/settings_text.ts';
 import { NOW_MS } from '../control.ts';

@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test';
-import { NO_KEYS } from '../../../src/access/administration/key_administration.ts';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
-import { RedisPlanStore } from '../../../src/access/redis/redis_plan_store.ts';
 import type { Script } from '../../../src/access/redis/redis_scripts.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
+import { RedisPlanStore, RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
 import { RedisKeys } from '../../../src/server/fleet_keys.ts';
 import { revokeShared } from '../../../src/signing/fleet_key_store.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';
@@ -37,7 +35,7 @@ async function repeatingRedis() {
 
 withRedis('a key whose rotation is sent twice keeps its former digest (requires redis-server)', async () => {
   await using redis = await repeatingRedis();
-  const store = new RedisTokenStore(redis.repeating, NO_KEYS);
+  const store = new RedisTokenStore(redis.repeating);
   const { id, key } = makeKey(new Uint8Array(KEY_RANDOM_BYTES));
   await store.add({ id, name: 'a', plan: 'default', digest: keyDigest(key), createdMs: NOW_MS });
   const next = keyDigest('the next key');
@@ -60,13 +58,7 @@ withRedis('a plan whose removal is sent twice was removed (requires redis-server
 
 withRedis('a signing key whose revocation is sent twice was revoked (requires redis-server)', async () => {
   await using redis = await repeatingRedis();
-  const copy = { read: () => new Map(), write() {} };
-  const keys = new RedisKeys(
-    redis.repeating.hash('signing-keys'),
-    run => run(),
-    copy,
-    report => expect(report).toBe(''),
-  );
+  const keys = new RedisKeys(redis.repeating.hash('signing-keys'), null, report => expect(report).toBe(''));
   const key = { kid: 'ed25519-2026-11-23', x: publicKeyOf(sampleSeed(1)), createdMs: NOW_MS, sequence: 1 };
   const added = { name: key.kid, revision: 0, key: { ...key, state: 'retired' } } as const;
   expect(await keys.change([added])).toBe('done');

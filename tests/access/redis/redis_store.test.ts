@@ -4,7 +4,7 @@ import { monthOf } from '../../../src/access/month.ts';
 import { type Limits, limitsOf } from '../../../src/access/plan.ts';
 import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
+import { ConnectionFailure } from '../../../src/access/redis/reply_timer.ts';
 import {
   bucketRule,
   consume,

@@ -1,15 +1,10 @@
 import { expect, spyOn, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NO_KEYS } from '../../../src/access/administration/key_administration.ts';
 import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../../src/access/key_format.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
-import { sharedAccess } from '../../../src/access/redis/shared_access.ts';
-import { SHARED_KEYS } from '../../../src/access/redis/shared_key.ts';
-import { SHARED_PLANS } from '../../../src/access/redis/shared_plan.ts';
-import { ValueCache } from '../../../src/access/redis/value_cache.ts';
-import { valueCopyFile } from '../../../src/access/redis/value_copy_file.ts';
+import { openSharedAccess } from '../../../src/access/redis/shared_access_store.ts';
 import { outputOf } from '../../support/printing.ts';
 import { freePort, temporaryFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from '../../support/redis.ts';
@@ -17,26 +12,12 @@ import { addKey, type Choices, control, openStore, outcome } from '../control.ts
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
-/** Caches of a Redis's keys and plans, with copies in a folder. */
-function cachedIn(folder: string, store: RedisStore) {
-  const keys = new ValueCache(SHARED_KEYS, valueCopyFile(SHARED_KEYS, join(folder, 'redis-keys.json'), true));
-  const plans = new ValueCache(
-    SHARED_PLANS,
-    valueCopyFile(SHARED_PLANS, join(folder, 'redis-plans.json'), true),
-  );
-  return sharedAccess(keys, plans, store);
-}
-
 /** A server's access control with keys in Redis and its own state directory. */
 async function member(url: string, choices: Choices = {}) {
   const folder = temporaryFolder();
-  const shared = new RedisStore(url, 1000);
+  const values = openSharedAccess(url, folder.path, true);
   const copy = join(folder.path, 'redis-keys.json');
-  const made = control(folder.path, {
-    shared,
-    edges: { sharedValues: cachedIn(folder.path, shared) },
-    ...choices,
-  });
+  const made = control(folder.path, { shared: values.store, edges: { sharedValues: values }, ...choices });
   await made.access.start();
   return { ...made, folder, copy };
 }
@@ -208,17 +189,16 @@ withRedis(
     expect(readFileSync(first.copy, 'utf8')).not.toContain(key.slice(14));
     await first.access.stop();
     await redis.kill();
-    const shared = new RedisStore(redis.url, 1000);
-    const second = control(first.folder.path, {
-      shared,
-      edges: { sharedValues: cachedIn(first.folder.path, shared) },
-    });
+    const values = openSharedAccess(redis.url, first.folder.path, true);
+    const second = control(first.folder.path, { shared: values.store, edges: { sharedValues: values } });
     await second.access.start();
     expect(second.access.sharedStore).toBe('degraded');
     expect(await outcome(second.access, { 'X-API-Key': key })).toBe('granted');
     await second.access.stop();
     writeFileSync(first.copy, '{"a": "1 {}"}');
-    expect(() => cachedIn(first.folder.path, shared)).toThrow('Cannot read the copy of the API keys');
+    expect(() => openSharedAccess(redis.url, first.folder.path, true)).toThrow(
+      'Cannot read the copy of the API keys',
+    );
     first.folder[Symbol.dispose]();
   },
 );
@@ -260,9 +240,9 @@ withRedis(
     await until(members, key, 'granted');
     await members[0]!.access.stop();
     await redis.kill();
-    const shared = new RedisStore(redis.url, 1000);
     const state = members[0]!.folder.path;
-    const alone = control(state, { shared, edges: { sharedValues: cachedIn(state, shared) } });
+    const values = openSharedAccess(redis.url, state, true);
+    const alone = control(state, { shared: values.store, edges: { sharedValues: values } });
     await alone.access.start();
     expect(await outcome(alone.access, { 'X-API-Key': key })).toBe('granted');
     await alone.access.stop();
@@ -445,7 +425,7 @@ withRedis(
     await server.start();
     const redis = new RedisStore(server.url, 1000);
     await redis.connect();
-    const store = new RedisTokenStore(redis, NO_KEYS);
+    const store = new RedisTokenStore(redis);
     const issued = [];
     for (let i = 0; i < 1200; i++) {
       const random = new Uint8Array(KEY_RANDOM_BYTES);

@@ -4,7 +4,7 @@ import type { LimitStatus } from '../../../src/access/limiter.ts';
 import { monthOf } from '../../../src/access/month.ts';
 import type { Limits } from '../../../src/access/plan.ts';
 import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_store.ts';
-import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
+import { ConnectionFailure } from '../../../src/access/redis/reply_timer.ts';
 import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
 import type { UsageBatch } from '../../../src/access/usage.ts';
 import { temporaryFolder } from '../../support/process.ts';

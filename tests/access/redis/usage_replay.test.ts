@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
+import { ConnectionFailure } from '../../../src/access/redis/reply_timer.ts';
 import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';

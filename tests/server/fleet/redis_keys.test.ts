@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { valueCopyFile } from '../../../src/access/redis/value_copy_file.ts';
-import { RedisKeys, SIGNING_KEYS } from '../../../src/server/fleet_keys.ts';
+import { RedisKeys } from '../../../src/server/fleet_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
 import { temporaryFolder } from '../../support/process.ts';
@@ -19,13 +18,7 @@ async function machine(url: string, number: number, state: string) {
   const reports: string[] = [];
   const report = (message: string) => reports.push(message);
   const copy = join(state, `copy-${number}.json`);
-  const keys = () =>
-    new RedisKeys(
-      redis.hash('signing-keys'),
-      work => work(),
-      valueCopyFile(SIGNING_KEYS, copy, true),
-      report,
-    );
+  const keys = () => new RedisKeys(redis.hash('signing-keys'), { path: copy, isWriter: true }, report);
   const shared = keys();
   const seed = () => sampleSeed(number);
   const directory = new KeyDirectory(join(state, `keys-${number}`));

@@ -1,4 +1,11 @@
-import type { Role } from './key_index.ts';
+/**
+ * The contract of a store of API keys, plans and usage, and of the changes that servers follow. Engines: SQLite with a
+ * plans file (`sqlite_store.ts`, `plan_file.ts`) and Redis (`redis/redis_token_store.ts`). A stored key is a "token" in commands,
+ * paths and schemas, as opposed to a key from a list.
+ */
+import { compareText } from '../common/sorted_list.ts';
+import type { Role } from './key_format.ts';
+import type { Plan, PlanEntry } from './plan.ts';
 import type { MonthlyCount } from './usage.ts';
 
 /** A stored API key: never the key itself. */
@@ -18,12 +25,7 @@ export interface StoredToken {
   /** When the key expires; null for never. */
   readonly expiresMs: number | null;
   /** The key before the last rotation, and the end of its overlap; null before the first. */
-  readonly former: FormerKey | null;
-}
-
-export interface FormerKey {
-  readonly digest: Uint8Array;
-  readonly expiresMs: number;
+  readonly former: { readonly digest: Uint8Array; readonly expiresMs: number } | null;
 }
 
 /** A key to be stored; its role is `client` by default. */
@@ -56,12 +58,21 @@ export interface UsagePart extends ListPart<UsagePosition> {
   readonly month?: number | null;
 }
 
-/** A store of the keys managed by `meridian tokens`. Methods that change a key return false if there is no such key. */
+/** Keys with all their properties, and their usage. */
+export interface StoreContents {
+  readonly tokens: readonly StoredToken[];
+  readonly removed: readonly RemovedToken[];
+  readonly usage: readonly MonthlyCount[];
+}
+
+/** A store of keys and their usage. Methods that change a key return false if there is no such key. */
 export interface TokenStore {
   /** Keys, oldest first. */
   tokens(part?: ListPart<TokenPosition>): Awaitable<readonly StoredToken[]>;
   /** Keys by id, removed ones too. */
   find(ids: readonly string[]): Awaitable<ReadonlyMap<string, StoredToken | RemovedToken>>;
+  /** The keys that were removed. */
+  removed(): Awaitable<readonly RemovedToken[]>;
   add(token: NewToken): Awaitable<void>;
   change(id: string, changes: TokenChanges): Awaitable<boolean>;
   /** Replaces a key; the old one is accepted until the end of the overlap. */
@@ -72,12 +83,32 @@ export interface TokenStore {
   requests(ids: readonly string[], month: number): Awaitable<ReadonlyMap<string, number>>;
   /** Usage by month and key id, including removed keys and keys from lists. */
   usage(part?: UsagePart): Awaitable<readonly MonthlyCount[]>;
+  /** Stores keys as they are, in place of any with the same ids: all or none. Raises usage to at least the given counts. */
+  put(contents: StoreContents): Awaitable<void>;
 }
 
-/** Whether a key is one that was removed. */
-export function isRemoved(key: StoredToken | RemovedToken): key is RemovedToken {
-  return 'removedMs' in key;
+/** A store of plans. */
+export interface PlanStore {
+  /** The defined plans by name. */
+  plans(): Awaitable<ReadonlyMap<string, Plan>>;
+  set(name: string, entry: PlanEntry): Awaitable<void>;
+  /** False if there is no such plan. */
+  remove(name: string): Awaitable<boolean>;
 }
+
+/** The store if there is none. */
+export const NO_KEYS: TokenStore = {
+  tokens: () => [],
+  find: () => new Map(),
+  removed: () => [],
+  add() {},
+  change: () => false,
+  rotate: () => false,
+  remove: () => false,
+  requests: () => new Map(),
+  usage: () => [],
+  put() {},
+};
 
 /** Something outside the process that may change while the server runs. Both methods throw one-line Errors. */
 export interface Source<Value> {
@@ -99,11 +130,17 @@ export interface StoredKeys {
   readonly hasEverHeld: boolean;
 }
 
-/** The state of a key at an instant. */
-export function tokenState(
-  { suspendedMs, expiresMs }: Pick<StoredToken, 'suspendedMs' | 'expiresMs'>,
-  nowMs: number,
-): 'active' | 'suspended' | 'expired' {
-  if (suspendedMs !== null) return 'suspended';
-  return expiresMs !== null && expiresMs <= nowMs ? 'expired' : 'active';
+/** Whether a key is one that was removed. */
+export function isRemoved(key: StoredToken | RemovedToken): key is RemovedToken {
+  return 'removedMs' in key;
+}
+
+/** The order of a list of keys: oldest first. */
+export function compareTokens(a: TokenPosition, b: TokenPosition): number {
+  return a.createdMs - b.createdMs || compareText(a.id, b.id);
+}
+
+/** The order of a list of usage: oldest month first. */
+export function compareCounts(a: UsagePosition, b: UsagePosition): number {
+  return a.month - b.month || compareText(a.id, b.id);
 }

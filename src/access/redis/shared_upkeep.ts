@@ -1,20 +1,19 @@
 import { messageOf } from '../../common/errors.ts';
-import type { AccessKeys, KeySources } from '../access_keys.ts';
+import type { AccessKeys } from '../access_keys.ts';
 import type { Limiter } from '../limiter.ts';
-import type { AccessTopic, ProblemLog } from '../problem_log.ts';
-import type { SharedStore } from '../redis/redis_store.ts';
-import { type FailMode, SharedLimiter } from '../redis/shared_limiter.ts';
-import type { SharedHash, SharedValueStore } from '../redis/shared_value.ts';
-import { ConnectionFailure, storeIsAway } from '../redis/store_errors.ts';
-import type { ValueCache } from '../redis/value_cache.ts';
+import type { Plan } from '../plan.ts';
+import type { ProblemLog } from '../problem_log.ts';
+import type { RedisStore, SharedStore } from './redis_store.ts';
+import type { SharedKey } from './redis_token_store.ts';
+import { ConnectionFailure } from './reply_timer.ts';
+import { type FailMode, SharedLimiter } from './shared_limiter.ts';
+import type { ValueCache } from './value_cache_file.ts';
 
-/** API keys and plans in a store that several machines share. */
+/** The cached API keys and plans in a Redis that several machines share. */
 export interface SharedAccessValues {
-  readonly keys: ValueCache<unknown>;
-  readonly plans: ValueCache<unknown>;
-  readonly store: SharedValueStore;
-  /** The keys and plans of this machine together with the shared ones. */
-  readonly over: (own: KeySources) => KeySources;
+  readonly keys: ValueCache<SharedKey>;
+  readonly plans: ValueCache<Plan | null>;
+  readonly store: RedisStore;
 }
 
 /** What {@link SharedUpkeep} connects and notifies. */
@@ -90,7 +89,7 @@ export class SharedUpkeep {
 
   /** Runs a command on the store outside of any request. Rejects with a {@link ConnectionFailure} while the store is unavailable. */
   async run<Value>(command: () => Promise<Value>): Promise<Value> {
-    if (!this.limiter.isUp) throw storeIsAway();
+    if (!this.limiter.isUp) throw new ConnectionFailure('Redis is unavailable');
     return await this.limiter.run(command);
   }
 
@@ -100,8 +99,8 @@ export class SharedUpkeep {
     if (!this.limiter.isUp || values === undefined) return;
     await this.#restoreUsage();
     await Promise.all([
-      this.#poll('shared_keys', values.store.hash('keys'), values.keys),
-      this.#poll('shared_plans', values.store.hash('plans'), values.plans),
+      this.#poll(values.store, 'keys', values.keys),
+      this.#poll(values.store, 'plans', values.plans),
     ]);
     onPolled();
   }
@@ -111,13 +110,11 @@ export class SharedUpkeep {
     await this.#polling;
   }
 
-  async #poll(topic: AccessTopic, hash: SharedHash, cache: ValueCache<unknown>): Promise<void> {
+  async #poll(store: RedisStore, name: 'keys' | 'plans', cache: ValueCache<unknown>): Promise<void> {
     const { problems } = this.#parts;
+    const topic = `shared_${name}` as const;
     try {
-      await cache.poll({
-        newerThan: revision => this.run(() => hash.newerThan(revision)),
-        restore: values => this.run(() => hash.restore(values)),
-      });
+      await cache.poll(store.hash(name, command => this.run(command)));
       if (cache.copyError !== undefined) throw new Error(cache.copyError);
       problems.solve(topic, `The ${cache.what} in Redis can be read and copied again`);
     } catch (error) {

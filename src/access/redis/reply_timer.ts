@@ -1,6 +1,7 @@
 /**
- * Timeouts for replies from other processes, unaffected by this process's own stalls: each timeout is divided among several
- * event loop turns, between which readable sockets are processed. A reply that has arrived is therefore never late.
+ * Timeouts for replies from other processes, and the errors of commands without one. Timeouts are unaffected by this process's own
+ * stalls: each is divided among several event loop turns, between which readable sockets are processed. A reply that has
+ * arrived is therefore never late.
  */
 
 /** A starved process needs up to three turns to send a command and to process its reply. */
@@ -42,4 +43,17 @@ export function within<Value>(timeoutMs: number, promise: Promise<Value>): Promi
     });
     promise.finally(() => timer.cancel()).then(resolve, reject);
   });
+}
+
+/** There is no connection to the shared store any more; whether it has processed the command is unknown. */
+export class ConnectionFailure extends Error {
+  override readonly name: string = 'ConnectionFailure';
+}
+
+/** A {@link ConnectionFailure} due to a missing reply, as opposed to a connection that the store closed or rejected. */
+export class Silence extends ConnectionFailure {}
+
+/** A Redis that this program cannot use, now or later. */
+export class UnsupportedStore extends Error {
+  override readonly name = 'UnsupportedStore';
 }

@@ -1,0 +1,298 @@
+/** Managing API keys and reporting on them, for `meridian tokens` and the operator API. Parsers throw an Error that describes the problem. */
+import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { utcText } from '../common/iso_text.ts';
+import { parseDate, parseDuration } from '../common/settings_text.ts';
+import { KEY_RANDOM_BYTES, keyDigest, keyWithId, makeKey, SECRET_BYTES } from './key_format.ts';
+import {
+  type Awaitable,
+  isRemoved,
+  type ListPart,
+  type RemovedToken,
+  type StoredToken,
+  type TokenChanges,
+  type TokenPosition,
+  type TokenStore,
+  type UsagePosition,
+} from './key_store.ts';
+import { monthAt, monthLabelled } from './month.ts';
+import type { MonthlyCount } from './usage.ts';
+
+/** How many keys or counts are read at once: less than a millisecond's work. */
+const BATCH = 100;
+
+/** The properties of a key that is added. */
+export type KeyTerms = Pick<StoredToken, 'name' | 'role' | 'plan' | 'expiresMs'>;
+
+/** The keys of a store. Methods that change a key return false or null if there is no such key. */
+export class KeyAdministration {
+  readonly #open: (create: boolean) => Awaitable<TokenStore>;
+  readonly #attempt: <Result>(work: () => Awaitable<Result>) => Promise<Result>;
+
+  /**
+   * `open` returns the store, and creates a missing one if it is to be created; otherwise a missing one is empty. `attempt` may
+   * repeat work that fails.
+   */
+  constructor(
+    open: (create: boolean) => Awaitable<TokenStore>,
+    attempt: <Result>(work: () => Awaitable<Result>) => Promise<Result> = async work => await work(),
+  ) {
+    this.#open = open;
+    this.#attempt = attempt;
+  }
+
+  /** Adds a key. The store only has its digest, so the key itself cannot be retrieved again. */
+  async add(terms: KeyTerms, nowMs: number): Promise<{ readonly key: string; readonly report: KeyReport }> {
+    const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
+    const token = { ...terms, id, createdMs: nowMs };
+    await this.#use(store => store.add({ ...token, digest: keyDigest(key) }), true);
+    // Not read back from the store, since the key would be lost if that failed.
+    return { key, report: keyReport({ ...token, lastUsedMs: null, suspendedMs: null }, nowMs) };
+  }
+
+  /** Null if there is no such key, or it was removed. */
+  async get(id: string, nowMs: number): Promise<KeyReport | null> {
+    const token = (await this.#use(store => store.find([id]))).get(id);
+    return token === undefined || isRemoved(token) ? null : keyReport(token, nowMs);
+  }
+
+  change(id: string, changes: TokenChanges): Promise<boolean> {
+    return this.#use(store => store.change(id, changes));
+  }
+
+  /** Replaces a key with a new one with the same id, which is returned. */
+  async rotate(id: string, overlapEndMs: number): Promise<string | null> {
+    const key = keyWithId(id, randomBytes(SECRET_BYTES));
+    const isRotated = await this.#use(store => store.rotate(id, keyDigest(key), overlapEndMs));
+    return isRotated ? key : null;
+  }
+
+  remove(id: string, nowMs: number): Promise<boolean> {
+    return this.#use(store => store.remove(id, nowMs));
+  }
+
+  /** The keys after a position, with their requests in a month, oldest first, in batches. */
+  async *list(
+    month: number,
+    nowMs: number,
+    after: TokenPosition | null = null,
+  ): AsyncGenerator<Row<TokenPosition, ListedToken>[], void> {
+    const store = await this.#use(store => store);
+    for await (const tokens of this.#batches(after, part => store.tokens(part))) {
+      const ids = tokens.map(({ id }) => id);
+      const requests = await this.#attempt(() => store.requests(ids, month));
+      yield tokens.map(token => ({
+        position: token,
+        report: { ...keyReport(token, nowMs), requests: requests.get(token.id) ?? 0 },
+      }));
+    }
+  }
+
+  /** Requests by key and month after a position, or in one month, oldest month first, in batches. */
+  async *usage(
+    month: number | null,
+    nowMs: number,
+    after: UsagePosition | null = null,
+  ): AsyncGenerator<Row<UsagePosition, UsageReport>[], void> {
+    const store = await this.#use(store => store);
+    for await (const counts of this.#batches(after, part => store.usage({ ...part, month }))) {
+      const keys = await this.#attempt(() => store.find(counts.map(({ id }) => id)));
+      yield counts.map(count => ({ position: count, report: usageReport(count, keys.get(count.id), nowMs) }));
+    }
+  }
+
+  #use<Result>(work: (store: TokenStore) => Awaitable<Result>, create = false): Promise<Result> {
+    return this.#attempt(async () => await work(await this.#open(create)));
+  }
+
+  /** Reads a list from a position in batches; other work continues in between. Each item contains its position. */
+  async *#batches<Position, Item extends Position>(
+    start: Position | null,
+    read: (part: ListPart<Position>) => Awaitable<readonly Item[]>,
+  ): AsyncGenerator<readonly Item[], void> {
+    for (let after = start; ; ) {
+      const items = await this.#attempt(() => read({ after, limit: BATCH }));
+      const last = items.at(-1);
+      if (last === undefined) return;
+      yield items;
+      after = last;
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+/** An operator's change of an API key, for the log. Contains no secrets. */
+export interface KeyChange {
+  readonly action: 'add' | 'edit' | 'rotate' | 'expire' | 'suspend' | 'resume' | 'remove';
+  /** The key that was changed. */
+  readonly id: string;
+  /** The operator's key: its id, or its position in a list. */
+  readonly operator: string;
+  /** The new values. */
+  readonly values: Readonly<Record<string, string | null>>;
+}
+
+/** The stored API keys of a server, for operators. */
+export interface ServerKeys {
+  /**
+   * Methods wait while another process has the store locked, and reject with UPSTREAM_FAILURE if the keys are in Redis and it
+   * cannot be reached.
+   */
+  readonly keys: KeyAdministration;
+  /** The plans that a key can have. */
+  readonly planNames: () => readonly string[];
+  /** Logs a change. */
+  readonly record: (change: KeyChange) => void;
+}
+
+type State = 'active' | 'suspended' | 'expired';
+
+/** A key in a report. */
+export interface KeyReport extends Pick<StoredToken, 'id' | 'name' | 'role' | 'plan'> {
+  readonly state: State;
+  readonly created: string;
+  readonly expires: string | null;
+  readonly last_used: string | null;
+}
+
+/** A key at an instant. */
+function keyReport(token: Omit<StoredToken, 'digest' | 'former'>, nowMs: number): KeyReport {
+  const { id, name, role, plan, createdMs, expiresMs, lastUsedMs } = token;
+  return {
+    id,
+    name,
+    role,
+    plan,
+    state: stateOf(token, nowMs),
+    created: utcText(createdMs),
+    expires: instantText(expiresMs),
+    last_used: instantText(lastUsedMs),
+  };
+}
+
+/** An instant in a report. */
+export function instantText(epochMs: number | null): string | null {
+  return epochMs === null ? null : utcText(epochMs);
+}
+
+function stateOf(
+  { suspendedMs, expiresMs }: Pick<StoredToken, 'suspendedMs' | 'expiresMs'>,
+  nowMs: number,
+): State {
+  if (suspendedMs !== null) return 'suspended';
+  return expiresMs !== null && expiresMs <= nowMs ? 'expired' : 'active';
+}
+
+/** A line of a report, and its position in the list. */
+export interface Row<Position, Report> {
+  readonly position: Position;
+  readonly report: Report;
+}
+
+/** A key with its requests in a month. */
+export interface ListedToken extends KeyReport {
+  readonly requests: number;
+}
+
+/** The requests of a key in a month. A key from a list is not stored, and only has an id. */
+export interface UsageReport {
+  readonly month: string;
+  readonly id: string;
+  readonly name: string | null;
+  readonly plan: string | null;
+  readonly state: State | 'removed' | null;
+  readonly requests: number;
+}
+
+/** The members of a {@link UsageReport}, in order. */
+export const USAGE_COLUMNS = ['month', 'id', 'name', 'plan', 'state', 'requests'] as const;
+
+function usageReport(
+  { id, month, count }: MonthlyCount,
+  key: StoredToken | RemovedToken | undefined,
+  nowMs: number,
+): UsageReport {
+  const { name = null, plan = null } = key ?? {};
+  const state = key === undefined ? null : isRemoved(key) ? 'removed' : stateOf(key, nowMs);
+  return { month: monthAt(month).label, id, name, plan, state, requests: count };
+}
+
+const MAX_NAME_LENGTH = 100;
+
+/** Who a key is for: one line, not empty. */
+export const KeyName = Type.String({
+  minLength: 1,
+  maxLength: MAX_NAME_LENGTH,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+});
+
+/** Who a key is for; returns a valid name unchanged. */
+export function parseKeyName(text: string): string {
+  if (Value.Check(KeyName, text)) return text;
+  throw new Error(`expected one line of at most ${MAX_NAME_LENGTH} characters`);
+}
+
+/** How long the old key stays valid after a rotation by default. */
+export const DEFAULT_OVERLAP = '7d';
+
+/** When a key expires, given the current time; null for never. */
+export type Expiry = (nowMs: number) => number | null;
+
+const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
+/** `never`, a date (its beginning in UTC), an instant (`2027-01-31T12:00:00Z`), or a duration from now. */
+export function parseExpiry(text: string): Expiry {
+  if (text === 'never') return () => null;
+  if (/^\d{4}-/.test(text)) {
+    const isInstant = INSTANT.test(text);
+    const dateMs = Date.parse(parseDate(isInstant ? text.slice(0, 10) : text));
+    const epochMs = isInstant ? Date.parse(text) : dateMs;
+    return () => epochMs;
+  }
+  try {
+    const durationMs = parseDuration(text);
+    return nowMs => nowMs + durationMs;
+  } catch {
+    throw new Error(`'${text}' is neither 'never' nor a date such as 2027-01-31 nor a duration such as 90d`);
+  }
+}
+
+/** A month, `YYYY-MM`. */
+export function parseMonth(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new Error(`'${text}' is not a month such as 2026-11`);
+  return text;
+}
+
+const TOKEN_CURSOR = /^(?<createdMs>\d{1,15})\.(?<id>[\w-]{1,64})$/;
+const USAGE_CURSOR = /^(?<month>\d{4}-(0[1-9]|1[0-2]))\.(?<id>[\w-]{1,64})$/;
+
+/** The position of a key as text: `1795226400000.0Kc3pTq9d` */
+export function writeTokenCursor({ createdMs, id }: TokenPosition): string {
+  return `${createdMs}.${id}`;
+}
+
+export function parseTokenCursor(text: string): TokenPosition {
+  const { createdMs, id } = groupsOf(text, TOKEN_CURSOR);
+  return { createdMs: Number(createdMs), id: id! };
+}
+
+/** The position of a count as text: `2026-11.0Kc3pTq9d` */
+export function writeUsageCursor({ month, id }: UsagePosition): string {
+  return `${monthAt(month).label}.${id}`;
+}
+
+/** A cursor of a list of all months, or of one. */
+export function parseUsageCursor(text: string, month: number | null): UsagePosition {
+  const { month: label, id } = groupsOf(text, USAGE_CURSOR);
+  const position = { month: monthLabelled(label!), id: id! };
+  if (month !== null && position.month !== month)
+    throw new Error(`'${text}' belongs to a list for another month`);
+  return position;
+}
+
+function groupsOf(text: string, pattern: RegExp): Readonly<Record<string, string>> {
+  const groups = pattern.exec(text)?.groups;
+  if (groups === undefined) throw new Error(`'${text.slice(0, 80)}' is not a 'next_cursor' of this list`);
+  return groups;
+}

@@ -1,0 +1,153 @@
+/** A machine's own keys and plans beneath those that it shares with others. */
+import type { AccessLists } from './access_files.ts';
+import {
+  type Awaitable,
+  compareCounts,
+  compareTokens,
+  isRemoved,
+  type ListPart,
+  type NewToken,
+  type RemovedToken,
+  type Source,
+  type StoreContents,
+  type StoredKeySource,
+  type StoredToken,
+  type TokenChanges,
+  type TokenPosition,
+  type TokenStore,
+  type UsagePart,
+} from './key_store.ts';
+import type { Plan } from './plan.ts';
+import type { SharedKey } from './redis/redis_token_store.ts';
+import type { ValueCache } from './redis/value_cache_file.ts';
+import type { MonthlyCount } from './usage.ts';
+
+/** The keys of a shared store, plus those in this machine's store that the shared one never had; usage is added up. */
+export class LayeredTokenStore implements TokenStore {
+  readonly #shared: TokenStore;
+  readonly #own: TokenStore;
+
+  constructor(shared: TokenStore, own: TokenStore) {
+    this.#shared = shared;
+    this.#own = own;
+  }
+
+  async tokens(part: ListPart<TokenPosition> = {}): Promise<readonly StoredToken[]> {
+    const [shared, own] = [await this.#shared.tokens(part), await this.#own.tokens(part)];
+    const known = await this.#shared.find(own.map(({ id }) => id));
+    const merged = [...shared, ...own.filter(({ id }) => !known.has(id))].sort(compareTokens);
+    return await completed(merged, [shared, own], part, compareTokens, rest => this.tokens(rest));
+  }
+
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredToken | RemovedToken>> {
+    return new Map([...(await this.#own.find(ids)), ...(await this.#shared.find(ids))]);
+  }
+
+  async removed(): Promise<RemovedToken[]> {
+    const [shared, own] = [await this.#shared.removed(), await this.#own.removed()];
+    const known = await this.#shared.find(own.map(({ id }) => id));
+    return [...shared, ...own.filter(({ id }) => !known.has(id))];
+  }
+
+  async add(token: NewToken): Promise<void> {
+    await this.#shared.add(token);
+  }
+
+  change(id: string, changes: TokenChanges): Promise<boolean> {
+    return this.#inStoreOf(id, store => store.change(id, changes));
+  }
+
+  rotate(id: string, digest: Uint8Array, overlapEndMs: number): Promise<boolean> {
+    return this.#inStoreOf(id, store => store.rotate(id, digest, overlapEndMs));
+  }
+
+  remove(id: string, nowMs: number): Promise<boolean> {
+    return this.#inStoreOf(id, store => store.remove(id, nowMs));
+  }
+
+  /** The own requests are those that have not been sent to the shared store yet. */
+  async requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
+    const [shared, own] = [await this.#shared.requests(ids, month), await this.#own.requests(ids, month)];
+    return new Map(ids.map(id => [id, (shared.get(id) ?? 0) + (own.get(id) ?? 0)]));
+  }
+
+  async usage(part: UsagePart = {}): Promise<readonly MonthlyCount[]> {
+    const [shared, own] = [await this.#shared.usage(part), await this.#own.usage(part)];
+    const merged: MonthlyCount[] = [];
+    for (const count of [...shared, ...own].sort(compareCounts)) {
+      const last = merged.at(-1);
+      if (last !== undefined && compareCounts(last, count) === 0)
+        merged[merged.length - 1] = { ...last, count: last.count + count.count };
+      else merged.push(count);
+    }
+    return await completed(merged, [shared, own], part, compareCounts, rest => this.usage(rest));
+  }
+
+  async put(contents: StoreContents): Promise<void> {
+    await this.#shared.put(contents);
+  }
+
+  async #inStoreOf(id: string, change: (store: TokenStore) => Awaitable<boolean>): Promise<boolean> {
+    const known = (await this.#shared.find([id])).get(id);
+    if (known !== undefined && isRemoved(known)) return false;
+    return await change(known === undefined ? this.#own : this.#shared);
+  }
+}
+
+/** The beginning of a merged list, as far as no later item of either part can belong there; at least one item if there are more. */
+async function completed<Position, Item extends Position, Part extends ListPart<Position>>(
+  merged: readonly Item[],
+  parts: readonly (readonly Item[])[],
+  part: Part,
+  compare: (a: Position, b: Position) => number,
+  read: (rest: Part) => Promise<readonly Item[]>,
+): Promise<readonly Item[]> {
+  const { limit } = part;
+  const ends = parts.filter(({ length }) => length === limit).map(items => items.at(-1)!);
+  if (ends.length === 0) return merged.slice(0, limit);
+  const end = ends.reduce((a, b) => (compare(a, b) < 0 ? a : b));
+  const complete = merged.filter(item => compare(item, end) <= 0).slice(0, limit);
+  return complete.length > 0 ? complete : await read({ ...part, after: end });
+}
+
+/** The keys that a server accepts; those that the shared store has or had are not taken from the own source. */
+export function layeredKeys(shared: ValueCache<SharedKey>, own: StoredKeySource): StoredKeySource {
+  const keyOf = (id: string) => {
+    const { removedMs, ...token } = shared.read().get(id)!; // one of its names
+    return removedMs === null ? { ...token, lastUsedMs: null } : null;
+  };
+  return {
+    stamp: () => `${shared.stamp()} ${own.stamp()}`,
+    read() {
+      const { tokens, hasEverHeld } = own.read();
+      const ids = [...shared.read().keys()];
+      return {
+        tokens: [
+          ...ids.map(keyOf).filter(token => token !== null),
+          ...tokens.filter(({ id }) => !shared.read().has(id)),
+        ],
+        hasEverHeld: hasEverHeld || ids.length > 0,
+      };
+    },
+    changesSince(stamp) {
+      const [sharedStamp = '', ownStamp = ''] = stamp.split(' ');
+      const [changed, changes] = [shared.changedSince(sharedStamp), own.changesSince(ownStamp)];
+      // The own source may have a key that is no longer shared.
+      if (changes === undefined || changed.some(id => !shared.read().has(id))) return undefined;
+      const ownChanges = [...changes].filter(([id]) => !shared.read().has(id));
+      return new Map([...ownChanges, ...changed.map(id => [id, keyOf(id)] as const)]);
+    },
+  };
+}
+
+/** The plans in this machine's file and the shared plans, which override those of the same name in the file. */
+export function layeredPlans(shared: ValueCache<Plan | null>, own: Source<AccessLists>): Source<AccessLists> {
+  return {
+    stamp: () => `${shared.stamp()} ${own.stamp()}`,
+    read() {
+      const lists = own.read();
+      const defined = [...shared.read()].filter((entry): entry is [string, Plan] => entry[1] !== null);
+      return { ...lists, plans: new Map([...lists.plans, ...defined]) };
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { messageOf, systemReason } from '../../common/errors.ts';
+import { fileExists } from '../../common/state_files.ts';
+import { type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
+
+/** Describes the values of a hash. */
+export interface ValueKind<Item> {
+  /** Their name in the plural, for messages. */
+  readonly what: string;
+  /** The item in a value; undefined if it counts as absent. Throws for a value that is not in our format. */
+  readonly parse: (value: SharedValue, name: string) => Item | undefined;
+}
+
+/** The local copy of the values, for starting without Redis: a private JSON file. Only one of several workers writes it. */
+export interface CopyFile {
+  readonly path: string;
+  readonly isWriter: boolean;
+}
+
+/** How many values are compared before yielding to other work: a fraction of a millisecond. */
+const VALUES_AT_ONCE = 1000;
+/** How many values of the copy are written before yielding. */
+const WRITTEN_AT_ONCE = 250;
+
+/**
+ * The cache of a hash in Redis. If Redis has lost values, because it was restarted without its data or failed over to a lagging
+ * replica, the servers that have them restore them: of each value the higher revision is valid.
+ */
+export class ValueCache<Item> {
+  readonly #kind: ValueKind<Item>;
+  readonly #copy: CopyFile | null;
+  #revision = '';
+  readonly #values: Map<string, SharedValue>;
+  readonly #items = new Map<string, Item>();
+  /** The number of the last change by name, for values that have changed since startup. */
+  readonly #changedAt = new Map<string, number>();
+  #changes = 0;
+  #copyError: string | undefined;
+  #saved = Promise.resolve();
+
+  /** Throws a one-line Error if there is a copy that cannot be read. */
+  constructor(kind: ValueKind<Item>, copy: CopyFile | null) {
+    this.#kind = kind;
+    this.#copy = copy;
+    try {
+      this.#values = new Map(copy === null ? [] : readCopy(copy.path));
+      this.#setItems(this.#values);
+    } catch (error) {
+      throw new Error(
+        `Cannot read the copy of the ${kind.what} in Redis, '${copy?.path}': ${systemReason(error)}`,
+      );
+    }
+  }
+
+  /** The name of the values in the plural, for messages. */
+  get what(): string {
+    return this.#kind.what;
+  }
+
+  /** The revision of the hash at the last poll; '' before the first. */
+  get revision(): string {
+    return this.#revision;
+  }
+
+  /** Why the copy could not be written; undefined if it is up to date. */
+  get copyError(): string | undefined {
+    return this.#copyError;
+  }
+
+  /** Changes with every change of a value. */
+  stamp(): string {
+    return String(this.#changes);
+  }
+
+  /** The items by name. */
+  read(): ReadonlyMap<string, Item> {
+    return this.#items;
+  }
+
+  /** The names of the values that have changed since a stamp. */
+  changedSince(stamp: string): string[] {
+    return [...this.#changedAt].filter(([, change]) => change > Number(stamp)).map(([name]) => name);
+  }
+
+  /** Applies changes, and restores values that the hash has lost. Rejects like the hash, and for values that are not in our format. */
+  async poll(hash: RedisHash): Promise<void> {
+    const fetched = await hash.newerThan(this.#revision);
+    if (fetched === null) {
+      if (this.#copyError !== undefined) await this.#save();
+      return;
+    }
+    const { changed, lost } = await this.#compare(fetched.values);
+    if (lost.size > 0) await hash.restore(lost);
+    if (changed.size > 0) {
+      this.#setItems(changed);
+      this.#changes += 1;
+      for (const [name, value] of changed) {
+        this.#values.set(name, value);
+        this.#changedAt.set(name, this.#changes);
+      }
+      await this.#save();
+    }
+    this.#revision = fetched.revision; // from before the restore, so that it is fetched again
+  }
+
+  /** The fetched values that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
+  async #compare(fetched: SharedValues) {
+    const changed = new Map<string, SharedValue>();
+    const lost = new Map<string, SharedValue>();
+    let steps = 0;
+    for (const name of new Set([...fetched.keys(), ...this.#values.keys()])) {
+      const [theirs, own] = [fetched.get(name), this.#values.get(name)];
+      if (own !== undefined && revisionOf(own) > revisionOf(theirs)) lost.set(name, own);
+      else if (theirs !== undefined && theirs !== own) changed.set(name, theirs);
+      if (++steps % VALUES_AT_ONCE === 0) await new Promise(setImmediate);
+    }
+    return { changed, lost };
+  }
+
+  /** Replaces items by those in changed values; none if one cannot be parsed. */
+  #setItems(changed: SharedValues): void {
+    const parsed = [...changed].map(([name, value]) => [name, this.#kind.parse(value, name)] as const);
+    for (const [name, item] of parsed) {
+      if (item === undefined) this.#items.delete(name);
+      else this.#items.set(name, item);
+    }
+  }
+
+  /** Writes the copy, after any previous write has finished. */
+  #save(): Promise<void> {
+    this.#saved = this.#saved.then(async () => {
+      try {
+        if (this.#copy?.isWriter) await writeCopy(this.#copy.path, this.#values);
+        this.#copyError = undefined;
+      } catch (error) {
+        this.#copyError = messageOf(error);
+      }
+    });
+    return this.#saved;
+  }
+}
+
+function readCopy(path: string): [string, SharedValue][] {
+  return fileExists(path) ? Object.entries(JSON.parse(readFileSync(path, 'utf8'))) : [];
+}
+
+async function writeCopy(path: string, values: SharedValues): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rm(temporary, { force: true });
+    await using file = await open(temporary, 'wx', 0o600);
+    for (const text of jsonObject(values)) await file.write(text);
+    await rename(temporary, path);
+  } catch (error) {
+    throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
+  }
+}
+
+/** The JSON of an object with text members, in pieces between which other work continues. */
+function* jsonObject(members: SharedValues): Generator<string> {
+  let piece = '{';
+  let count = 0;
+  for (const [name, value] of members) {
+    piece += `${count === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    if (++count % WRITTEN_AT_ONCE !== 0) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}}`;
+}

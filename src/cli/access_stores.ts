@@ -1,0 +1,107 @@
+import { SQLiteError } from 'bun:sqlite';
+import { NO_KEYS, type PlanStore, type TokenStore } from '../access/key_store.ts';
+import { LayeredTokenStore } from '../access/layers.ts';
+import { type Plan, UNLIMITED_PLAN } from '../access/plan.ts';
+import { PlanFile } from '../access/plan_file.ts';
+import { RedisStore } from '../access/redis/redis_store.ts';
+import { RedisPlanStore, RedisTokenStore } from '../access/redis/redis_token_store.ts';
+import { ConnectionFailure } from '../access/redis/reply_timer.ts';
+import { asStoreError, hasTokenStore } from '../access/sqlite_file.ts';
+import { SqliteStore } from '../access/sqlite_store.ts';
+import { UsageError } from '../common/errors.ts';
+
+/** How long a command waits while a server is writing. */
+const BUSY_MS = 5000;
+const REDIS_SILENCE_MS = 2000;
+
+type Work<Store, Result> = (store: Store) => Result | Promise<Result>;
+
+/** The locations of the API key stores. */
+export interface StorePlace {
+  /** The file in the state directory. */
+  readonly path: string;
+  /** The URL of Redis; null for none. */
+  readonly redis: string | null;
+}
+
+/**
+ * Runs `work` on the keys in Redis, if configured, and in the file, which is also passed by itself if it exists. Without Redis,
+ * `create` creates a missing file.
+ */
+export function withTokenStore<Result>(
+  { path, redis: url }: StorePlace,
+  create: boolean,
+  work: (store: TokenStore, file: SqliteStore | null) => Result | Promise<Result>,
+): Promise<Result> {
+  const withFile = (within: Work<SqliteStore | null, Result>) =>
+    (create && url === null) || hasTokenStore(path)
+      ? withTokenFile(path, within)
+      : Promise.resolve(within(null));
+  if (url === null) return withFile(file => work(file ?? NO_KEYS, file));
+  return withRedis(url, redis => {
+    const shared = new RedisTokenStore(redis);
+    return withFile(file => work(new LayeredTokenStore(shared, file ?? NO_KEYS), file));
+  });
+}
+
+/** Connects to Redis for the duration of `work`. @throws {Error} with a one-line message if it is unavailable */
+export async function withRedis<Result>(url: string, work: Work<RedisStore, Result>): Promise<Result> {
+  const redis = new RedisStore(url, REDIS_SILENCE_MS);
+  try {
+    await redis.connect();
+    return await work(redis);
+  } catch (error) {
+    if (error instanceof ConnectionFailure) throw new Error(`Cannot use Redis: ${error.message}`);
+    throw error;
+  } finally {
+    redis.close();
+  }
+}
+
+/** Opens or creates the file for the duration of `work`. Rejects with a StoreError. */
+async function withTokenFile<Result>(path: string, work: Work<SqliteStore, Result>): Promise<Result> {
+  const store = new SqliteStore(path, { create: true, durable: true, busyMs: BUSY_MS });
+  try {
+    return await work(store);
+  } catch (error) {
+    throw error instanceof SQLiteError ? asStoreError(`Cannot use the API keys in '${path}'`, error) : error;
+  } finally {
+    store.close();
+  }
+}
+
+/** The locations of plans. */
+export interface PlanPlace {
+  /** The plans file; null for none. */
+  readonly plans: string | null;
+  /** The URL of Redis; null for none. */
+  readonly redis: string | null;
+}
+
+/** A plan and its source in a server with the same settings. */
+export interface KnownPlan {
+  readonly plan: Plan;
+  readonly from: string;
+}
+
+/** All plans of a server with these settings, by name. Plans in Redis override those in the file. */
+export async function knownPlans({ plans: file, redis }: PlanPlace): Promise<ReadonlyMap<string, KnownPlan>> {
+  const { name } = UNLIMITED_PLAN;
+  const known = new Map<string, KnownPlan>([[name, { plan: UNLIMITED_PLAN, from: 'built-in' }]]);
+  const add = (plans: ReadonlyMap<string, Plan>, from: string) => {
+    for (const [name, plan] of plans) known.set(name, { plan, from });
+  };
+  if (file !== null) add(new PlanFile(file).plans(), file);
+  if (redis !== null) add(await withRedis(redis, store => new RedisPlanStore(store).plans()), 'Redis');
+  return known;
+}
+
+/** Runs `work` on the plans in Redis, if configured, else in the file. @throws {UsageError} if there is neither */
+export async function withPlanStore<Result>(
+  { plans: file, redis }: PlanPlace,
+  work: (store: PlanStore, place: string) => Result | Promise<Result>,
+): Promise<Result> {
+  if (redis !== null) return withRedis(redis, store => work(new RedisPlanStore(store), 'Redis'));
+  if (file !== null) return work(new PlanFile(file), file);
+  throw new UsageError('Changing plans requires --plans FILE or --redis URL');
+}

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KeyAdministration } from '../../src/access/administration.ts';
+import { keyDigest } from '../../src/access/key_format.ts';
+import type {
+  PlanStore,
+  StoreContents,
+  StoredKeySource,
+  StoredToken,
+  TokenStore,
+} from '../../src/access/key_store.ts';
+import { LayeredTokenStore, layeredKeys } from '../../src/access/layers.ts';
+import { monthOf } from '../../src/access/month.ts';
+import { PlanFile } from '../../src/access/plan_file.ts';
+import { RedisPlanStore, RedisTokenStore } from '../../src/access/redis/redis_token_store.ts';
+import { openSharedAccess } from '../../src/access/redis/shared_access_store.ts';
+import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { readTransfer, writeTransfer } from '../../src/access/transfer.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { REDIS_PROGRAM, runningRedis } from '../support/redis.ts';
+import { NOW_MS, openStore } from './control.ts';
+import { MemoryPlans, MemoryStore } from './memory_store.ts';
+
+const MONTH = monthOf(NOW_MS).index;
+
+/** An engine: its store, as for one request, and the changes that a server follows. */
+interface Engine extends AsyncDisposable {
+  readonly store: () => TokenStore;
+  readonly plans: PlanStore;
+  /** The source after it has been polled. */
+  readonly source: () => Promise<StoredKeySource>;
+}
+
+async function sqlite(): Promise<Engine> {
+  const folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const plans = join(folder.path, 'plans.toml');
+  writeFileSync(plans, '');
+  const source = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  return {
+    store: () => store,
+    plans: new PlanFile(plans),
+    source: async () => source,
+    async [Symbol.asyncDispose]() {
+      source.close();
+      store.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function redis(): Promise<Engine> {
+  const running = await runningRedis();
+  const folder = temporaryFolder();
+  const cached = openSharedAccess(running.server.url, folder.path, true);
+  const source = layeredKeys(cached.keys, new MemoryStore());
+  return {
+    store: () => new RedisTokenStore(running.store),
+    plans: new RedisPlanStore(running.store),
+    async source() {
+      await cached.keys.poll(running.store.hash('keys'));
+      return source;
+    },
+    async [Symbol.asyncDispose]() {
+      folder[Symbol.dispose]();
+      await running[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function memory(): Promise<Engine> {
+  const store = new MemoryStore();
+  return {
+    store: () => store,
+    plans: new MemoryPlans(),
+    source: async () => store,
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** A Redis over a file, as on a machine that shares its keys. */
+async function layered(): Promise<Engine> {
+  const [shared, own] = [await redis(), await sqlite()];
+  return {
+    ...shared,
+    store: () => new LayeredTokenStore(shared.store(), own.store()),
+    async [Symbol.asyncDispose]() {
+      await own[Symbol.asyncDispose]();
+      await shared[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function token(id: string, createdMs = NOW_MS): StoredToken {
+  const digest = new Uint8Array(keyDigest(id));
+  const initial = { lastUsedMs: null, suspendedMs: null, expiresMs: null, former: null };
+  return { id, name: `name of ${id}`, role: 'client', plan: 'default', digest, createdMs, ...initial };
+}
+
+const NOTHING: StoreContents = { tokens: [], removed: [], usage: [] };
+
+const ENGINES = [
+  ['a store of keys in SQLite', sqlite, true],
+  ['a store of keys in memory', memory, true],
+  ['a store of keys in Redis (requires redis-server)', redis, REDIS_PROGRAM !== null],
+  ['a store of keys in Redis over SQLite (requires redis-server)', layered, REDIS_PROGRAM !== null],
+] as const;
+
+for (const [name, open, isInstalled] of ENGINES)
+  describe.skipIf(!isInstalled)(name, () => {
+    test('adds, changes, rotates and removes keys', async () => {
+      await using engine = await open();
+      const store = engine.store();
+      for (const id of ['a', 'b', 'c']) await store.add(token(id));
+      expect(await store.change('b', { suspendedMs: 7, name: 'B', role: 'operator', expiresMs: 9 })).toBe(
+        true,
+      );
+      expect(await store.rotate('c', keyDigest('next'), 8)).toBe(true);
+      expect(await store.remove('a', 5)).toBe(true);
+      for (const id of ['a', 'none'])
+        expect([
+          await store.change(id, { name: 'x' }),
+          await store.rotate(id, keyDigest('x'), 1),
+          await store.remove(id, 1),
+        ]).toEqual([false, false, false]);
+      const [b, c, ...others] = await engine.store().tokens();
+      expect(others).toEqual([]);
+      expect(b).toEqual({ ...token('b'), suspendedMs: 7, name: 'B', role: 'operator', expiresMs: 9 });
+      expect(c!.digest.toHex()).toBe(keyDigest('next').toHex());
+      expect(c!.former).toEqual({ digest: token('c').digest, expiresMs: 8 });
+      const removed = { id: 'a', name: 'name of a', plan: 'default', removedMs: 5 };
+      expect(await engine.store().removed()).toEqual([removed]);
+      const found = await engine.store().find(['a', 'b', 'none']);
+      expect([...found.keys()].sort()).toEqual(['a', 'b']);
+      expect([found.get('a'), found.get('b')]).toEqual([removed, b]);
+    });
+
+    test('lists keys and usage by position', async () => {
+      await using engine = await open();
+      const tokens = [token('z', 1), token('b', 2), token('a', 3), token('c', 2)];
+      const count = (id: string, month: number, count: number) => ({ id, month, count });
+      const usage = [
+        count('b', MONTH, 2),
+        count('a', MONTH, 1),
+        count('listed', MONTH - 1, 4),
+        count('a', MONTH + 1, 3),
+      ];
+      await engine.store().put({ ...NOTHING, tokens, usage });
+      const store = engine.store();
+      const ids = (listed: readonly { id: string }[]) => listed.map(({ id }) => id).join('');
+      expect(ids(await store.tokens())).toBe('zbca');
+      expect(ids(await store.tokens({ limit: 2 }))).toBe('zb');
+      expect(ids(await store.tokens({ limit: 2, after: { createdMs: 2, id: 'b' } }))).toBe('ca');
+      expect(ids(await store.tokens({ after: { createdMs: 2, id: 'ba' } }))).toBe('ca');
+      expect(await store.tokens({ after: { createdMs: 3, id: 'a' } })).toEqual([]);
+      const [listed, a, b, next] = [usage[2]!, usage[1]!, usage[0]!, usage[3]!];
+      expect([...(await store.usage())]).toEqual([listed, a, b, next]);
+      expect([...(await store.usage({ limit: 2, after: listed }))]).toEqual([a, b]);
+      expect([...(await store.usage({ month: MONTH }))]).toEqual([a, b]);
+      expect([...(await store.usage({ month: MONTH, after: a }))]).toEqual([b]);
+      expect(new Map(await store.requests(['a', 'none'], MONTH))).toEqual(
+        new Map([
+          ['a', 1],
+          ['none', 0],
+        ]),
+      );
+    });
+
+    test('takes over keys as they are, in place of those with the same ids, and never lowers usage', async () => {
+      await using engine = await open();
+      const store = engine.store();
+      for (const id of ['a', 'b', 'c']) await store.add(token(id));
+      await store.remove('c', 1);
+      const former = { digest: new Uint8Array(keyDigest('former')), expiresMs: 5 };
+      const put = { ...token('a'), name: 'A', lastUsedMs: 3, suspendedMs: 4, expiresMs: 5, former };
+      const removed = [{ id: 'b', name: 'B', plan: 'pro', removedMs: 6 }];
+      const usage = [{ id: 'a', month: MONTH, count: 9 }];
+      await store.put({ tokens: [put, token('c')], removed, usage });
+      await store.put({ ...NOTHING, usage: [{ id: 'a', month: MONTH, count: 8 }] });
+      const after = engine.store();
+      expect([...(await after.tokens())]).toEqual([put, token('c')]);
+      expect([...(await after.removed())]).toEqual(removed);
+      expect([...(await after.usage())]).toEqual(usage);
+    });
+
+    test('tells a server which keys have changed', async () => {
+      await using engine = await open();
+      const before = await engine.source();
+      const [stamp, { hasEverHeld }] = [before.stamp(), before.read()];
+      expect(hasEverHeld).toBe(false);
+      const store = engine.store();
+      for (const id of ['a', 'b', 'c']) await store.add(token(id));
+      const source = await engine.source();
+      const filled = source.stamp();
+      expect(filled).not.toBe(stamp);
+      await store.change('a', { plan: 'pro' });
+      await store.remove('b', 1);
+      const changed = (await engine.source()).changesSince(filled)!;
+      expect(new Map(changed)).toEqual(
+        new Map([
+          ['a', { ...token('a'), plan: 'pro' }],
+          ['b', null],
+        ]),
+      );
+      expect(source.changesSince(source.stamp())?.size).toBe(0);
+      for (const id of ['a', 'c']) await store.remove(id, 2);
+      expect((await engine.source()).read()).toEqual({ tokens: [], hasEverHeld: true });
+    });
+
+    test('defines and removes plans', async () => {
+      await using engine = await open();
+      await engine.plans.set('pro', { requests_per_second: 2, burst: 3 });
+      await engine.plans.set('small', { requests_per_month: 4 });
+      await engine.plans.set('pro', { requests_per_second: 5, burst: 6, bulk: 'each' });
+      expect([await engine.plans.remove('small'), await engine.plans.remove('small')]).toEqual([true, false]);
+      expect([...(await engine.plans.plans()).values()]).toEqual([
+        { name: 'pro', rate: { perSecond: 5, burst: 6 }, monthlyQuota: undefined, countsEntries: true },
+      ]);
+    });
+
+    test('is administered in batches', async () => {
+      await using engine = await open();
+      const tokens = Array.from({ length: 230 }, (_, i) => token(`key${i}`, i));
+      await engine.store().put({ ...NOTHING, tokens, usage: [{ id: 'key7', month: MONTH, count: 3 }] });
+      const keys = new KeyAdministration(engine.store);
+      const rows = (await Array.fromAsync(keys.list(MONTH, NOW_MS))).flat().map(({ report }) => report);
+      expect(rows.map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
+      expect(rows[7]).toMatchObject({ id: 'key7', requests: 3, state: 'active' });
+      const { report } = await keys.add(
+        { name: 'new', role: 'client', plan: 'default', expiresMs: null },
+        NOW_MS,
+      );
+      expect(await keys.get(report.id, NOW_MS)).toEqual(report);
+      expect((await keys.rotate(report.id, NOW_MS))!).toStartWith(`mrd_${report.id}_`);
+      await keys.remove(report.id, NOW_MS);
+      expect([await keys.get(report.id, NOW_MS), await keys.rotate(report.id, NOW_MS)]).toEqual([null, null]);
+    });
+
+    test('is exported and imported without loss', async () => {
+      await using engine = await open();
+      const former = { digest: new Uint8Array(keyDigest('former')), expiresMs: 5 };
+      const contents: StoreContents = {
+        tokens: [{ ...token('a'), lastUsedMs: 3, suspendedMs: 4, expiresMs: 5, former }, token('b')],
+        removed: [{ id: 'c', name: 'C', plan: 'pro', removedMs: 6 }],
+        usage: [{ id: 'a', month: MONTH, count: 9 }],
+      };
+      const lines = [
+        ...writeTransfer({ plans: new Map([['pro', { burst: 2, requests_per_second: 1 }]]), ...contents }),
+      ];
+      const { plans, ...read } = readTransfer(lines.join('\n'));
+      await engine.store().put(read);
+      const store = engine.store();
+      expect({
+        tokens: [...(await store.tokens())],
+        removed: [...(await store.removed())],
+        usage: [...(await store.usage())],
+      }).toEqual(contents as never);
+      expect([...plans]).toEqual([['pro', { requests_per_second: 1, burst: 2 }]]);
+    });
+  });
