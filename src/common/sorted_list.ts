@@ -55,10 +55,15 @@ export function indexAfter<Item extends Position, Position>(
   position: Position,
   compare: Compare<Position>,
 ): number {
-  let [low, high] = [0, list.length];
+  return firstWhere(0, list.length, index => compare(list[index]!, position) > 0);
+}
+
+/** The first integer from `first` to before `end` from which on a condition holds, by binary search; `end` if there is none. */
+export function firstWhere(first: number, end: number, holds: (index: number) => boolean): number {
+  let [low, high] = [first, end];
   while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compare(list[middle]!, position) > 0) high = middle;
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
     else low = middle + 1;
   }
   return low;

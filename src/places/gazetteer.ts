@@ -1,4 +1,5 @@
 import { once } from '../common/caching.ts';
+import { firstWhere } from '../common/sorted_list.ts';
 import {
   DEGREE,
   foldName,
@@ -217,16 +218,9 @@ export class Gazetteer {
     }
   }
 
-  /** The first row with a byte of at least `byte` at a depth, by binary search; `end` if there is none. */
+  /** The first row with a byte of at least `byte` at a depth; `end` if there is none. */
   #firstFrom(start: number, end: number, depth: number, byte: number): number {
-    let low = start;
-    let high = end;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#byteAt(middle, depth) < byte) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(start, end, row => this.#byteAt(row, depth) >= byte);
   }
 
   #byteAt(row: number, depth: number): number {
@@ -315,22 +309,14 @@ class LargestPlaces {
 
   /** A place has a row for each of its names; the first and heaviest one counts. */
   #insert(row: number): void {
-    const known = this.#indexOfPlace(row);
+    const known = this.#rows.findIndex(other => this.#isSamePlace(row, other));
     if (known !== -1 && (known < this.#classStart || !this.#isLarger(row, this.#rows[known]!))) return;
     let at = known;
     if (known === -1) at = this.isFull ? this.#limit - 1 : this.#rows.length;
-    // Replaces the row at `at` and moves up from there; splicing arrays would leave tens of kilobytes of garbage.
+    // Replaces the row at `at` and moves up from there.
     for (; at > this.#classStart && this.#isLarger(row, this.#rows[at - 1]!); at--)
       this.#rows[at] = this.#rows[at - 1]!;
     this.#rows[at] = row;
-  }
-
-  /** The index of a row of the same place, −1 if there is none. */
-  #indexOfPlace(row: number): number {
-    for (let index = 0; index < this.#rows.length; index++) {
-      if (this.#isSamePlace(row, this.#rows[index]!)) return index;
-    }
-    return -1;
   }
 
   #isLarger(row: number, other: number): boolean {

@@ -1,4 +1,4 @@
-import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
+import { civilDateOf, weekdayOf } from '../common/civil.ts';
 import {
   type DaySelector,
   dateCode,
@@ -39,52 +39,36 @@ export class DayPlans {
   /** Whether plans depend on the previous day. */
   readonly haveTails: boolean;
   readonly #layers: readonly Layer[];
-  readonly #classes: DateClasses;
-  /** By date class, weekday and holiday state. */
+  /** The dates on which dates select layers, numbered from 1; all other dates are alike, and 0. */
+  readonly #dateNumbers = new Map<number, number>();
+  /** By number of the date, weekday and holiday state. */
   readonly #plans: (DayPlan | undefined)[] = [];
-  readonly #openMinutes: Uint16Array;
-  /** By the indices of the applicable layers: thousands of days with different dates or weekdays share a few plans. */
+  /** By the indices of the applicable layers: days with different dates or weekdays share a few plans. */
   readonly #plansOfLayers = new Map<string, DayPlan>();
 
   constructor(schedule: Schedule) {
     this.#layers = layersOf(schedule);
     this.haveTails = this.#layers.some(({ isTail }) => isTail);
-    this.#classes = new DateClasses(this.#layers);
-    this.#openMinutes = new Uint16Array(this.#classes.count * 28).fill(UNKNOWN);
+    for (const date of this.#layers.flatMap(({ days }) => days?.dates ?? [])) {
+      // Tails fall on the next date: in the same month, or the first of the next one.
+      const nextMonth = dateCode((Math.floor(date / 32) % 12) + 1, 1);
+      for (const each of [date, date + 1, nextMonth, LEAP_MARCH_1]) {
+        if (!this.#dateNumbers.has(each)) this.#dateNumbers.set(each, this.#dateNumbers.size + 1);
+      }
+    }
   }
 
   planOf(dayNumber: number, state: HolidayState): DayPlan {
-    const index = this.#indexOf(dayNumber) + state;
+    const index = (this.#dateNumberOf(dayNumber) * 7 + weekdayOf(dayNumber)) * 4 + state;
     this.#plans[index] ??= this.#make(dayNumber, state);
     return this.#plans[index];
   }
 
-  /** The open minutes of a day, ignoring holidays. Avoids looking up plans, since years of days are summed. */
-  openMinutesOf(dayNumber: number): number {
-    const index = this.#indexOf(dayNumber);
-    const minutes = this.#openMinutes[index]!;
-    return minutes === UNKNOWN ? this.#sumOf(index, dayNumber, 0) : minutes;
-  }
-
-  /** The number of minutes by which holidays change a day. */
-  changeOf(dayNumber: number, state: HolidayState): number {
-    const index = this.#indexOf(dayNumber);
-    const minutes = this.#openMinutes[index + state]!;
-    const without = this.#openMinutes[index]!;
-    return minutes === UNKNOWN || without === UNKNOWN
-      ? this.#sumOf(index + state, dayNumber, state) - this.#sumOf(index, dayNumber, 0)
-      : minutes - without;
-  }
-
-  #sumOf(index: number, dayNumber: number, state: HolidayState): number {
-    const { openMinutes } = this.planOf(dayNumber, state);
-    this.#openMinutes[index] = openMinutes;
-    return openMinutes;
-  }
-
-  /** The index of the cached data of a day without holidays; other states follow. */
-  #indexOf(dayNumber: number): number {
-    return (this.#classes.of(dayNumber) * 7 + weekdayOf(dayNumber)) * 4;
+  #dateNumberOf(dayNumber: number): number {
+    if (this.#dateNumbers.size === 0) return 0;
+    const date = dateOf(dayNumber);
+    const isAfterLeapDay = date === MARCH_1 && dateOf(dayNumber - 1) === LEAP_MARCH_1 - 1;
+    return this.#dateNumbers.get(isAfterLeapDay ? LEAP_MARCH_1 : date) ?? 0;
   }
 
   #make(dayNumber: number, state: HolidayState): DayPlan {
@@ -103,62 +87,9 @@ export class DayPlans {
   }
 }
 
-/** More minutes than in a day. */
-const UNKNOWN = 0xffff;
-
-/** Classes of days on which dates select the same layers. In class 0, dates select none. */
-class DateClasses {
-  readonly count: number;
-  /** By day, 0 for January 1, for common years and for leap years; null without dates. */
-  readonly #classes: readonly Uint16Array[] | null;
-  /** The year of the last day looked up, since most lookups are in the same year. */
-  #year: ClassifiedYear = { firstDay: 0, endDay: 0, classes: new Uint16Array() };
-
-  constructor(layers: readonly Layer[]) {
-    const numbers = new Map([['/', 0]]);
-    const [own, tails] = [selectedDates(layers, false), selectedDates(layers, true)];
-    const dates = new Set([...own.keys(), ...tails.keys()]);
-    const classesOf = (year: number) => {
-      const firstDay = dayNumberOf(year, 1, 1);
-      const classes = new Uint16Array(dayNumberOf(year + 1, 1, 1) - firstDay);
-      const days = [...dates].map(date => dayNumberOf(year, Math.floor(date / 32), date % 32));
-      for (const day of days.flatMap(each => [each, each + 1])) {
-        const selecting = `${own.get(dateOf(day)) ?? ''}/${tails.get(dateOf(day - 1)) ?? ''}`;
-        if (!numbers.has(selecting)) numbers.set(selecting, numbers.size);
-        classes[(day - firstDay) % classes.length] = numbers.get(selecting)!;
-      }
-      return classes;
-    };
-    this.#classes = dates.size === 0 ? null : [classesOf(2001), classesOf(2000)];
-    this.count = numbers.size;
-  }
-
-  of(dayNumber: number): number {
-    if (this.#classes === null) return 0;
-    if (dayNumber < this.#year.firstDay || dayNumber >= this.#year.endDay) {
-      const { year } = civilDateOf(dayNumber);
-      const classes = this.#classes[isLeapYear(year) ? 1 : 0]!;
-      const firstDay = dayNumberOf(year, 1, 1);
-      this.#year = { firstDay, endDay: firstDay + classes.length, classes };
-    }
-    return this.#year.classes[dayNumber - this.#year.firstDay]!;
-  }
-}
-
-interface ClassifiedYear {
-  readonly firstDay: number;
-  readonly endDay: number;
-  readonly classes: Uint16Array;
-}
-
-/** The layers selected by dates, by index: on the day itself, or the tails on the next day. */
-function selectedDates(layers: readonly Layer[], areTails: boolean): ReadonlyMap<number, string> {
-  const selected = new Map<number, string>();
-  for (const [index, { days, isTail }] of layers.entries())
-    for (const date of (isTail === areTails && days?.dates) || [])
-      selected.set(date, `${selected.get(date) ?? ''} ${index}`);
-  return selected;
-}
+const MARCH_1 = dateCode(3, 1);
+/** March 1 of a leap year, which follows another date than in other years. */
+const LEAP_MARCH_1 = dateCode(2, 30);
 
 function dayOf(dayNumber: number, isHoliday: boolean): Day {
   return { weekday: weekdayOf(dayNumber), date: dateOf(dayNumber), isHoliday };

@@ -1,6 +1,7 @@
 import { once } from '../common/caching.ts';
 import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
 import type { DaySet } from '../common/day_set.ts';
+import { firstWhere } from '../common/sorted_list.ts';
 import { type DayPlan, DayPlans, type HolidayState } from './day_plans.ts';
 import { MINUTES_PER_DAY, type Schedule } from './opening_hours.ts';
 import { indexFrom, YEARS_PER_CYCLE } from './year_types.ts';
@@ -18,10 +19,7 @@ export class OpenTime {
   readonly #plans: DayPlans;
   readonly #holidays: DaySet;
   /** The days whose plan differs because of a holiday, ascending, and for each the total difference in minutes before it. */
-  readonly #changedDays: () => {
-    readonly days: Int32Array;
-    readonly minutesBefore: Int32Array;
-  };
+  readonly #changedDays = once(() => this.#findChangedDays());
   /** The open minutes before each of the 400 years from 2000 on, and of all of them, ignoring holidays. */
   readonly #minutesBeforeYear = once(() => {
     const sums = [0];
@@ -39,7 +37,6 @@ export class OpenTime {
   constructor(schedule: Schedule, holidays: DaySet) {
     this.#plans = new DayPlans(schedule);
     this.#holidays = holidays;
-    this.#changedDays = once(() => this.#findChangedDays());
   }
 
   /** Whether the schedule is open. */
@@ -166,7 +163,7 @@ export class OpenTime {
     if (known !== undefined) return known;
     const table = new Uint32Array(dayNumberOf(year + 1, 1, 1) - firstDay + 1);
     for (let index = 1; index < table.length; index++) {
-      table[index] = table[index - 1]! + this.#plans.openMinutesOf(firstDay + index - 1);
+      table[index] = table[index - 1]! + this.#plans.planOf(firstDay + index - 1, 0).openMinutes;
     }
     this.#yearTables[kind] = table;
     return table;
@@ -179,22 +176,19 @@ export class OpenTime {
   }
 
   #findChangedDays() {
-    const holidays = this.#holidays.toArray();
-    const days = new Int32Array(2 * holidays.length);
-    const minutesBefore = new Int32Array(days.length + 1);
-    let count = 0;
-    const add = (day: number, state: HolidayState) => {
-      const change = this.#plans.changeOf(day, state);
+    const days: number[] = [];
+    const minutesBefore = [0];
+    const add = (day: number) => {
+      const change = this.#planOf(day).openMinutes - this.#plans.planOf(day, 0).openMinutes;
       if (change === 0) return;
-      days[count++] = day;
-      minutesBefore[count] = minutesBefore[count - 1]! + change;
+      days.push(day);
+      minutesBefore.push(minutesBefore.at(-1)! + change);
     };
-    for (let index = 0; index < holidays.length; index++) {
-      const day = holidays[index]!;
-      add(day, holidays[index - 1] === day - 1 ? 3 : 2);
-      if (this.#plans.haveTails && holidays[index + 1] !== day + 1) add(day + 1, 1);
+    for (const day of this.#holidays.toArray()) {
+      add(day);
+      if (this.#plans.haveTails && !this.#holidays.has(day + 1)) add(day + 1);
     }
-    return { days: days.slice(0, count), minutesBefore: minutesBefore.slice(0, count + 1) };
+    return { days, minutesBefore };
   }
 }
 
@@ -238,12 +232,7 @@ function firstDay(first: number, last: number, holds: (day: number) => boolean):
     low = high + 1;
     high = Math.min(last, high + step);
   }
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstWhere(low, high, holds);
 }
 
 /** The last day of a range, ends included, up to which a condition holds; null if there is none. */

@@ -1,4 +1,5 @@
 import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
+import { firstWhere } from '../common/sorted_list.ts';
 import type { RecurrenceRule, RuleWeekday } from './recurrence_rule.ts';
 import { type YearDay, YearDays } from './year_types.ts';
 
@@ -81,13 +82,7 @@ export class DayTimes {
 
   /** The index of the first time at or after a second since midnight; {@link count} if there is none. */
   indexFrom(second: number): number {
-    let [low, high] = [0, this.count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.at(middle) < second) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(0, this.count, index => this.at(index) >= second);
   }
 
   /** The time at an index, in seconds since midnight. */

@@ -1,4 +1,5 @@
 import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
+import { firstWhere } from '../common/sorted_list.ts';
 
 /**
  * POSIX TZ strings, as in the footer of a TZif file (RFC 9636 §3.3.2, POSIX.1-2024 §8.3):
@@ -207,16 +208,9 @@ function yearlyChanges(
   return changes;
 }
 
-/** The number of ascending values that are at most `limit`: a binary search. */
+/** The number of ascending values that are at most `limit`. */
 export function countUpTo(values: Float64Array, limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(0, values.length, index => values[index]! > limit);
 }
 
 /**
