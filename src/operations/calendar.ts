@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BoundedCache } from '../common/caching.ts';
 import { isoWeekOf } from '../common/civil.ts';
 import { encode, type Json, joinedSchema } from '../common/json.ts';
-import type { Moment } from '../common/moment.ts';
 import { ENGLISH_NAMES, type TimeNames } from '../text/languages.ts';
 import { momentAt, TimePayload } from '../text/time_payload.ts';
 import type { Target } from './target.ts';
@@ -23,11 +21,6 @@ export const CalendarPayload = joinedSchema([TimePayload, CalendarDate], {
   description: "A time with its date in the target's zone.",
 });
 
-/** The number of dates in English that are cached at least: those of a year, with and without weeks. */
-const CACHED_DATES = 732;
-
-const dates = new BoundedCache<number, Json<CalendarDate>>(CACHED_DATES);
-
 /** The local date in a target; `withWeek` adds the number of the ISO 8601 week. Without `names` the month is in English. */
 export function calendarDate(
   epochMs: number,
@@ -35,18 +28,9 @@ export function calendarDate(
   withWeek: boolean,
   names: TimeNames | null,
 ): Json<CalendarDate> {
-  const moment = momentAt(epochMs, target);
-  if (names !== null) return encode(dateOf(moment, withWeek, names));
-  const key = moment.dayNumber * 2 + (withWeek ? 1 : 0);
-  const cached = dates.get(key);
-  if (cached !== undefined) return cached;
-  const date = encode(dateOf(moment, withWeek, ENGLISH_NAMES));
-  dates.set(key, date);
-  return date;
-}
-
-function dateOf({ year, month, day, dayNumber }: Moment, withWeek: boolean, names: TimeNames): CalendarDate {
-  const date: CalendarDate = { year, month, month_name: names.loneMonthsFull[month - 1]!, day };
+  const { year, month, day, dayNumber } = momentAt(epochMs, target);
+  const { loneMonthsFull } = names ?? ENGLISH_NAMES;
+  const date: CalendarDate = { year, month, month_name: loneMonthsFull[month - 1]!, day };
   if (withWeek) date.week_number = isoWeekOf(dayNumber).week;
-  return date;
+  return encode(date);
 }

@@ -68,22 +68,12 @@ const MAX_PERIODS_ALIKE = 16;
 function nextVisibleChange({ zone, periodAt }: Target, epochSeconds: number): ClockTransition | null {
   if (zone === null) return null;
   const now = periodAt(epochSeconds);
-  const known = transitions.get(now);
-  if (known !== undefined) return known;
-  let next: ZonePeriod | null = zone.periodAfter(now);
+  let next = zone.periodAfter(now);
   for (let alike = 1; next !== null && isShownAlike(now, next); alike++) {
     next = alike < MAX_PERIODS_ALIKE ? zone.periodAfter(next) : null;
   }
-  const transition = next === null ? null : transitionTo(next);
-  transitions.set(now, transition);
-  return transition;
-}
-
-/** The change at the end of each period, cached by period; zones cache their periods. */
-const transitions = new WeakMap<ZonePeriod, ClockTransition | null>();
-
-function transitionTo({ fromEpochSeconds, offsetSeconds, abbreviation }: ZonePeriod): ClockTransition | null {
-  if (fromEpochSeconds * 1000 > MAX_EPOCH_MS) return null;
+  if (next === null || next.fromEpochSeconds * 1000 > MAX_EPOCH_MS) return null;
+  const { fromEpochSeconds, offsetSeconds, abbreviation } = next;
   return { unix_ms: fromEpochSeconds * 1000, ...clockOffset(offsetSeconds), abbreviation };
 }
 

@@ -84,11 +84,6 @@ function squaredDistanceTo(quarter: Rectangle, { x, y, scaleX, scaleY }: ScaledP
   return toX * toX + toY * toY;
 }
 
-function memoized(compute: (zone: number) => boolean): (zone: number) => boolean {
-  const known: boolean[] = [];
-  return zone => (known[zone] ??= compute(zone));
-}
-
 function clamp(degrees: number, limit: number): number {
   return Math.min(Math.max(degrees, -limit), limit);
 }
@@ -122,29 +117,25 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
     .decode(bytes.subarray(namesAt, cellsAt))
     .split('\n')
     .map(line => line.split(' '));
-  const firstNameOf = namesOf.map(names => names[0]!);
   const reader = new CellReader();
 
   return {
     zoneNameAt(latitude, longitude) {
       if (latitude === 90) return POLE_ZONE;
-      const y = clamp(latitude, NORTH);
-      const x = clamp(longitude, EAST);
-      const entry = entryAt(tree, x, y);
-      const value = entry >>> 2;
-      const zone = (entry & 3) === ENTRY_CELL ? reader.zoneAt(cell(value), x, y) : value;
-      const isSea = (entry & 3) === ENTRY_SEA || zone < 0;
-      return isSea ? seaZoneAt(longitude) : statutoryZone(firstNameOf[zone]!, x, y);
+      const [zone] = claimsAt(longitude, latitude, 1);
+      if (zone === undefined) return seaZoneAt(longitude);
+      return statutoryZone(namesOf[zone]![0]!, clamp(longitude, EAST), clamp(latitude, NORTH));
     },
 
     zoneNamesAt(latitude, longitude) {
-      const claims = claimsAt(longitude, latitude).flatMap(zone => namesOf[zone]!);
+      const claims = claimsAt(longitude, latitude, Infinity).flatMap(zone => namesOf[zone]!);
       return [...new Set([this.zoneNameAt(latitude, longitude), ...claims])];
     },
 
     kmToZone(latitude, longitude, limitKm, isSought) {
       if (this.zoneNamesAt(latitude, longitude).some(isSought)) return 0;
-      const isSoughtZone = memoized(zone => namesOf[zone]!.some(isSought));
+      const known: boolean[] = [];
+      const isSoughtZone = (zone: number) => (known[zone] ??= namesOf[zone]!.some(isSought));
       const scaleX = KM_PER_DEGREE * Math.cos((latitude * Math.PI) / 180);
       const squaredLimit = limitKm * limitKm;
       const squaredKm = [0, -360, 360].reduce((least, turn) => {
@@ -172,13 +163,13 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
     },
   };
 
-  /** The numbers of the zones or lists of zones that claim a place. */
-  function claimsAt(longitude: number, latitude: number): readonly number[] {
+  /** The numbers of the zones or lists of zones that claim a place, at most `limit`. */
+  function claimsAt(longitude: number, latitude: number, limit: number): readonly number[] {
     const x = clamp(longitude, EAST);
     const y = clamp(latitude, NORTH);
     const entry = entryAt(tree, x, y);
     const value = entry >>> 2;
-    if ((entry & 3) === ENTRY_CELL) return reader.zonesAt(cell(value), x, y);
+    if ((entry & 3) === ENTRY_CELL) return reader.zonesAt(cell(value), x, y, limit);
     return (entry & 3) === ENTRY_ZONE ? [value] : [];
   }
 
@@ -224,19 +215,17 @@ function entryAt(tree: Uint32Array, x: number, y: number): number {
   let south = -NORTH;
   let east = EAST;
   let west = -EAST;
-  let middleY = 0;
-  let middleX = 0;
-  let entry = ENTRY_NODE;
+  let entry = ROOT;
   while ((entry & 3) === ENTRY_NODE) {
-    const node = (entry >>> 2) * 4;
-    if (y >= middleY) south = middleY;
+    const middleY = (north + south) / 2;
+    const middleX = (west + east) / 2;
+    const [isNorth, isEast] = [y >= middleY, x >= middleX];
+    if (isNorth) south = middleY;
     else north = middleY;
-    if (x >= middleX) west = middleX;
+    if (isEast) west = middleX;
     else east = middleX;
-    if (y >= middleY) entry = tree[x >= middleX ? node : node + 1]!;
-    else entry = tree[x >= middleX ? node + 3 : node + 2]!;
-    middleY = (north + south) / 2;
-    middleX = (west + east) / 2;
+    const quarter = isNorth ? (isEast ? 0 : 1) : isEast ? 3 : 2;
+    entry = tree[(entry >>> 2) * 4 + quarter]!;
   }
   return entry;
 }
@@ -256,9 +245,7 @@ const SEA_ZONES = Array.from({ length: 25 }, (_, index) => {
  */
 function seaZoneAt(longitude: number): string {
   if (longitude === 180) return SEA_ZONES[0]!;
-  let index = 24;
-  while (index > 0 && (index - 12) * 15 - 7.5 > longitude) index--;
-  return SEA_ZONES[index]!;
+  return SEA_ZONES.findLast((_, index) => (index - 12) * 15 - 7.5 <= longitude)!;
 }
 
 /**

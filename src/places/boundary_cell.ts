@@ -53,26 +53,13 @@ export class CellReader {
   #ceiling = 0;
 
   /**
-   * The zone of the first shape of a cell that contains the place with longitude `x` and latitude `y`, borders included;
-   * −1 if none does.
+   * The zones of the shapes of a cell that contain the place with longitude `x` and latitude `y`, borders included, in order; at
+   * most `limit`.
    */
-  zoneAt(cell: Uint8Array, x: number, y: number): number {
-    this.#start(cell, x, y);
-    for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
-      const zone = this.#unsigned();
-      const length = this.#unsigned();
-      const end = this.#position + length;
-      if (this.#shapeContains(end)) return zone;
-      this.#position = end;
-    }
-    return -1;
-  }
-
-  /** The zones of all shapes that contain the place, borders included, in order. */
-  zonesAt(cell: Uint8Array, x: number, y: number): number[] {
+  zonesAt(cell: Uint8Array, x: number, y: number, limit: number): number[] {
     this.#start(cell, x, y);
     const zones: number[] = [];
-    for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
+    for (let shapes = this.#unsigned(); shapes > 0 && zones.length < limit; shapes--) {
       const zone = this.#unsigned();
       const length = this.#unsigned();
       const end = this.#position + length;

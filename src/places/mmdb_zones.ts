@@ -300,3 +300,16 @@ function damagedIfThrows<Result>(what: string, run: () => Result): Result {
     throw new Error(`${what} is damaged: ${(error as Error).message}`);
   }
 }
+
+/**
+ * Checks a location database in steps, between which the server can serve requests.
+ * @throws Error with the reason, without a trailing period
+ */
+export async function checkIpFile(contents: Uint8Array): Promise<Reader<never>> {
+  const steps = checkMmdb(contents);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await new Promise(setImmediate);
+  }
+}

@@ -1,5 +1,6 @@
 import { once } from '../common/caching.ts';
 import { quoted } from '../common/errors.ts';
+import { firstWhere } from '../common/sorted_list.ts';
 import { addressOf, type IpAddress, readAddress } from './ip_address.ts';
 
 /** A block of addresses that share their first `prefixLength` bits. */
@@ -29,91 +30,84 @@ export function parseNetwork(text: string): Network {
     const range = `${mappedBits} to ${mappedBits + bits}`;
     throw new Error(`${quoted(text)} has no prefix length of ${range} after its '/'`);
   }
-  for (let bit = prefixLength; bit < bits; bit++) {
-    if (bitAt(address.bytes, bit) === 1)
-      throw new Error(`${quoted(text)} has bits set beyond its prefix of ${lengthText}`);
-  }
+  if (address.bytes.some((byte, index) => (byte & maskOf(prefixLength, index)) !== byte))
+    throw new Error(`${quoted(text)} has bits set beyond its prefix of ${lengthText}`);
   return { address, prefixLength };
 }
 
 /** The network of a prefix length that contains an address, in CIDR notation. */
 export function networkAround({ bytes }: IpAddress, prefixLength: number): string {
-  const masked = bytes.map(
-    (byte, index) => byte & (0xff00 >> Math.min(8, Math.max(0, prefixLength - index * 8))),
-  );
+  const masked = bytes.map((byte, index) => byte & maskOf(prefixLength, index));
   return `${addressOf(masked).text}/${prefixLength}`;
 }
 
-/** One bit of an address, the most significant first. */
-function bitAt(bytes: Uint8Array, index: number): 0 | 1 {
-  return ((bytes[index >> 3]! >> (7 - (index & 7))) & 1) as 0 | 1;
-}
-
-/** Values by network, as sorted address ranges: about 20 bytes per network; a lookup is a binary search. */
-export class NetworkMap<Value> {
-  readonly #ranges: Readonly<Record<4 | 6, Ranges<Value>>>;
-
-  /** The longest matching prefix wins; of equal networks, the last. */
-  constructor(entries: readonly NetworkEntry<Value>[]) {
-    const rangesOf = (version: 4 | 6) =>
-      disjointRanges(entries.filter(([{ address }]) => address.version === version));
-    this.#ranges = { 4: rangesOf(4), 6: rangesOf(6) };
-  }
-
-  /** The value of the smallest network that contains an address. */
-  get({ version, bytes }: IpAddress): Value | undefined {
-    const { starts, values } = this.#ranges[version];
-    let low = 0;
-    let high = values.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareAt(starts, middle * bytes.length, bytes) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return values[low - 1];
-  }
+/** The bits of the byte at an index that are in a prefix. */
+function maskOf(prefixLength: number, index: number): number {
+  return (0xff00 >> Math.min(8, Math.max(0, prefixLength - index * 8))) & 0xff;
 }
 
 export type NetworkEntry<Value> = readonly [network: Network, value: Value];
 
-/** Each range extends to the start of the next; addresses before the first have no value. */
-interface Ranges<Value> {
-  /** The first addresses, ascending, of 4 or 16 bytes each. */
-  readonly starts: Uint8Array;
-  readonly values: readonly (Value | undefined)[];
+/** Values by network: about 20 bytes per network; a lookup is a binary search. */
+export class NetworkMap<Value> {
+  readonly #networks: Readonly<Record<4 | 6, SortedNetworks<Value>>>;
+
+  /** The longest matching prefix wins; of equal networks, the last. */
+  constructor(entries: readonly NetworkEntry<Value>[]) {
+    const ofVersion = (version: 4 | 6) =>
+      new SortedNetworks(entries.filter(([{ address }]) => address.version === version));
+    this.#networks = { 4: ofVersion(4), 6: ofVersion(6) };
+  }
+
+  /** The value of the smallest network that contains an address. */
+  get({ version, bytes }: IpAddress): Value | undefined {
+    return this.#networks[version].get(bytes);
+  }
 }
 
-/** Networks are either nested or disjoint, so a single pass over the sorted networks with a stack finds all ranges. */
-function disjointRanges<Value>(entries: readonly NetworkEntry<Value>[]): Ranges<Value> {
-  const width = entries[0]?.[0].address.bytes.length ?? 0;
-  // At most two for each network: its own, and the continuation of the enclosing one.
-  const starts = new Uint8Array(entries.length * 2 * width);
-  const values: (Value | undefined)[] = [];
-  const begin = (start: Uint8Array, value: Value | undefined) => {
-    if (values.length > 0 && compareAt(starts, (values.length - 1) * width, start) === 0) values.pop();
-    starts.set(start, values.length * width);
-    values.push(value);
-  };
-  const open: NetworkEntry<Value>[] = [];
-  const closeBefore = (next: Uint8Array | undefined) => {
-    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-      const behind = firstBehind(top[0]);
-      if (next !== undefined && (behind === undefined || compareAt(behind, 0, next) > 0)) return;
-      open.pop();
-      if (behind !== undefined) begin(behind, open.at(-1)?.[1]);
+/** The networks of one version by their lowest address, larger ones first. They are nested or disjoint. */
+class SortedNetworks<Value> {
+  /** The lowest addresses, of 4 or 16 bytes each. */
+  readonly #starts: Uint8Array;
+  readonly #prefixLengths: Uint8Array;
+  /** The index of the smallest network around each; −1 if there is none. */
+  readonly #parents: Int32Array;
+  readonly #values: readonly Value[];
+
+  constructor(entries: readonly NetworkEntry<Value>[]) {
+    const sorted = entries.toSorted(
+      ([a], [b]) => compareAt(a.address.bytes, 0, b.address.bytes) || a.prefixLength - b.prefixLength,
+    );
+    this.#starts = Buffer.concat(sorted.map(([{ address }]) => address.bytes));
+    this.#prefixLengths = Uint8Array.from(sorted, ([{ prefixLength }]) => prefixLength);
+    this.#values = sorted.map(([, value]) => value);
+    this.#parents = new Int32Array(sorted.length);
+    for (const [index, [{ address }]] of sorted.entries()) {
+      this.#parents[index] = this.#smallestAround(address.bytes, index - 1);
     }
-  };
-  const sorted = entries.toSorted(
-    ([a], [b]) => compareAt(a.address.bytes, 0, b.address.bytes) || a.prefixLength - b.prefixLength,
-  );
-  for (const entry of sorted) {
-    const { bytes } = entry[0].address;
-    closeBefore(bytes);
-    begin(bytes, entry[1]);
-    open.push(entry);
   }
-  closeBefore(undefined);
-  return { starts: starts.slice(0, values.length * width), values };
+
+  get(bytes: Uint8Array): Value | undefined {
+    const { length } = this.#values;
+    const next = firstWhere(0, length, index => compareAt(this.#starts, index * bytes.length, bytes) > 0);
+    return this.#values[this.#smallestAround(bytes, next - 1)];
+  }
+
+  /** The smallest network that contains an address, of one and those around it; −1 if there is none. */
+  #smallestAround(bytes: Uint8Array, from: number): number {
+    let index = from;
+    while (index >= 0 && !this.#contains(index, bytes)) index = this.#parents[index]!;
+    return index;
+  }
+
+  #contains(network: number, bytes: Uint8Array): boolean {
+    const prefixLength = this.#prefixLengths[network]!;
+    const start = network * bytes.length;
+    for (let index = 0; index * 8 < prefixLength; index++) {
+      if ((this.#starts[start + index]! ^ bytes[index]!) & maskOf(prefixLength, index)) return false;
+    }
+    return true;
+  }
 }
 
 /** Compares the bytes in `list` from `at` with `bytes`: negative if they are lower, 0 if equal. */
@@ -123,19 +117,6 @@ function compareAt(list: Uint8Array, at: number, bytes: Uint8Array): number {
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-/** The address after the last one in a network; undefined if that is the highest of all. */
-function firstBehind({ address, prefixLength }: Network): Uint8Array | undefined {
-  const bytes = address.bytes.slice();
-  let carry = 0x80 >> ((prefixLength - 1) & 7); // the last bit of the prefix
-  for (let index = (prefixLength - 1) >> 3; index >= 0; index--) {
-    const sum = bytes[index]! + carry;
-    bytes[index] = sum;
-    if (sum < 256) return bytes;
-    carry = 1;
-  }
-  return undefined;
 }
 
 /**

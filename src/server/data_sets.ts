@@ -18,8 +18,7 @@ import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts'
 import type { DependencyStatus } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
-import { parseOwnNetworks } from '../places/own_networks.ts';
-import { decodeOutlines, type IpZones } from '../places/places.ts';
+import { decodeOutlines, type IpZones, parseOwnNetworks } from '../places/places.ts';
 import { readNamedSchedules } from '../schedules/opening_hours.ts';
 import { Languages } from '../text/languages.ts';
 import { decodePopulations } from '../zones/populations.ts';
@@ -232,7 +231,7 @@ const ipSet: SetOf<'ip'> = {
 
 /** The databases in which addresses are looked up in turn, such as one for IPv4 and one for IPv6 addresses. */
 async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData['boundaries']) {
-  const { checkIpFile } = await import('../places/ip_file.ts');
+  const { checkIpFile } = await import('../places/mmdb_zones.ts');
   const { firstZoneOf, mmdbZones } = await import('../places/mmdb_zones.ts');
   const versions: string[] = [];
   const databases: IpZones[] = [];

@@ -11,7 +11,6 @@ export interface Strftime {
 
 const MAX_PATTERN_CHARACTERS = 256;
 const MAX_RESULT_BYTES = 4096;
-const MAX_CONCATENATED = 16;
 
 /**
  * Compiles a strftime pattern as in C and POSIX with the extensions of GNU `date` (C locale, English):
@@ -24,32 +23,21 @@ export function compileStrftime(pattern: string, parameter: string, names = ENGL
   if (pattern.length > MAX_PATTERN_CHARACTERS && [...pattern].length > MAX_PATTERN_CHARACTERS) {
     throw unreadable(parameter, `a pattern has at most ${MAX_PATTERN_CHARACTERS} characters`);
   }
-  const { pieces, minimumBytes, extraBytes } = parsePattern(pattern, parameter, names);
+  const { pieces, minimumBytes } = parsePattern(pattern, parameter, names);
   if (minimumBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
   return {
     format(moment) {
-      const text =
-        pieces.length > MAX_CONCATENATED
-          ? pieces.map(piece => piece(moment)).join('')
-          : concatenate(pieces, moment);
-      const bytes = names === ENGLISH_NAMES ? text.length + extraBytes : utf8Bytes(text);
-      if (bytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
+      let text = '';
+      for (const piece of pieces) text += piece(moment);
+      // A UTF-16 unit takes at most three bytes.
+      const isTooLong = text.length * 3 > MAX_RESULT_BYTES && utf8Bytes(text) > MAX_RESULT_BYTES;
+      if (isTooLong) throw tooLong(pattern, parameter);
       return text;
     },
   };
 }
 
-/** Faster than joining for the few pieces of a typical pattern, but the result is slow to read if there are many. */
-function concatenate(pieces: readonly Piece[], moment: Moment): string {
-  let text = '';
-  for (const piece of pieces) text += piece(moment);
-  return text;
-}
-
-/**
- * The pieces of a pattern; the bytes of its literal text and widths, the minimum for any moment; and the number of UTF-8 bytes in
- * the literal text beyond its UTF-16 units, since all other output in English is ASCII.
- */
+/** The pieces of a pattern, and the bytes of its literal text and widths, the minimum for any moment. */
 function parsePattern(pattern: string, parameter: string, names: TimeNames) {
   const pieces: Piece[] = [];
   const directives = new Map<string, Piece>();
@@ -76,8 +64,7 @@ function parsePattern(pattern: string, parameter: string, names: TimeNames) {
     at = percent + written.text.length;
   }
   addLiteral(pattern.slice(at));
-  const extraBytes = utf8Bytes(literals) - literals.length;
-  return { pieces, minimumBytes: literals.length + extraBytes + widths, extraBytes };
+  return { pieces, minimumBytes: utf8Bytes(literals) + widths };
 }
 
 function utf8Bytes(text: string): number {

@@ -126,16 +126,11 @@ function numberPiece(rule: NumberRule, pad: Pad, width: number): Piece {
   const zeros = (pad || rule.pad) === '0' && width < 0;
   // Used by nearly every pattern; needs no arithmetic.
   if (zeros && digits === 2 && isNegative === undefined) return moment => TWO_DIGITS[value(moment)]!;
-  const padded: Piece = moment => {
+  return moment => {
     const number = value(moment);
+    if (zeros && digits === 4 && number >= 1000 && number <= 9999) return String(number);
     const minus = isNegative === undefined ? number < 0 : isNegative(moment);
     return fill(minus ? '-' : '', String(Math.abs(number)), pad || rule.pad, width < 0 ? digits : width);
-  };
-  if (!zeros || digits !== 4) return padded;
-  return moment => {
-    const year = value(moment);
-    if (year < 0 || year > 9999) return padded(moment);
-    return TWO_DIGITS[Math.floor(year / 100)]! + TWO_DIGITS[year % 100]!;
   };
 }
 
@@ -175,8 +170,11 @@ function oncePerMoment(piece: Piece): Piece {
 /** `%D`: a padding flag applies only to the year. */
 function americanDateWithPaddedYear({ pad, width }: Modifiers): Piece {
   const yearPiece = numberPiece({ digits: 2, pad: '0', value: shortYear }, pad, -1);
-  const date: Piece = moment => americanDate(moment, yearPiece(moment));
-  return filled(oncePerMoment(date), pad, width);
+  return filled(
+    oncePerMoment(moment => americanDate(moment, yearPiece(moment))),
+    pad,
+    width,
+  );
 }
 
 /** `%F`: flag and width apply to the year; without either, a year of more than four digits has a plus. */

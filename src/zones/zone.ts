@@ -73,13 +73,10 @@ export class Zone {
   /** The changes of offset or DST flag from an instant up to, and not including, another, in order. */
   transitionsBetween(fromEpochSeconds: number, untilEpochSeconds: number): ZoneTransition[] {
     const transitions: ZoneTransition[] = [];
-    let before = this.#timeline().periodAt(fromEpochSeconds - 1);
-    while (before.untilEpochSeconds < untilEpochSeconds) {
-      const after = this.#timeline().periodAt(before.untilEpochSeconds);
-      if (isTransition(before, after)) {
-        transitions.push({ epochSeconds: after.fromEpochSeconds, before, after });
-      }
-      before = after;
+    let change = this.nextTransition(fromEpochSeconds - 1);
+    while (change !== null && change.epochSeconds < untilEpochSeconds) {
+      transitions.push(change);
+      change = this.nextTransition(change.epochSeconds);
     }
     return transitions;
   }

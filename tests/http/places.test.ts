@@ -3,7 +3,7 @@ import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import type { Boundaries } from '../../src/places/boundaries.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
-import { parseOwnNetworks } from '../../src/places/own_networks.ts';
+import { parseOwnNetworks } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
 import { errorOf, JSON_ROUTES, NOW_MS, send, testPlaces, testServer } from '../support/service.ts';
 

@@ -1,9 +1,8 @@
 import { once } from '../../common/caching.ts';
 import { formatOffset } from '../../common/iso_text.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
-import { compareReleases } from '../../operations/release_changes.ts';
+import { compareReleases, type OffsetChange } from '../../operations/release_changes.ts';
 import { MONTHS_FULL, WEEKDAYS_FULL } from '../../text/languages.ts';
-import type { OffsetChange } from '../../zones/offset_changes.ts';
 import { parsePosixTz, rearguardRule, type YearlyTime } from '../../zones/posix_tz.ts';
 import type { Release } from '../../zones/releases.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
