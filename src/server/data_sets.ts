@@ -231,8 +231,7 @@ const ipSet: SetOf<'ip'> = {
 
 /** The databases in which addresses are looked up in turn, such as one for IPv4 and one for IPv6 addresses. */
 async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData['boundaries']) {
-  const { checkIpFile } = await import('../places/mmdb_zones.ts');
-  const { firstZoneOf, mmdbZones } = await import('../places/mmdb_zones.ts');
+  const { checkIpFile, firstZoneOf, mmdbZones } = await import('../places/mmdb_zones.ts');
   const versions: string[] = [];
   const databases: IpZones[] = [];
   for (const { path, contents } of files) {
