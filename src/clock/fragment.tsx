@@ -48,7 +48,8 @@ function cachedTemplate(config: ClockConfig, moment: Moment, assets: AssetPaths)
   const cached = templates.get(key);
   if (cached !== undefined) return cached;
   const { pieces } = drawClock(config, moment);
-  const links = fill(ASSETS, name => Html.escapeHtml(assets[name as keyof AssetPaths]));
+  const [stylesheet, script] = [assets.stylesheet, assets.script].map(path => Html.escapeHtml(path));
+  const links = `<link rel="stylesheet" href="${stylesheet}"/><script src="${script}" async></script>`;
   const template = { pieces: [...pieces.slice(0, -1), pieces.at(-1)! + links] };
   const length = template.pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length <= MAX_CACHED_LENGTH) templates.set(key, template);
@@ -79,54 +80,26 @@ const INSTANT = /"unix_ms":-?\d+/;
 /** Renders a clock with slots for its id and instant. */
 function drawClock(config: ClockConfig, moment: Moment): Template {
   const drawnMoment = new Moment(drawnMs(config), moment.offsetSeconds, moment.abbreviation);
-  const face = drawFace(config, drawnMoment, slot('id'));
+  const id = slot('id');
+  const face = drawFace(config, drawnMoment, id);
   const own = scriptJson(config).replace(INSTANT, `"unix_ms":${slot('unix_ms')}`);
   const rows = isLabelInRows(config) ? ',"in_rows":true' : '';
   const json = `${own.slice(0, -1)},"glyphs":${glyphsJson(config)}${rows}}`;
   const style = styleOf(config.options);
-  const parts: Readonly<Record<string, string>> = { face, config: json, style };
-  return templateOf(fill(style === '' ? CLOCK : STYLED_CLOCK, name => parts[name] ?? slot(name)));
+  // If a policy forbids the attribute, the browser script sets the same properties.
+  const styled = style === '' ? '' : ` style="${style}"`;
+  const attributes = `class="service-clock-host" data-service-clock="" data-clock-config-id="${id}-config"${styled}`;
+  return templateOf(
+    `<div id="${id}" ${attributes}>${face}</div><script type="application/json" id="${id}-config">${json}</script>`,
+  );
 }
 
 /** The chosen options that the stylesheet reads, as declarations. */
-export function styleOf(options: ClockOptions = {}): string {
+function styleOf(options: ClockOptions = {}): string {
   return STYLED_OPTIONS.filter(name => options[name] !== undefined)
     .map(name => `--service-clock-${name}:${options[name]}`)
     .join(';');
 }
-
-const CLOCK = clockTemplate({});
-/** If a policy forbids the attribute, the browser script sets the same properties. */
-const STYLED_CLOCK = clockTemplate({ style: slot('style') });
-
-function clockTemplate(attributes: { readonly style?: string }): Template {
-  const markup = (
-    <>
-      <div
-        id={slot('id')}
-        class="service-clock-host"
-        data-service-clock=""
-        data-clock-config-id={`${slot('id')}-config`}
-        {...attributes}
-      >
-        {slot('face')}
-      </div>
-      <script type="application/json" id={`${slot('id')}-config`}>
-        {slot('config')}
-      </script>
-    </>
-  );
-  return templateOf(String(markup));
-}
-
-const ASSETS = templateOf(
-  String(
-    <>
-      <link rel="stylesheet" href={slot('stylesheet')} />
-      <script src={slot('script')} async />
-    </>,
-  ),
-);
 
 /** A third of a clock's text, identical for all clocks with the same style and format. */
 const glyphTexts = new WeakMap<GlyphTables, string>();
@@ -152,7 +125,7 @@ function scriptJson(value: unknown): string {
 }
 
 /** A document with only clocks, to be shown in a frame. */
-export interface EmbedPage {
+interface EmbedPage {
   readonly title: string;
   readonly language: string;
   /** The layout: one clock of a family that fills the frame, or a board of several. */

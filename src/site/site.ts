@@ -11,26 +11,18 @@ const openSite = once(() => import('./open_site.tsx'));
 /** The pages, their assets, the API description and the catalog. */
 export function siteEndpoints(server: Server): readonly Endpoint[] {
   const site = once(async () => (await openSite()).openSite(server));
-  const pages = SITE_PATHS.map((path): Endpoint => {
-    const handle: Handler = async exchange => (await site())(path, exchange);
-    return {
-      path,
-      access: 'public',
-      handle: path === '/openapi.json' ? withQuery({}, (_, exchange) => handle(exchange)) : handle,
-    };
-  });
   const zonePages = once(async () => (await openSite()).openZonePages(server));
-  const zones: Endpoint = {
-    path: '/zone/*',
-    access: 'public',
-    handle: async exchange => (await zonePages())(exchange),
-  };
-  const find: Endpoint = {
-    path: '/find',
-    access: 'public',
-    handle: async exchange => (await openSite()).findPage(server, exchange),
-  };
-  return [...pages, zones, find, apiCatalogEndpoint];
+  const endpoint = (path: string, handle: Handler): Endpoint => ({ path, access: 'public', handle });
+  return [
+    ...SITE_PATHS.map(path => {
+      const handle: Handler = async exchange => (await site())(path, exchange);
+      const isChecked = path === '/openapi.json';
+      return endpoint(path, isChecked ? withQuery({}, (_, exchange) => handle(exchange)) : handle);
+    }),
+    endpoint('/zone/*', async exchange => (await zonePages())(exchange)),
+    endpoint('/find', async exchange => (await openSite()).findPage(server, exchange)),
+    apiCatalogEndpoint,
+  ];
 }
 
 /** Paths for programs: their errors are always JSON, regardless of `Accept`. */

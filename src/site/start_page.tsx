@@ -216,20 +216,15 @@ function Playground({ document }: { document: ApiDocument }): JSX.Element {
           </a>
         ))}
       </nav>
-      {routes.map(({ path, operation }, index) => (
-        <RoutePanel path={path} operation={operation} isHidden={index > 0} />
-      ))}
+      {routes.map(({ path, operation }, index) => {
+        const content = <PanelContent path={path} operation={operation} />;
+        return (
+          <article class="panel" id={path} hidden={index > 0}>
+            {index > 0 ? <noscript>{content}</noscript> : content}
+          </article>
+        );
+      })}
     </div>
-  );
-}
-
-function RoutePanel(props: { path: string; operation: Operation; isHidden: boolean }): JSX.Element {
-  const { path, operation, isHidden } = props;
-  const content = <PanelContent path={path} operation={operation} />;
-  return (
-    <article class="panel" id={path} hidden={isHidden}>
-      {isHidden ? <noscript>{content}</noscript> : content}
-    </article>
   );
 }
 
@@ -275,18 +270,16 @@ function PanelContent({ path, operation }: { path: string; operation: Operation 
           <a href={`/docs#${operation.operationId}`}>Reference</a>
         </p>
       </form>
-      <div class="exchange">{first !== undefined && <Exchange example={first} />}</div>
-    </>
-  );
-}
-
-/** A precomputed exchange, which the script replaces with real ones. */
-function Exchange({ example }: { example: ShownExample }): JSX.Element {
-  return (
-    <>
-      <RequestLine request={example['x-request']} />
-      <p class="status">Response of April 15, 2026</p>
-      <JsonBlock value={example.value} />
+      {/* A precomputed exchange, which the script replaces with real ones. */}
+      <div class="exchange">
+        {first !== undefined && (
+          <>
+            <RequestLine request={first['x-request']} />
+            <p class="status">Response of April 15, 2026</p>
+            <JsonBlock value={first.value} />
+          </>
+        )}
+      </div>
     </>
   );
 }
@@ -300,23 +293,22 @@ function namesUsedBy(examples: readonly ShownExample[]): Set<string> {
 /** The form field of a parameter: a checkbox, a select, a text field or, for multi-line text, a text area. */
 function ParameterField({ id, parameter }: { id: string; parameter: Parameter }): JSX.Element {
   const { name, description, schema } = parameter;
-  const help = `${id}-help`;
   return (
     <div class={schema['type'] === 'boolean' ? 'field field-flag' : 'field'}>
       <label for={id} safe>
         {name}
       </label>
-      <Control id={id} help={help} parameter={parameter} />
-      <small id={help}>
+      <Control id={id} parameter={parameter} />
+      <small id={`${id}-help`}>
         <Prose text={description} />
       </small>
     </div>
   );
 }
 
-function Control({ id, help, parameter }: { id: string; help: string; parameter: Parameter }): JSX.Element {
+function Control({ id, parameter }: { id: string; parameter: Parameter }): JSX.Element {
   const { name, required, schema } = parameter;
-  const common = { id, name, 'aria-describedby': help };
+  const common = { id, name, 'aria-describedby': `${id}-help` };
   if (schema['type'] === 'boolean') return <input {...common} type="checkbox" value="true" />;
   const choices = schema['enum'];
   if (Array.isArray(choices)) {
@@ -331,14 +323,8 @@ function Control({ id, help, parameter }: { id: string; help: string; parameter:
   }
   const [example] = Array.isArray(schema['examples']) ? schema['examples'] : [];
   const placeholder = String(example ?? '');
-  const typed = {
-    ...common,
-    required,
-    placeholder,
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: 'false',
-  };
+  const hints = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' };
+  const typed = { ...common, required, placeholder, ...hints };
   // An `input` element would remove newlines.
   if (placeholder.includes('\n')) return <textarea {...typed} rows="2" />;
   return <input {...typed} type="text" inputmode={schema['type'] === 'number' ? 'decimal' : 'text'} />;

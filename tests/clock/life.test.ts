@@ -4,6 +4,11 @@ import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../support/browser.ts';
 import { PageServer } from './page_server.ts';
 
+/** 2026-04-15T17:30:47.500Z: halfway through a second; the server's time unless a test changes it. */
+const NOW_MS = 1_776_274_247_500;
+
+const SCRIPT = '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+
 let browser: Browser;
 let server: PageServer;
 let page: Page;
@@ -20,6 +25,7 @@ afterAll(async () => {
 beforeEach(async () => {
   if (!hasChromium) return;
   server = new PageServer();
+  server.now = () => NOW_MS;
   faults = [];
   page = await browser.newPage({ timezoneId: 'Asia/Tokyo', viewport: { width: 1200, height: 900 } });
   page.on('console', message => {
@@ -157,12 +163,8 @@ async function expectShown(expected: { time: string; isMarked: boolean }): Promi
   expect(await shown()).toEqual(expected);
 }
 
-/** 2026-04-15T17:30:47.500Z: halfway through a second. */
-const NOW_MS = 1_776_274_247_500;
-
 describe('a new clock', () => {
   inChromium('ticks every second, and sends no request for most of an hour', async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=Asia/Kolkata');
     await openAt(NOW_MS);
     expect(await shown()).toEqual({ time: '2026-04-15T23:00:47+05:30', isMarked: false });
@@ -176,7 +178,6 @@ describe('a new clock', () => {
   });
 
   inChromium('requests the time about once an hour, and adopts it', async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=Asia/Kolkata');
     await openAt(NOW_MS);
     // The visitor's machine is slow by a minute per hour.
@@ -189,7 +190,6 @@ describe('a new clock', () => {
   });
 
   inChromium("is right although the visitor's clock is slightly behind", async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=UTC');
     await openAt(NOW_MS - 4000);
     await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
@@ -198,7 +198,6 @@ describe('a new clock', () => {
 
 describe('a fragment stored yesterday', () => {
   inChromium("shows the server's time, however wrong the visitor's clock is", async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&offset=-03:30');
     server.now = () => NOW_MS + DAY_MS;
     await openAt(NOW_MS + DAY_MS - 600_000);
@@ -208,7 +207,6 @@ describe('a fragment stored yesterday', () => {
 
   for (const status of [401, 403, 404, 429, 500, 502]) {
     inChromium(`uses the visitor's clock if rejected with ${status}, says so, and backs off`, async () => {
-      server.now = () => NOW_MS;
       server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
       server.rejection = status;
       await openAt(NOW_MS + DAY_MS);
@@ -224,7 +222,6 @@ describe('a fragment stored yesterday', () => {
   }
 
   inChromium('ignores an invalid response', async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
     for (const body of [
       '<html>Please sign in</html>',
@@ -242,7 +239,6 @@ describe('a fragment stored yesterday', () => {
   });
 
   inChromium('has the right offset although changes have passed since', async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
     server.rejection = 401;
     await openAt(Date.UTC(2026, 11, 24, 18));
@@ -252,7 +248,6 @@ describe('a fragment stored yesterday', () => {
   });
 
   inChromium('retries as soon as the network is back', async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=UTC');
     server.rejection = 500;
     await openAt(NOW_MS + DAY_MS);
@@ -373,13 +368,13 @@ describe('a machine that sleeps for an hour', () => {
 });
 
 describe('a page with a hundred clocks', () => {
+  const hundredClocks = async (styleAt: (index: number) => string) => {
+    const queries = Array.from({ length: 100 }, (_, index) => `style=${styleAt(index)}&tz=Europe/Paris`);
+    return (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+  };
+
   inChromium('has one timer, and neither nodes nor heap grow in ten minutes', async () => {
-    const queries = Array.from(
-      { length: 100 },
-      (_, index) => `style=${STYLE_NAMES[index % STYLE_NAMES.length]}&tz=Europe/Paris`,
-    );
-    server.now = () => NOW_MS;
-    server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+    server.body = await hundredClocks(index => STYLE_NAMES[index % STYLE_NAMES.length]!);
     server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 40px }';
     await openAt(NOW_MS);
     const devtools = await page.context().newCDPSession(page);
@@ -408,9 +403,7 @@ describe('a page with a hundred clocks', () => {
   });
 
   inChromium('writes only what has changed', async () => {
-    const queries = Array.from({ length: 100 }, () => 'style=digital-minimal&tz=Europe/Paris');
-    server.now = () => NOW_MS;
-    server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+    server.body = await hundredClocks(() => 'digital-minimal');
     server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 40px }';
     await openAt(NOW_MS);
     const writesIn = async (ms: number) => {
@@ -436,19 +429,13 @@ describe('a page with a hundred clocks', () => {
   });
 
   inChromium('sends one request for all clocks of the same place', async () => {
-    server.now = () => NOW_MS;
-    const queries = Array.from(
-      { length: 100 },
-      (_, index) => `style=${STYLE_NAMES[index % STYLE_NAMES.length]}&tz=Europe/Paris`,
-    );
-    server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+    server.body = await hundredClocks(index => STYLE_NAMES[index % STYLE_NAMES.length]!);
     await openAt(NOW_MS + DAY_MS);
     await settle();
     expect(server.requests).toHaveLength(1);
   });
 
   inChromium('does nothing while hidden', async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=UTC');
     await openAt(NOW_MS);
     const hide = (isHidden: boolean) =>
@@ -468,7 +455,6 @@ describe('a page with a hundred clocks', () => {
   });
 
   inChromium('does not touch off-screen clocks until they come near', async () => {
-    server.now = () => NOW_MS;
     server.body = `<div class="far"></div>${await server.fragment('style=digital-minimal&tz=UTC')}`;
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
@@ -485,14 +471,12 @@ describe('a page with a hundred clocks', () => {
 
 describe('the script', () => {
   inChromium('may be included many times, and adds one global name', async () => {
-    server.now = () => NOW_MS;
     const plain = await browser.newPage();
     await plain.goto(`${server.url}/healthz`);
     const names = await plain.evaluate(() => Object.getOwnPropertyNames(globalThis));
     await plain.close();
-    const script = '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
     server.body =
-      script.repeat(3) + (await server.fragment('style=analog-station&tz=UTC')) + script.repeat(3);
+      SCRIPT.repeat(3) + (await server.fragment('style=analog-station&tz=UTC')) + SCRIPT.repeat(3);
     await openAt(NOW_MS);
     const more = await page.evaluate(() => Object.getOwnPropertyNames(globalThis));
     const own = ['pageTime', ...more.filter(name => /^__/.test(name))];
@@ -505,8 +489,7 @@ describe('the script', () => {
   inChromium(
     'finds clocks added later, in whatever order their parts arrive, and releases removed ones',
     async () => {
-      server.now = () => NOW_MS;
-      server.body = '<script src="/v1/time/clock/assets/v1/clock.js"></script><main></main>';
+      server.body = `${SCRIPT}<main></main>`;
       await openAt(NOW_MS);
       expect((await timers()).now).toBe(0);
       const fragment = await server.fragment('style=digital-minimal&tz=UTC');
@@ -540,7 +523,6 @@ describe('the script', () => {
   );
 
   inChromium('keeps a moved clock running', async () => {
-    server.now = () => NOW_MS;
     server.body = `<main></main>${await server.fragment('style=digital-minimal&tz=UTC')}`;
     await openAt(NOW_MS);
     await page.evaluate(() =>
@@ -552,8 +534,7 @@ describe('the script', () => {
   });
 
   inChromium('finds the clocks in a registered shadow tree', async () => {
-    server.now = () => NOW_MS;
-    server.body = '<main></main><script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    server.body = `<main></main>${SCRIPT}`;
     await openAt(NOW_MS);
     const fragment = await server.fragment('style=digital-minimal&tz=UTC');
     await page.evaluate(html => {
@@ -570,7 +551,6 @@ describe('the script', () => {
   });
 
   inChromium('leaves the picture of a clock with an unknown config', async () => {
-    server.now = () => NOW_MS;
     const fragment = await server.fragment('style=digital-minimal&tz=UTC');
     server.body =
       fragment.replace('"version":"v1"', '"version":"v9"') + (await server.fragment('style=analog-grid'));
@@ -593,9 +573,7 @@ describe('the script', () => {
   });
 
   inChromium("leaves the page's fallback if the clock is rejected", async () => {
-    server.body =
-      '<div data-service-clock-src="/v1/time/clock?style=none">no clock</div>' +
-      '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    server.body = `<div data-service-clock-src="/v1/time/clock?style=none">no clock</div>${SCRIPT}`;
     await openAt(NOW_MS);
     await settle();
     expect(await page.locator('div').textContent()).toBe('no clock');
@@ -603,9 +581,7 @@ describe('the script', () => {
   });
 
   inChromium('fills an element only once its clock has styles', async () => {
-    server.body =
-      '<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>' +
-      '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    server.body = `<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>${SCRIPT}`;
     const requested = Promise.withResolvers<void>();
     const sent = Promise.withResolvers<Response>();
     server.files.set('/v1/time/clock/assets/v1/clock.css', () => {
@@ -623,8 +599,7 @@ describe('the script', () => {
 
   inChromium('shows the clock last named by an element, even if named before', async () => {
     const source = (zone: string) => `/v1/time/clock?style=digital-minimal&tz=${zone}`;
-    server.now = () => NOW_MS;
-    server.body = '<script src="/v1/time/clock/assets/v1/clock.js"></script><div></div>';
+    server.body = `${SCRIPT}<div></div>`;
     const requests: PromiseWithResolvers<Response>[] = [];
     server.files.set('/v1/time/clock/assets/v1/clock.css', () => {
       const request = Promise.withResolvers<Response>();
@@ -646,9 +621,7 @@ describe('the script', () => {
   });
 
   inChromium("keeps an element's content if its clock would have no styles", async () => {
-    server.body =
-      '<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>' +
-      '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    server.body = `<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>${SCRIPT}`;
     server.files.set('/v1/time/clock/assets/v1/clock.css', () => new Response(null, { status: 503 }));
     await openAt(NOW_MS);
     for (let looks = 0; looks < 100 && faults.length === 0; looks++) await page.waitForTimeout(20);
@@ -657,11 +630,8 @@ describe('the script', () => {
   });
 
   inChromium('shows another clock when its element names one, or reports why it cannot', async () => {
-    server.now = () => NOW_MS;
     const source = (zone: string) => `/v1/time/clock?style=digital-minimal&amp;tz=${zone}`;
-    server.body =
-      `<div data-service-clock-src="${source('UTC')}"></div>` +
-      '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    server.body = `<div data-service-clock-src="${source('UTC')}"></div>${SCRIPT}`;
     await openAt(NOW_MS);
     await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
     const name = (zone: string) =>
@@ -678,7 +648,6 @@ describe('the script', () => {
   });
 
   inChromium("recoils when a station clock's minute hand jumps", async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=UTC');
     await openAt(NOW_MS);
     const minuteHand = () =>
@@ -697,7 +666,6 @@ describe('the script', () => {
   });
 
   inChromium('prints the current time, even for off-screen clocks', async () => {
-    server.now = () => NOW_MS;
     server.body = `<div class="far"></div>${await server.fragment('style=digital-minimal&tz=UTC')}`;
     server.stylesheet = '.far { height: 5000px }';
     await openAt(NOW_MS);
@@ -708,7 +676,6 @@ describe('the script', () => {
   });
 
   inChromium('moves only on the second for visitors who prefer reduced motion', async () => {
-    server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=UTC');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await openAt(NOW_MS);
@@ -742,7 +709,6 @@ describe('the script', () => {
 
 describe('a page with rules for its own drawings', () => {
   inChromium('does not recolour clocks with them, but does with the custom properties', async () => {
-    server.now = () => NOW_MS;
     const styles = ['analog-aviation', 'analog-brass', 'digital-cyan', 'digital-timetable', 'digital-card'];
     const fragments = styles.map(style => server.fragment(`style=${style}&tz=UTC`));
     server.body = (await Promise.all(fragments)).join('');
@@ -776,7 +742,6 @@ describe('a page with rules for its own drawings', () => {
 
 describe('a clock opened as a standalone page', () => {
   inChromium('is styled and ticks every second', async () => {
-    server.now = () => NOW_MS;
     await page.addInitScript(holdTime, NOW_MS);
     await page.goto(`${server.url}/v1/time/clock?style=digital-minimal&tz=Asia/Kolkata`, {
       waitUntil: 'load',

@@ -1,26 +1,12 @@
 import { Html } from '@elysiajs/html';
 import { BoundedCache } from '../../common/caching.ts';
 import { WEEKDAYS_SHORT } from '../../text/languages.ts';
-import {
-  dotsAround,
-  type FigureLine,
-  type FigureSet,
-  flapsOf,
-  type StrokeSet,
-} from '../figures/glyph_line.ts';
+import { dotsAround, type FigureSet, flapsOf, type StrokeSet } from '../figures/glyph_line.ts';
 import { isDisplay, lineIn, STROKES } from '../figures/glyph_sets.ts';
 import type { LiveFace } from '../live_parts.ts';
 import type { Box, DigitalStyle, FigureLook, Gauge } from '../styles/style.ts';
 import { colourOf, drawStop } from './dial.tsx';
-import {
-  type DialLabel,
-  dialLabel,
-  type Letters,
-  stackedLines,
-  type TypeRow,
-  twoRowsOf,
-  written,
-} from './dial_label.ts';
+import { dialLabel, type Letters, stackedLines, type TypeRow, twoRowsOf, written } from './dial_label.ts';
 import { slot, textMarkup } from './slots.ts';
 
 /** Draws the boxes of a digital face, with slots for its live parts. */
@@ -66,39 +52,31 @@ function drawBox(box: Box, face: LiveFace, style: DigitalStyle): JSX.Element {
 /** The named time lines that the face has, and AM or PM. */
 function drawTime(names: readonly string[], face: LiveFace, { definition, look }: DigitalStyle): JSX.Element {
   const { figures, form, timeLines } = face;
+  const isFlaps = definition.renderer === 'flap';
   const lines = timeLines
     .filter(name => names.includes(name))
     .map(name => {
-      if (definition.renderer === 'flap') return drawFlapRow(name);
-      return figures === undefined ? drawTypedTime(name) : drawFigures(name, figures, look);
+      const typed = { 'data-part': name, 'data-fit': slot(`${name}@data-fit`) };
+      if (isFlaps) {
+        return (
+          <span class={`${classesOf(name)} sc-flaps`} {...typed} data-text={slot(name)}>
+            {slot(`flaps ${name}`)}
+          </span>
+        );
+      }
+      if (figures !== undefined) return drawFigures(name, figures, look);
+      return (
+        <span class={`${classesOf(name)} sc-type`} {...typed}>
+          <span class="sc-live">{slot(name)}</span>
+        </span>
+      );
     });
-  if (form !== 'halved' || definition.renderer === 'flap') return <>{lines}</>;
+  if (form !== 'halved' || isFlaps) return <>{lines}</>;
   return (
     <div class="sc-halved">
       {lines}
       {drawLine('half', definition.letters ?? 'letters')}
     </div>
-  );
-}
-
-function drawFlapRow(name: string): JSX.Element {
-  return (
-    <span
-      class={`${classesOf(name)} sc-flaps`}
-      data-part={name}
-      data-fit={slot(`${name}@data-fit`)}
-      data-text={slot(name)}
-    >
-      {slot(`flaps ${name}`)}
-    </span>
-  );
-}
-
-function drawTypedTime(name: string): JSX.Element {
-  return (
-    <span class={`${classesOf(name)} sc-type`} data-part={name} data-fit={slot(`${name}@data-fit`)}>
-      <span class="sc-live">{slot(name)}</span>
-    </span>
   );
 }
 
@@ -216,7 +194,7 @@ function drawPlace(letters: Letters, set: StrokeSet, columns?: number): JSX.Elem
   );
 }
 
-const places = new BoundedCache<string, FigureLine>(128);
+const places = new BoundedCache<string, Readonly<Record<string, string>>>(128);
 
 /** The markup for a slot of a place's name. */
 export function placeMarkup(slotName: string, place: string): string {
@@ -227,28 +205,30 @@ export function placeMarkup(slotName: string, place: string): string {
     StrokeSet | 'dial',
     string,
   ];
-  if (set === 'dial') return dialMarkup(part, letters, place);
-  const rows = set === 'board' ? [place] : twoRowsOf(place, Number(columns));
-  const line = places.getOrInsertComputed(`${set} ${letters} ${columns} ${place}`, () => {
-    const [whole, ...parts] = [place, ...rows].map(row => lineIn(set)(written(row, letters)));
-    return (rows.length > 1 && stackedLines(parts)) || whole!;
-  });
-  if (part === 'fit') return rows.length > 1 && !line.type ? 'rows' : '';
-  const { viewBox, lit, tail, unlit, type = '', length = 0 } = line;
-  if (part === 'viewBox') return viewBox;
-  if (part === 'd') return lit + tail;
-  if (part === 'unlit') return unlit;
-  return part === 'type' ? textMarkup(type) : String(length);
+  const parts = places.getOrInsertComputed(`${letters} ${set} ${columns} ${place}`, () =>
+    set === 'dial' ? nameOnDial(place, letters) : nameInLine(place, letters, set, Number(columns)),
+  );
+  return parts[part]!;
 }
 
-const dialLabels = new BoundedCache<string, DialLabel>(128);
+function nameOnDial(place: string, letters: Letters) {
+  const { viewBox, d, types } = dialLabel(place, letters, lineIn);
+  return { viewBox, d, type: types.map(typeRow).join('') };
+}
 
-function dialMarkup(part: string, letters: Letters, place: string): string {
-  const { viewBox, d, types } = dialLabels.getOrInsertComputed(`${letters} ${place}`, () =>
-    dialLabel(place, letters, lineIn),
-  );
-  if (part === 'viewBox') return viewBox;
-  return part === 'd' ? d : types.map(typeRow).join('');
+function nameInLine(place: string, letters: Letters, set: StrokeSet, columns: number) {
+  const rows = set === 'board' ? [place] : twoRowsOf(place, columns);
+  const [whole, ...parts] = [place, ...rows].map(row => lineIn(set)(written(row, letters)));
+  const {
+    viewBox,
+    lit,
+    tail,
+    unlit,
+    type = '',
+    length = 0,
+  } = (rows.length > 1 && stackedLines(parts)) || whole!;
+  const fit = rows.length > 1 && type === '' ? 'rows' : '';
+  return { viewBox, d: lit + tail, unlit, fit, type: textMarkup(type), textLength: String(length) };
 }
 
 function typeRow({ text, y, length }: TypeRow): string {
@@ -273,18 +253,16 @@ function drawFigures(name: string, set: FigureSet, look: FigureLook = {}): JSX.E
       viewBox={slot(`${name}@viewBox`)}
       aria-hidden="true"
     >
-      {isDisplay(set) ? drawDisplay(name, set) : drawStrokes(name, set, look)}
+      {isDisplay(set) ? (
+        <g>
+          {drawUnlit(name, set)}
+          <g class="sc-lit">{drawPaths(name)}</g>
+        </g>
+      ) : (
+        drawStrokes(name, set, look)
+      )}
       {drawLiveType(name, 'currentColor')}
     </svg>
-  );
-}
-
-function drawDisplay(name: string, set: FigureSet): JSX.Element {
-  return (
-    <g>
-      {drawUnlit(name, set)}
-      <g class="sc-lit">{drawPaths(name)}</g>
-    </g>
   );
 }
 

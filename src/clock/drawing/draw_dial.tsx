@@ -204,15 +204,8 @@ function figuresOf(text: string): readonly [path: string, width: number] {
 /** The height of a line of letters as a multiple of the height of its capitals, and their middle. */
 const LINE = 1.64;
 
-function drawLabel({
-  size,
-  weight,
-  fill,
-  second,
-  letters = 'plain',
-  room = LABEL_ROOM,
-  patch,
-}: Label): JSX.Element {
+function drawLabel(label: Label): JSX.Element {
+  const { size, weight, fill, second, letters = 'plain', room = 50, patch } = label;
   return (
     <g class="sc-spot" data-part="label" transform={slot('label@transform')} stroke-width={weight}>
       {patch && <path data-part="patch" d={slot('patch@d')} fill={colourOf(patch)} />}
@@ -240,9 +233,6 @@ function drawLabel({
     </g>
   );
 }
-
-/** The default width available for labels. */
-const LABEL_ROOM = 50;
 
 function drawDate({ at: [x, y], size, weight, fill }: DateMark): JSX.Element {
   return (
@@ -272,7 +262,7 @@ function lineBox(width: number, middle: number, size: number) {
   return { x: -width / 2, y: fine(middle - height / 2), width, height: fine(height) };
 }
 
-/** Where a path goes: scaled, then turned clockwise around its origin, then moved. */
+/** Where a path goes. */
 interface Placement {
   readonly scale: readonly [across: number, down: number];
   readonly degrees: number;
@@ -280,7 +270,7 @@ interface Placement {
 }
 
 /**
- * Transforms a path with the commands `M`, `l`, `h`, `v`, `c`, `a` and `z`. Using a `transform` attribute instead would create a
+ * Scales a path with the commands `M`, `l`, `h`, `v`, `c`, `a` and `z`, turns it clockwise around its origin, and moves it. Using a `transform` attribute instead would create a
  * separate compositor layer for each, which on a page with many dials is most of the browser's work.
  */
 export function placedPath(path: string, { scale: [across, down], degrees, at }: Placement): string {
@@ -306,21 +296,14 @@ export function placedPath(path: string, { scale: [across, down], degrees, at }:
         const direction = across * down < 0 ? 1 - sweep : sweep;
         return `a${radii} ${fine(degrees)} ${large} ${direction} ${placed(right, below)}`;
       }
-      default:
-        return (
-          command +
-          pairsOf(numbers)
-            .map(pair => placed(...pair))
-            .join(' ')
+      default: {
+        const points = numbers.flatMap((number, at) =>
+          at % 2 === 0 ? placed(number, numbers[at + 1]!) : [],
         );
+        return command + points.join(' ');
+      }
     }
   });
-}
-
-function pairsOf(numbers: readonly number[]): (readonly [x: number, y: number])[] {
-  const pairs: [number, number][] = [];
-  for (let at = 0; at < numbers.length; at += 2) pairs.push([numbers[at]!, numbers[at + 1]!]);
-  return pairs;
 }
 
 /** Rounds to hundredths, a fortieth of a pixel on a face of 480 px. */
@@ -336,42 +319,28 @@ const GAP = 9;
 
 interface Numeral {
   readonly width: number;
-  readonly strokes: readonly (readonly [fromX: number, toX: number, half: number])[];
-  /** Where strokes end at the top and at the bottom. */
+  /** Where strokes begin at the top and end at the bottom. */
+  readonly thick: readonly [fromX: number, toX: number];
+  readonly thin?: readonly [fromX: number, toX: number];
+  /** Where serifs are at the top and at the bottom. */
   readonly top: readonly number[];
   readonly bottom: readonly number[];
 }
 
 const NUMERALS: Readonly<Record<string, Numeral>> = {
-  I: { width: 38, strokes: [[19, 19, THICK]], top: [19], bottom: [19] },
-  V: {
-    width: 88,
-    strokes: [
-      [18, 44, THICK],
-      [74, 46, THIN],
-    ],
-    top: [18, 74],
-    bottom: [],
-  },
-  X: {
-    width: 92,
-    strokes: [
-      [18, 74, THICK],
-      [76, 16, THIN],
-    ],
-    top: [18, 76],
-    bottom: [16, 74],
-  },
+  I: { width: 38, thick: [19, 19], top: [19], bottom: [19] },
+  V: { width: 88, thick: [18, 44], thin: [74, 46], top: [18, 74], bottom: [] },
+  X: { width: 92, thick: [18, 74], thin: [76, 16], top: [18, 76], bottom: [16, 74] },
 };
 
 export function romanGlyph(text: string): readonly [path: string, width: number] {
   let path = '';
   let x = 0;
   for (const character of text) {
-    const { width, strokes, top, bottom } = NUMERALS[character]!; // dials have no others
-    for (const [from, to, half] of strokes) {
-      path += `M${x + from - half} 0h${2 * half}l${to - from} 100h${-2 * half}z`;
-    }
+    const { width, thick, thin, top, bottom } = NUMERALS[character]!; // dials have no others
+    const stroke = ([from, to]: readonly [number, number], half: number) =>
+      `M${x + from - half} 0h${2 * half}l${to - from} 100h${-2 * half}z`;
+    path += stroke(thick, THICK) + (thin === undefined ? '' : stroke(thin, THIN));
     for (const middle of top) path += serif(x + middle, 0);
     for (const middle of bottom) path += serif(x + middle, 100 - SERIF_HEIGHT);
     x += width + GAP;

@@ -1,14 +1,5 @@
 import { inTurn, tenths } from './glyph_line.ts';
 
-/** The segments of a figure as paths, in the order of the bits of `FOURTEEN`: a b c d e f g1 g2 h i j k l m. */
-interface SegmentShapes {
-  readonly seven: readonly string[];
-  readonly fourteen: readonly string[];
-  readonly colon: string;
-  readonly point: string;
-  readonly dotWidth: number;
-}
-
 type Point = readonly [x: number, y: number];
 
 /** The size of a figure; the origin is at its upper left. */
@@ -17,8 +8,8 @@ const HEIGHT = 100;
 const MIDDLE_X = WIDTH / 2;
 const MIDDLE_Y = HEIGHT / 2;
 
-/** Bevelled segments, `thick` units wide, with gaps of `gap` units. */
-function segmentShapes(thick: number, gap: number): SegmentShapes {
+/** Bevelled segments as paths, in the order of the bits of `FOURTEEN`, `thick` units wide, with gaps of `gap` units. */
+function segmentShapes(thick: number, gap: number) {
   const cut = thick / 4;
   const a: Point[] = [
     [gap + cut, cut],
@@ -125,7 +116,10 @@ function closed(points: readonly Point[]): string {
   return `${path}z`;
 }
 
-/** The lit segments of the characters from the space to the backquote as bits, lowest for a: four hexadecimal digits each. */
+/**
+ * The lit segments of the characters from the space to the backquote as bits, the lowest first, in the order a b c d e f g1 g2 h
+ * i j k l m: four hexadecimal digits each.
+ */
 const FOURTEEN =
   '00001006020212ce12ed0c24235d0200240009003fc012c0080000c000000c00' +
   '003f000600db00cf00e600ed00fd000700ff00ef12000a00240000c809001083' +

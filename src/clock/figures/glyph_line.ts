@@ -106,29 +106,17 @@ export function glyphWriter(
     const width = tenths((widest - gap + sides[0] + sides[1]) * stretch);
     const line = {
       viewBox: `${tenths(-sides[0] * stretch)} ${top} ${width} ${tenths(rows.length * advance - (rowGap ?? 0))}`,
-      unlit:
-        unlit === undefined
-          ? ''
-          : glyphs.map(({ isDot, x, y }) => (isDot ? '' : place('', unlit, x, y))).join(''),
+      unlit: glyphs.map(({ isDot, x, y }) => (isDot || !unlit ? '' : place('', unlit, x, y))).join(''),
     };
     const isType = glyphs.some(({ path }) => path === undefined);
     if (isType) return { ...line, lit: '', tail: '', type: rowOf(text), length: width };
-    return { ...line, ...litBy(glyphs.map(({ character, path, x, y }) => place(character, path!, x, y))) };
+    const paths = glyphs.map(({ character, path, x, y }) => place(character, path!, x, y));
+    return { ...line, lit: paths.slice(0, -2).join(''), tail: paths.slice(-2).join('') };
   };
 }
 
-interface PlacedGlyph {
-  readonly character: string;
-  /** Undefined if the set lacks the character. */
-  readonly path: string | undefined;
-  readonly x: number;
-  readonly y: number;
-  /** The start of the next one. */
-  readonly endX: number;
-  readonly isDot: boolean;
-}
-
-function glyphsIn(row: string, y: number, shapeOf: (character: string) => string | undefined): PlacedGlyph[] {
+/** The characters of a row: where each begins and ends, and its path, which is undefined if the set lacks it. */
+function glyphsIn(row: string, y: number, shapeOf: (character: string) => string | undefined) {
   let x = 0;
   return [...row].map(character => {
     const shape = shapeOf(character);
@@ -214,11 +202,6 @@ export function inTurn(paths: readonly string[]): string {
       return move + path.slice(start.length);
     })
     .join('');
-}
-
-/** Joins the shapes of a line's characters; the last two are separate, since they change every second. */
-function litBy(shapes: readonly string[]): { readonly lit: string; readonly tail: string } {
-  return { lit: shapes.slice(0, -2).join(''), tail: shapes.slice(-2).join('') };
 }
 
 /** Rounds to tenths, the precision of all paths here. */

@@ -40,11 +40,8 @@ function exhibitsOf(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>('[data-exhibit]')];
 }
 
-function queryFor(exhibit: HTMLElement, zone: string): string {
-  return clockQuery([
-    ['style', exhibit.dataset['exhibit']!],
-    ['tz', zone],
-  ]);
+function queryFor({ dataset }: HTMLElement, tz: string): string {
+  return clockQuery({ style: dataset['exhibit']!, tz });
 }
 
 async function showZone(root: HTMLElement, zone: string): Promise<void> {
@@ -149,7 +146,7 @@ function enableFields(dialog: HTMLElement, form: HTMLFormElement): void {
 async function showClock(dialog: HTMLElement, form: HTMLFormElement, code: HTMLElement): Promise<void> {
   const isLatest = takeTurn(dialog);
   const entries = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()] as const);
-  const query = clockQuery(entries.filter(([, value]) => value !== ''));
+  const query = clockQuery(Object.fromEntries(entries.filter(([, value]) => value !== '')));
   try {
     const previews = [...dialog.querySelectorAll<HTMLElement>('[data-builder-preview]')];
     const fragments = await Promise.all(previews.map(() => fetchClock(query)));
@@ -166,8 +163,8 @@ async function showClock(dialog: HTMLElement, form: HTMLFormElement, code: HTMLE
 }
 
 /** The parameters of a clock as a query string, with readable colons and slashes. */
-function clockQuery(parameters: Iterable<readonly [name: string, value: string]>): string {
-  return [...parameters]
+function clockQuery(parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2F|%3A/g, decodeURIComponent)}`)
     .join('&');
 }

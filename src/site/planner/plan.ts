@@ -171,12 +171,8 @@ export function changesOf({ offsets }: PlanRow): ClockChange[] {
   }));
 }
 
-/** A local date of a row, or the part of it before or after a clock change. */
-interface DaySpan extends OffsetSpan {
-  readonly date: string;
-}
-
-export function daysOf({ offsets }: PlanRow): DaySpan[] {
+/** The local dates of a row, each as up to two spans: before and after a clock change. */
+export function daysOf({ offsets }: PlanRow) {
   const spans = offsets.filter(({ startMs, endMs }) => startMs < endMs);
   return spans.flatMap(({ startMs, endMs, offsetMinutes }) => {
     const shiftMs = offsetMinutes * MINUTE_MS;
@@ -267,17 +263,12 @@ export function suitabilityOf(row: PlanRow, slot: Span, plan: Plan): Suitability
 }
 
 /** The working and waking hours of a row, which are the same for all slots of a plan. */
-interface SuitingHours {
-  readonly work: readonly Span[];
-  readonly awake: readonly Span[];
-}
-
-function hoursSuiting(row: PlanRow, plan: Plan): SuitingHours {
+function hoursSuiting(row: PlanRow, plan: Plan) {
   const awake = hoursOf(row, AWAKE_FROM_MINUTES, AWAKE_TO_MINUTES, () => true);
   return { work: workOf(row, plan.state), awake };
 }
 
-function suitabilityIn({ work, awake }: SuitingHours, slot: Span): Suitability {
+function suitabilityIn({ work, awake }: ReturnType<typeof hoursSuiting>, slot: Span): Suitability {
   if (covers(work, slot)) return 'work';
   return covers(awake, slot) ? 'awake' : 'night';
 }

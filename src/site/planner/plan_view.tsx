@@ -120,7 +120,7 @@ export function meetingCalendar(plan: Plan, texts: PlanTexts, origin: string, no
 
 /** `20261124T140000Z` */
 function basicUtc(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  return new Date(epochMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -269,14 +269,11 @@ function Strip({ plan, row, texts }: RowProps): JSX.Element {
 }
 
 function stripLabel({ plan, row, texts }: RowProps): string {
-  const light = row.point === null ? null : lightOf(row.point, plan).day;
-  const work = workOf(row, plan.state).map(span => texts.range(row, span));
-  const sun = light?.map(span => texts.range(row, span));
-  return [
-    `Day in ${row.name}`,
-    work.length === 0 ? 'no working hours' : `working hours ${work.join(' and ')}`,
-    ...(sun === undefined ? [] : [sun.length === 0 ? 'no daylight' : `daylight ${sun.join(' and ')}`]),
-  ].join(', ');
+  const listed = (what: string, spans: readonly Span[]) =>
+    spans.length === 0 ? `no ${what}` : `${what} ${spans.map(span => texts.range(row, span)).join(' and ')}`;
+  const work = listed('working hours', workOf(row, plan.state));
+  const sun = row.point === null ? [] : [listed('daylight', lightOf(row.point, plan).day)];
+  return [`Day in ${row.name}`, work, ...sun].join(', ');
 }
 
 /** The local hour at each hour of the day, or the date at midnight. */
@@ -305,17 +302,14 @@ function RowActions({ state, index }: { state: PlanState; index: number }): JSX.
   const { places } = state;
   const name = places[index]!; // there is a row for each place
   const others = places.filter((_, other) => other !== index);
-  const link = (sign: string, label: string, moved: readonly string[]) => (
-    <a
-      class="quiet"
-      href={planUrl({ ...state, places: moved })}
-      data-focus={`${label} ${name}`}
-      aria-label={`${label} ${name}`}
-      safe
-    >
-      {sign}
-    </a>
-  );
+  const link = (sign: string, verb: string, moved: readonly string[]) => {
+    const label = `${verb} ${name}`;
+    return (
+      <a class="quiet" href={planUrl({ ...state, places: moved })} data-focus={label} aria-label={label}>
+        {sign}
+      </a>
+    );
+  };
   return (
     <p class="plan-actions">
       {index > 0 && link('↑', 'Move up', others.toSpliced(index - 1, 0, name))}

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html';
-import { dayNumberOf, weekdayOf } from '../../common/civil.ts';
+import { dayNumberOf } from '../../common/civil.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { listHolidays } from '../../operations/holidays.ts';
 import { listWorkDays, type WorkDays } from '../../operations/work_days.ts';
@@ -49,7 +49,7 @@ export async function yearCalendar(calendar: HolidayCalendar, today: string): Pr
 function Month(props: { name: string; days: WorkDays['days']; today: string }): JSX.Element {
   const { name, days, today } = props;
   // Weeks begin on Monday.
-  const blanks = (weekdayOf(dayNumberOfText(days[0]!.date)) + 6) % 7;
+  const blanks = (new Date(days[0]!.date).getUTCDay() + 6) % 7;
   const cells = [
     ...Array.from({ length: blanks }, () => '<td></td>'),
     ...days.map(day => <Day day={day} isToday={day.date === today} />),
@@ -91,11 +91,6 @@ function Day({ day, isToday }: { day: WorkDays['days'][number]; isToday: boolean
 
 /** `Thu, January 1` */
 function dayText(date: string): string {
-  const [, month, day] = date.split('-').map(Number) as [number, number, number];
-  return `${WEEKDAYS_SHORT[weekdayOf(dayNumberOfText(date))]}, ${MONTHS_FULL[month - 1]} ${day}`;
-}
-
-function dayNumberOfText(date: string): number {
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
-  return dayNumberOf(year, month, day);
+  const day = new Date(date);
+  return `${WEEKDAYS_SHORT[day.getUTCDay()]}, ${MONTHS_FULL[day.getUTCMonth()]} ${day.getUTCDate()}`;
 }

@@ -6,6 +6,7 @@ import { MONTHS_FULL, WEEKDAYS_FULL } from '../../text/languages.ts';
 import { parsePosixTz, rearguardRule, type YearlyTime } from '../../zones/posix_tz.ts';
 import type { Release } from '../../zones/releases.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import { clockText } from '../planner/plan.ts';
 
 const SECONDS_PER_DAY = 86_400;
 /** Rules can shift by up to 167 hours, which is less than seven days. */
@@ -47,7 +48,7 @@ function timeText({ day, secondsOfDay }: YearlyTime): string {
   const days = Math.floor(secondsOfDay / SECONDS_PER_DAY);
   const isMidnight = secondsOfDay === SECONDS_PER_DAY;
   const seconds = isMidnight ? SECONDS_PER_DAY : secondsOfDay - days * SECONDS_PER_DAY;
-  return `${shiftText(isMidnight ? 0 : days)}${dayText(day)} at ${clockText(seconds)}`;
+  return `${shiftText(isMidnight ? 0 : days)}${dayText(day)} at ${clockText(seconds / 60)}`;
 }
 
 /** Rules can specify a time before or after their day: `M3.4.4/50` is 02:00 on the second day after the fourth Thursday. */
@@ -66,12 +67,6 @@ function dayText(day: YearlyTime['day']): string {
     case 'ordinal':
       return `day ${day.day + 1} of the year`;
   }
-}
-
-/** `02:00`; `24:00` for the end of a day. */
-function clockText(seconds: number): string {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
 }
 
 /** The changes to a zone in a tzdata release. */

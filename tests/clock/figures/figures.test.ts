@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { dotsOf, segmentBits } from '../../../src/clock/figures/built_glyphs.ts';
-import { isNumeric, moved, rowsOf, tenths } from '../../../src/clock/figures/glyph_line.ts';
+import { type FigureSet, isNumeric, moved, rowsOf, tenths } from '../../../src/clock/figures/glyph_line.ts';
 import { lineIn } from '../../../src/clock/figures/glyph_sets.ts';
 
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
@@ -24,6 +24,25 @@ test('digits have the usual segments', () => {
     'abcdefg',
     'abcdfg',
   ]);
+});
+
+test('digits are drawn as when people last looked at them on the contact sheet', () => {
+  const sets = [
+    'bars',
+    'thin',
+    'dots',
+    'board',
+    'heavy',
+    'medium',
+    'bold',
+    'soft',
+    'chalk',
+    'tube',
+    'inlay',
+    'block',
+  ];
+  const drawn = sets.map(set => lineIn(set as FigureSet)('0123456789:'));
+  expect(new Bun.SHA256().update(JSON.stringify(drawn)).digest('hex').slice(0, 16)).toBe('b87a7ce33168a198');
 });
 
 test('letters differ from each other in fourteen segments, and lower case is shown as capitals', () => {
