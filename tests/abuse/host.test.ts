@@ -300,13 +300,7 @@ describe('when the host clock is set', () => {
 
 /** Host time zones; the last two are invalid. */
 const HOST_ZONES = [
-  'UTC',
-  'America/New_York',
-  'Pacific/Apia',
-  'Asia/Kathmandu',
-  'Africa/Monrovia',
-  ':nowhere',
-  '',
+  ...['UTC', 'America/New_York', 'Pacific/Apia', 'Asia/Kathmandu', 'Africa/Monrovia', ':nowhere', ''],
 ];
 
 /** Local times within, before and after clock changes in New York and elsewhere, and at the limits. */

@@ -2,12 +2,11 @@
  * Sends millions of mixed requests to one server, and compares its memory and descriptors at the end with those after the first
  * hundred thousand: `bun tests/abuse/soak.ts --requests 10000000`. Requires wrk. Exits with 1 if either has grown.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { BINARY, run } from '../support/process.ts';
+import { BINARY, newFolder, run } from '../support/process.ts';
 import { fc } from '../support/property.ts';
 import { queryOf } from './grammar.ts';
 import { WELL_FORMED, withOneFault } from './well_formed.ts';
@@ -42,13 +41,7 @@ const NEW_EACH_TIME = [
 ];
 const BULK = `/v1/time/current?tz=${Array(20).fill('Europe/Paris,Asia/Tokyo,Mars/Olympus').join()}`;
 const PLAIN = [
-  '/healthz',
-  '/readyz',
-  '/',
-  '/docs',
-  '/openapi.json',
-  '/.well-known/time-api-public-key',
-  '/metrics',
+  ...['/healthz', '/readyz', '/', '/docs', '/openapi.json', '/.well-known/time-api-public-key', '/metrics'],
 ];
 
 /** Requests of all kinds, `METHOD TARGET KEY` each; none of HEAD, after which wrk waits for a body. */
@@ -74,7 +67,7 @@ function requestsWith(key: string): string[] {
   ];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'meridian-soak-'));
+const folder = newFolder();
 const state = ['--state-dir', join(folder, 'state')];
 const key = (await run(['tokens', 'add', '--name', 'soak', ...state])).stdout.trim();
 const requestFile = join(folder, 'requests');
@@ -143,4 +136,3 @@ for (;;) {
 }
 server.kill();
 await server.exited;
-rmSync(folder, { recursive: true });

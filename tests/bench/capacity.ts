@@ -5,11 +5,11 @@
  * - `--rounds N --seconds N` sets the number of rounds, and how long each server is loaded in a round.
  * - `--print` prints the figures only.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BINARY, freePort } from '../support/process.ts';
+import { BINARY, freePort, newFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
 import {
   type CapacityFigures,
@@ -43,7 +43,7 @@ interface Candidate {
 
 if (Bun.which('wrk') === null) throw new Error('wrk is required');
 if (REDIS_PROGRAM === null) throw new Error('redis-server is required');
-const folder = mkdtempSync(join(tmpdir(), 'meridian-capacity-'));
+const folder = newFolder();
 const redis = new RedisServer(folder, { port: freePort() });
 try {
   await redis.start();
@@ -52,7 +52,6 @@ try {
   console.log(text);
 } finally {
   await redis.kill();
-  rmSync(folder, { recursive: true });
 }
 
 async function measure(): Promise<CapacityFigures> {

@@ -36,23 +36,8 @@ const address = () => Array.from({ length: 8 }, group).join(':');
 const FORMATS: Part = [
   '',
   ...[
-    '%A',
-    '%c',
-    '%G',
-    '%j',
-    '%s',
-    '%::z',
-    '%r',
-    '%D',
-    '%F',
-    '%^30c',
-    '%0999A',
-    '%_9N',
-    '%x',
-    '%Z',
-    '%%',
-    '\u00e4',
-    'x',
+    ...['%A', '%c', '%G', '%j', '%s', '%::z', '%r', '%D', '%F', '%^30c', '%0999A', '%_9N', '%x', '%Z', '%%'],
+    ...['\u00e4', 'x'],
   ].map(directive => `format=${repeated(directive)}`),
   `lang=ru&format=${repeated('%^A')}`,
   `lang=dz&format=${repeated('%B')}`,
@@ -85,11 +70,7 @@ const TARGETS: Part = [
   'lat=51.4406&lon=4.9300',
   'lat=-89.99&lon=179.99',
   `ip=${address()}`,
-  'ip=2a02:2e0::1',
-  'offset=%2B00:00',
-  'offset=-23:59',
-  'auto_tz=true',
-  'place=San Antonio',
+  ...['ip=2a02:2e0::1', 'offset=%2B00:00', 'offset=-23:59', 'auto_tz=true', 'place=San Antonio'],
   'place=Saan Frransisco, US',
 ];
 const LISTS: Part = [
@@ -394,16 +375,8 @@ const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: 
 const plan = (places: readonly string[], rest = '') =>
   `/planner?${places.map(place => `place=${encodeURIComponent(place)}`).join('&')}${rest}`;
 const CITIES = [
-  'Paris',
-  'Tromsø',
-  'San Jose',
-  'Springfield',
-  'Saan Frransisco',
-  'Lodnon',
-  'Kolkata',
-  'Singapore',
-  'Sydney',
-  'Los Angeles',
+  ...['Paris', 'Tromsø', 'San Jose', 'Springfield', 'Saan Frransisco', 'Lodnon', 'Kolkata', 'Singapore'],
+  ...['Sydney', 'Los Angeles'],
 ];
 
 /** Paths whose requests consist of more than a query. */

@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/process.ts';
 
 /** The median of some numbers. */
 export function median(values: readonly number[]): number {
@@ -88,7 +88,7 @@ function startWrk(
   paths: readonly string[],
   seconds: number,
 ): Wrk {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-load-'));
+  const folder = newFolder();
   const script = join(folder, 'paths.lua');
   writeFileSync(script, turnsScript(paths));
   const placed = clientCores === undefined ? [] : ['taskset', '-c', clientCores.join()];
@@ -107,7 +107,6 @@ function startWrk(
   const outcomeOf = async () => {
     const report = await new Response(child.stdout).text();
     await child.exited;
-    rmSync(folder, { recursive: true });
     const requests = /(\d+) requests in/.exec(report)?.[1];
     if (requests === undefined || /Non-2xx|Socket errors/.test(report))
       throw new Error(`${paths[0]}: ${report}`);

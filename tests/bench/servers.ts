@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { BINARY } from '../support/process.ts';
+import { BINARY, newFolder } from '../support/process.ts';
 import { CONNECTIONS, concretePath, type Subject } from './load.ts';
 import type { Opponent, Scenario } from './scenarios.ts';
 
@@ -67,12 +67,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** A server that is stopped when the run ends, if not before. */
-function serverOf(url: string, child: Bun.Subprocess, cleanUp = () => {}): Server {
+function serverOf(url: string, child: Bun.Subprocess): Server {
   running.add(child);
   const stop = () => {
     child.kill();
     running.delete(child);
-    void child.exited.then(cleanUp);
   };
   return { url, pid: child.pid, stop };
 }
@@ -173,7 +172,7 @@ function startBare(kind: string, targets: readonly string[] = []): Promise<Serve
 /** Starts the server in C, with a response for each scenario; without a C compiler, static routes of `Bun.serve`. */
 async function startMinimal(targets: readonly string[]): Promise<Server> {
   if (Bun.which('cc') === null) return startBare('static', targets);
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-minimal-'));
+  const folder = newFolder();
   const program = join(folder, 'minimal');
   const { exitCode } = Bun.spawnSync(['cc', '-O2', '-o', program, join(import.meta.dir, 'minimal.c')], {
     stderr: 'inherit',
@@ -185,7 +184,7 @@ async function startMinimal(targets: readonly string[]): Promise<Server> {
     files[index] ??= join(folder, `${index}.http`);
     writeFileSync(files[index], wireBytes(response));
   }
-  return startPeer([program, ...files], PRODUCTION, () => rmSync(folder, { recursive: true }));
+  return startPeer([program, ...files]);
 }
 
 /** Starts the same service on another framework. */
@@ -200,17 +199,16 @@ export function startMeridian(args: readonly string[] = []): Promise<Server> {
   return startExecutable(BINARY, args);
 }
 
-/** Starts an executable of meridian; its state directory is removed when it stops. */
+/** Starts an executable of meridian. */
 export function startExecutable(
   executable: string,
   args: readonly string[] = [],
-  folder = mkdtempSync(join(tmpdir(), 'meridian-bench-')),
+  folder = newFolder(),
 ): Promise<Server> {
-  return startPeer(
-    [executable, 'serve', '--listen', '127.0.0.1:0', ...args],
-    { ...PLAIN, MERIDIAN_STATE_DIR: folder },
-    () => rmSync(folder, { recursive: true }),
-  );
+  return startPeer([executable, 'serve', '--listen', '127.0.0.1:0', ...args], {
+    ...PLAIN,
+    MERIDIAN_STATE_DIR: folder,
+  });
 }
 
 const PLANS =
@@ -222,7 +220,7 @@ export async function startKeyed(
   args: readonly string[] = [],
   store: readonly string[] = [],
 ): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-bench-'));
+  const folder = newFolder();
   const plans = join(folder, 'plans.toml');
   writeFileSync(plans, PLANS);
   const { stdout } = Bun.spawnSync([executable, 'tokens', 'add', '--name', 'bench', ...store], {
@@ -236,7 +234,6 @@ export async function startKeyed(
 async function startPeer(
   command: readonly string[],
   env: Record<string, string | undefined> = PRODUCTION,
-  cleanUp?: () => void,
 ): Promise<Server> {
   const child = Bun.spawn([...command], { stdout: 'pipe', stderr: 'inherit', env });
   const decoder = new TextDecoder();
@@ -244,7 +241,7 @@ async function startPeer(
   for await (const chunk of child.stdout) {
     printed += decoder.decode(chunk, { stream: true });
     const url = /listening on (\S+)\n/.exec(printed)?.[1];
-    if (url !== undefined) return serverOf(url, child, cleanUp);
+    if (url !== undefined) return serverOf(url, child);
   }
   throw new Error(`${command.join(' ')} did not start: ${printed}`);
 }

@@ -170,11 +170,7 @@ test('secrets on the command line cause a warning', async () => {
 test('an open server on loopback accepts loopback names, and those of --allowed-host and --public-url', async () => {
   using here = place();
   using server = await here.serve([
-    '--allowed-host',
-    'a.example',
-    '--public-url',
-    'https://b.example/time',
-    '--admin-listen',
+    ...['--allowed-host', 'a.example', '--public-url', 'https://b.example/time', '--admin-listen'],
     '127.0.0.1:0',
   ]);
   const admin = server.lines.map(line => /health on (\S+)/.exec(line)?.[1]).find(Boolean)!;

@@ -3,16 +3,14 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import { BINARY, run, temporaryFolder } from '../support/process.ts';
+import { BINARY, newFolder, run, temporaryFolder } from '../support/process.ts';
 import { zoneinfo } from '../support/zones.ts';
 
 /** A configuration in a folder, with some invalid files. */
@@ -70,14 +68,7 @@ test('check and doctor report all errors in the configuration and its files, and
 
 test('check reports every file that does not exist', async () => {
   const flags = [
-    'zoneinfo',
-    'data-keys',
-    'schedules',
-    'calendar',
-    'ip-db',
-    'ip-zones',
-    'plans',
-    'api-key-file',
+    ...['zoneinfo', 'data-keys', 'schedules', 'calendar', 'ip-db', 'ip-zones', 'plans', 'api-key-file'],
     'marketplace-keys',
   ];
   const names = [...flags, 'tls-cert', 'tls-key'];
@@ -222,7 +213,7 @@ test('doctor compares a zoneinfo directory in use with the embedded zones', asyn
 });
 
 test('doctor exits 1 and names what is broken', async () => {
-  const state = mkdtempSync(join(tmpdir(), 'meridian-'));
+  const state = newFolder();
   expect(await run(['doctor', '--state-dir', state])).toMatchObject({ exitCode: 0, stderr: '' });
   writeFileSync(join(state, 'access.sqlite'), 'not a database');
   for (const flags of [[], ['--json']]) {
@@ -233,7 +224,7 @@ test('doctor exits 1 and names what is broken', async () => {
 });
 
 test('doctor warns of variables that resemble settings, and of a world-writable directory', async () => {
-  const state = mkdtempSync(join(tmpdir(), 'meridian-'));
+  const state = newFolder();
   chmodSync(state, 0o777);
   const env = { MERIDIAN_API_KEYS: 'secret', MERIDIAN_SERVICE_HOST: '10.0.0.1' };
   const { exitCode, stdout } = await run(['doctor', '--state-dir', state], { env });

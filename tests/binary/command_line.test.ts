@@ -5,16 +5,14 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVE_FLAGS } from '../../src/cli/flags.ts';
-import { BINARY, run, startServer } from '../support/process.ts';
+import { BINARY, newFolder, run, startServer } from '../support/process.ts';
 
 test('get prints the body and exits 0, or 1 for an error response', async () => {
   const good = await run(['get', '/v1/time/convert?unix=0&tz=Europe/Paris']);
@@ -48,7 +46,7 @@ test('an unknown command or flag is one line with the nearest valid one, exit 2'
 });
 
 test('invalid values are rejected by name, whatever their source', async () => {
-  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  const config = join(newFolder(), 'meridian.toml');
   writeFileSync(config, 'max_bulk = 0\n');
   for (const [args, env, name] of [
     [['--listen', 'nowhere'], {}, '--listen'],
@@ -64,7 +62,7 @@ test('invalid values are rejected by name, whatever their source', async () => {
 });
 
 test('an unknown key of the configuration is rejected with the nearest one', async () => {
-  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  const config = join(newFolder(), 'meridian.toml');
   writeFileSync(config, 'lisen = "127.0.0.1:0"\n');
   const { exitCode, stderr } = await run(['--config', config]);
   expect(exitCode).toBe(2);
@@ -72,7 +70,7 @@ test('an unknown key of the configuration is rejected with the nearest one', asy
 });
 
 test('a flag overrides the environment, which overrides the configuration', async () => {
-  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  const config = join(newFolder(), 'meridian.toml');
   writeFileSync(config, 'max-bulk = 1\n');
   const count = async (args: readonly string[], env: Record<string, string>) => {
     const { stdout } = await run(['get', '/v1/time/current?tz=UTC,UTC,UTC', '--config', config, ...args], {
@@ -86,7 +84,7 @@ test('a flag overrides the environment, which overrides the configuration', asyn
 });
 
 test('flags of a single invocation are not read from the configuration or the environment', async () => {
-  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  const config = join(newFolder(), 'meridian.toml');
   writeFileSync(config, 'json = true\n');
   const doctor = await run(['doctor', '--config', config]);
   expect(doctor.exitCode).toBe(1);
@@ -96,7 +94,7 @@ test('flags of a single invocation are not read from the configuration or the en
 });
 
 test('an empty list in the configuration is rejected by name', async () => {
-  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  const config = join(newFolder(), 'meridian.toml');
   writeFileSync(config, 'listen = []\n');
   const { exitCode, stderr } = await run(['--config', config]);
   expect(exitCode).toBe(2);
@@ -135,7 +133,7 @@ test('doctor names the tzdata release', async () => {
 });
 
 test('the binary ignores bunfig.toml and .env in the working directory', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+  const folder = newFolder();
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
   writeFileSync(join(folder, 'preload.ts'), 'throw new Error("preloaded");\n');
   writeFileSync(join(folder, '.env'), 'MERIDIAN_LISTEN=nowhere\n');
@@ -144,7 +142,7 @@ test('the binary ignores bunfig.toml and .env in the working directory', async (
 });
 
 test('serve listens on TCP and a unix socket, and stops on SIGTERM with exit 0', async () => {
-  const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
+  const socket = join(newFolder(), 'socket');
   using server = await startServer(['--listen', `unix:${socket}`]);
   const overTcp = await fetch(`${server.url}/v1/time/current?tz=Asia/Tokyo`);
   expect(((await overTcp.json()) as { timezone: string }).timezone).toBe('Asia/Tokyo');
@@ -156,7 +154,7 @@ test('serve listens on TCP and a unix socket, and stops on SIGTERM with exit 0',
 });
 
 test('a stale unix socket is replaced, but not one in use', async () => {
-  const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
+  const socket = join(newFolder(), 'socket');
   using first = await startServer(['--listen', `unix:${socket}`]);
   const second = await run(['serve', '--listen', `unix:${socket}`]);
   expect(second.exitCode).toBe(1);
@@ -171,7 +169,7 @@ test('a stale unix socket is replaced, but not one in use', async () => {
 });
 
 test('a file that is not a unix socket is never removed', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'precious');
+  const file = join(newFolder(), 'precious');
   writeFileSync(file, 'precious');
   const { exitCode, stderr } = await run(['serve', '--listen', `unix:${file}`]);
   expect({ exitCode, text: readFileSync(file, 'utf8') }).toEqual({ exitCode: 1, text: 'precious' });
@@ -219,7 +217,7 @@ const NOBODY = 65_532;
 
 /** A folder accessible to every user, and commands run by another user with a copy of the executable in it. */
 function placeOfNobody() {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+  const folder = newFolder();
   chmodSync(folder, 0o755);
   const binary = join(folder, 'meridian');
   copyFileSync(BINARY, binary);
@@ -265,7 +263,7 @@ test.skipIf(!canBeNobody)('the first key is stored in a folder that cannot be sy
   expect(place.run('tokens', 'list', '--state-dir', state).stdout).toContain('active');
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+const folder = newFolder();
 
 async function scriptFor(shell: string): Promise<string> {
   const { exitCode, stdout } = await run(['completions', shell]);

@@ -4,7 +4,6 @@ import {
   copyFileSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,14 +13,14 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { ipZonesPath } from '../../data/ip/embedded.ts';
 import { placesPath } from '../../data/places/embedded.ts';
 import { checkCommand } from '../../src/cli/commands/doctor.ts';
 import { publicKeyOf } from '../../src/signing/signing_key.ts';
-import { BINARY, run, temporaryFolder } from '../support/process.ts';
+import { selfSigned } from '../support/openssl.ts';
+import { BINARY, newFolder, run, temporaryFolder } from '../support/process.ts';
 import { expectNoDifferences, sample } from '../support/proof.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
 import { zoneinfo } from '../support/zones.ts';
@@ -142,14 +141,7 @@ function inTree(folder: string, name: string): Subject {
 
 /** A pair of files, one of which is the subject; its older version belongs to another pair. */
 function tlsPair(folder: string, part: 'cert' | 'key'): Subject {
-  const [good, older] = ['good', 'older'].map(name => {
-    const [cert, key] = [join(folder, `${name}.cert`), join(folder, `${name}.key`)];
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    Bun.spawnSync(['openssl', 'req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', '/CN=a'], {
-      stderr: 'ignore',
-    });
-    return { cert, key };
-  });
+  const [good, older] = ['good', 'older'].map(name => selfSigned(folder, name));
   return {
     args: ['--tls-cert', good!.cert, '--tls-key', good!.key],
     path: good![part],
@@ -210,7 +202,7 @@ function damages({ path, older }: Subject, damage: string): (Uint8Array | undefi
 
 /** Replaces a file or folder as `mv` does, without affecting a process that has it open. Disposal restores it. */
 function damaged(path: string, contents: Uint8Array | undefined): Disposable {
-  const good = join(mkdtempSync(join(tmpdir(), 'meridian-good-')), 'good');
+  const good = join(newFolder(), 'good');
   const isFolder = statSync(path).isDirectory();
   renameSync(path, good);
   if (isFolder && contents?.length === 0) mkdirSync(path);
@@ -230,9 +222,9 @@ function flipped(bytes: Uint8Array, at: number, bit: number): Uint8Array {
   return copy;
 }
 
-/** A new empty folder. */
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-damaged-'));
+/** A new folder with an empty state directory. */
+function folderWithState(): string {
+  const folder = newFolder();
   mkdirSync(join(folder, 'state'), { mode: 0o700 });
   return folder;
 }
@@ -317,7 +309,7 @@ async function withState<Result>(
   { args, path }: Subject,
   work: (copied: Subject & { state: string }) => Promise<Result>,
 ): Promise<Result> {
-  const copy = newFolder();
+  const copy = folderWithState();
   folders.push(copy);
   const [original, state] = [join(folder, 'state'), join(copy, 'state')];
   cpSync(original, state, { recursive: true });
@@ -341,7 +333,7 @@ for (const [file, rows = []] of Object.entries(TABLE)) {
   const name = `${file}: damage has the outcomes of the table${file.startsWith('tls-') ? ' (requires openssl)' : ''}`;
   // The processes of a file run sequentially, and mostly wait.
   (isSkipped ? test.skip : test.concurrent)(name, async () => {
-    const folder = newFolder();
+    const folder = folderWithState();
     folders.push(folder);
     const subject = await SUBJECTS[file]!(folder);
     const differences: string[] = [];

@@ -1,13 +1,12 @@
 import { afterAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileReleases } from '../../data/releases/compile.ts';
 import type { ReleaseSource } from '../../src/zones/releases.ts';
 import { encodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
 import { bundleIn, dataKit, HISTORY, packOf, untilUsed } from '../support/bundles.ts';
-import { type RunningServer, startServer } from '../support/process.ts';
+import { newFolder, type RunningServer, startServer } from '../support/process.ts';
 import { expectNoDifferences, IS_PROOF, sample, sampleNumbers } from '../support/proof.ts';
 import { dumpBeginnings, dumpChanges, hasZdump } from '../support/zdump.ts';
 
@@ -27,24 +26,20 @@ class ZoneTruth {
       names.map(name => [keyOf(files.get(name)!), name] as const).filter(([key]) => !this.#offsets.has(key)),
     );
     if (unread.size === 0) return;
-    const folder = mkdtempSync(join(tmpdir(), 'truth-'));
-    try {
-      const paths = [...unread].map(([key, name]) => {
-        writeFileSync(join(folder, key), files.get(name)!);
-        return key;
-      });
-      const changes = await dumpChanges(folder, paths, 1800, UNTIL_YEAR);
-      const beginnings = await dumpBeginnings(folder, paths);
-      for (const key of paths) {
-        const beginning = { fromEpochSeconds: -Infinity, offsetSeconds: secondsOf(beginnings.get(key)!) };
-        const rest = changes.get(key)!.map(({ after: { epochSeconds, offsetSeconds } }) => ({
-          fromEpochSeconds: epochSeconds,
-          offsetSeconds,
-        }));
-        this.#offsets.set(key, [beginning, ...rest]);
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+    const folder = newFolder();
+    const paths = [...unread].map(([key, name]) => {
+      writeFileSync(join(folder, key), files.get(name)!);
+      return key;
+    });
+    const changes = await dumpChanges(folder, paths, 1800, UNTIL_YEAR);
+    const beginnings = await dumpBeginnings(folder, paths);
+    for (const key of paths) {
+      const beginning = { fromEpochSeconds: -Infinity, offsetSeconds: secondsOf(beginnings.get(key)!) };
+      const rest = changes.get(key)!.map(({ after: { epochSeconds, offsetSeconds } }) => ({
+        fromEpochSeconds: epochSeconds,
+        offsetSeconds,
+      }));
+      this.#offsets.set(key, [beginning, ...rest]);
     }
   }
 

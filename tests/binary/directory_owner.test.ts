@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import {
   chownSync,
   copyFileSync,
   cpSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,9 +12,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, startServer } from '../support/process.ts';
+import { newFolder, run, startServer } from '../support/process.ts';
 import { sample } from '../support/proof.ts';
 
 /** A user who owns nothing but the state directory. */
@@ -23,10 +21,9 @@ const OWNER = 65_532;
 const asRoot = test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0);
 
 /** As set up by systemd for a dynamic user: only root can enter the parent of the state directory. */
-const folder = mkdtempSync(join(tmpdir(), 'meridian-owner-'));
+const folder = newFolder();
 const state = join(folder, 'private/state');
 const calendar = join(folder, 'private/calendar');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(() => {
   rmSync(join(folder, 'private'), { recursive: true, force: true });

@@ -1,15 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startClients } from '../support/clients.ts';
 import { codeBlock } from '../support/documentation.ts';
-import { eventsOf, run, startServer } from '../support/process.ts';
+import { eventsOf, newFolder, run, startServer } from '../support/process.ts';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-proxies-'));
+const FOLDER = newFolder();
 // The proxies switch to their own users.
 chmodSync(FOLDER, 0o755);
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 const NAME = 'time.example.org';
 const KEY = 'a-key-for-the-tests-of-proxies';

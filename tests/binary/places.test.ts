@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundariesManifest } from '../../data/boundaries/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import { addressOf } from '../../src/places/ip_address.ts';
 import { mmdbZones, openMmdb } from '../../src/places/mmdb_zones.ts';
-import { eventsOf, run, startServer } from '../support/process.ts';
+import { eventsOf, newFolder, run, startServer } from '../support/process.ts';
 import { randomNumbers } from '../support/property.ts';
 
 const DATABASES = `${import.meta.dir}/../fixtures/mmdb/test-data`;
 
 function fileWith(content: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'file');
+  const path = join(newFolder(), 'file');
   writeFileSync(path, content);
   return path;
 }
@@ -191,7 +190,7 @@ describe('the client of a real connection', () => {
   });
 
   test('is the one that a trusted proxy names, over TCP and a unix socket', async () => {
-    const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
+    const socket = join(newFolder(), 'socket');
     const url = 'http://localhost/v1/timezone?auto_tz=true';
     {
       using server = await startServer([

@@ -13,8 +13,7 @@ const placesOf = (page: Page) => page.locator('.plan-row h3 > a').allTextContent
 const timesOf = (page: Page) => page.locator('.plan-time time').allTextContents();
 const queryOf = (page: Page) => new URL(page.url()).searchParams;
 
-inChromium('a place is found and added by keyboard, and removed by the back button', async () => {
-  const { page, faults } = await pages.open(PLAN);
+pages.test('a place is found and added by keyboard, and removed by the back button', PLAN, async page => {
   await page.locator('#plan-place').focus();
   await page.keyboard.type('perth, GB');
   await page.locator('.suggestions li:first-child', { hasText: 'GB-SCT' }).waitFor();
@@ -26,12 +25,9 @@ inChromium('a place is found and added by keyboard, and removed by the back butt
   await page.goBack();
   await page.locator('.plan-row').nth(2).waitFor({ state: 'detached' });
   expect(await placesOf(page)).toEqual(['Berlin', 'New York']);
-  expect(faults).toEqual([]);
-  await page.close();
 });
 
-inChromium('the cursor moves in all rows by keyboard, and announces the times', async () => {
-  const { page, faults } = await pages.open(PLAN);
+pages.test('the cursor moves in all rows by keyboard, and announces the times', PLAN, async page => {
   expect(await timesOf(page)).toEqual(['9:00 AM', '3:00 AM']);
   const cursor = page.locator('#plan-cursor');
   await cursor.focus();
@@ -46,39 +42,28 @@ inChromium('the cursor moves in all rows by keyboard, and announces the times', 
     .first()
     .click({ position: { x: 1, y: 5 } });
   expect(await timesOf(page)).toEqual(['12:00 AM', '6:00 PM']);
-  expect(faults).toEqual([]);
-  await page.close();
 });
 
-inChromium('rows are reordered by keyboard without losing the focus', async () => {
-  const { page, faults } = await pages.open(PLAN);
+pages.test('rows are reordered by keyboard without losing the focus', PLAN, async page => {
   await page.getByLabel('Move up New York').press('Enter');
   await page.locator('.plan-row').first().getByText('New York').first().waitFor();
   expect(await placesOf(page)).toEqual(['New York', 'Berlin']);
   await page.getByLabel('Remove Berlin').press('Enter');
   await page.locator('.plan-row').nth(1).waitFor({ state: 'detached' });
   expect(queryOf(page).getAll('place')).toEqual(['New York']);
-  expect(faults).toEqual([]);
-  await page.close();
 });
 
-inChromium('the meeting is saved as a calendar file', async () => {
-  const { page, faults } = await pages.open(`${PLAN}&at=900`);
+pages.test('the meeting is saved as a calendar file', `${PLAN}&at=900`, async page => {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.locator('[data-plan-export]').click(),
   ]);
   expect(download.suggestedFilename()).toBe('meeting-2026-11-24.ics');
   expect(readFileSync(await download.path(), 'utf8')).toContain('\r\nDTSTART:20261124T140000Z\r\n');
-  expect(faults).toEqual([]);
-  await page.close();
 });
 
-inChromium("the planner starts with the visitor's place", async () => {
-  const { page, faults } = await pages.open('/planner');
+pages.test("the planner starts with the visitor's place", '/planner', async page => {
   await page.locator('.plan-row').first().locator('h3 > a', { hasText: 'Tokyo' }).waitFor();
-  expect(faults).toEqual([]);
-  await page.close();
 });
 
 inChromium("the planner's form and links work without scripts", async () => {
@@ -172,13 +157,10 @@ class Visitor {
 
 /** A task that starts at `/`: the number of actions it takes, and what the visitor sees at the end. */
 function task(goal: string, actions: number, body: (visitor: Visitor) => Promise<void>): void {
-  inChromium(`'${goal}' takes ${actions} actions`, async () => {
-    const { page, faults } = await pages.open('/');
+  pages.test(`'${goal}' takes ${actions} actions`, '/', async page => {
     const visitor = new Visitor(page);
     await body(visitor);
     expect(visitor.actions).toBe(actions);
-    expect(faults).toEqual([]);
-    await page.close();
   });
 }
 

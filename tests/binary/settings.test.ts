@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventsOf, run, startServer, temporaryFolder } from '../support/process.ts';
+import { eventsOf, newFolder, run, startServer, temporaryFolder } from '../support/process.ts';
 
 const PATH = '/v1/time/current';
 
@@ -80,10 +79,7 @@ test('conflicting settings are rejected by serve and systemd-unit', async () => 
 
 const ASKED = '/v1/time/diff?from=iso=2026-12-21&to=iso=2027-01-04&business_days=true&holiday_country=DE';
 
-function calendarFile(
-  text: string,
-  path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'calendar'),
-): string {
+function calendarFile(text: string, path = join(newFolder(), 'calendar')): string {
   writeFileSync(path, text);
   return path;
 }
@@ -149,10 +145,7 @@ test('SIGHUP reloads the calendar; an invalid line is reported by number and the
 
 const WORK_PATH = '/v1/work/diff?schedule=office&from=unix=0&to=unix=604800';
 
-function scheduleFile(
-  text: string,
-  path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'schedules.toml'),
-): string {
+function scheduleFile(text: string, path = join(newFolder(), 'schedules.toml')): string {
   writeFileSync(path, text);
   return path;
 }

@@ -1,27 +1,24 @@
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { createPublicKey, verify, type webcrypto } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
 import { codeBlocks } from '../support/documentation.ts';
 import { hasOpenssl } from '../support/openssl.ts';
-import { BINARY, eventsOf, type RunningServer, run, startServer, until } from '../support/process.ts';
+import {
+  BINARY,
+  eventsOf,
+  newFolder,
+  type RunningServer,
+  run,
+  startServer,
+  until,
+} from '../support/process.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-signing-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = newFolder();
 
 const KEYS_PATH = '/.well-known/time-api-public-key';
 const SIGNED = '/v1/time/current?tz=Europe/Paris&sign=true';
@@ -363,8 +360,7 @@ test('invalid ages and numbers of keys are rejected by name', async () => {
 });
 
 const GUIDE = 'src/site/guide/signatures.md';
-const GUIDE_FOLDER = mkdtempSync(join(tmpdir(), 'meridian-signatures-'));
-afterAll(() => rmSync(GUIDE_FOLDER, { recursive: true, force: true }));
+const GUIDE_FOLDER = newFolder();
 
 symlinkSync(BINARY, join(GUIDE_FOLDER, 'meridian'));
 const ENVIRONMENT = { ...process.env, PATH: `${GUIDE_FOLDER}:${process.env['PATH']}` };

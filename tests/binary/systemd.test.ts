@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BINARY, run, startServer } from '../support/process.ts';
+import { BINARY, newFolder, run, startServer } from '../support/process.ts';
 import { zoneinfo } from '../support/zones.ts';
 
 const hasSystemd = Bun.which('systemd-analyze') !== null;
 const hasPython = Bun.which('python3') !== null;
-const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+const folder = newFolder();
 
 /** No state directory, so that the tests' default is not in the unit. */
 const NO_SETTINGS = { MERIDIAN_STATE_DIR: '' };
@@ -277,7 +276,7 @@ async function heard(stream: ReadableStream<Uint8Array>, words: string): Promise
 test.skipIf(process.platform !== 'linux' || !hasPrograms)(
   'the unit allows every system call that a server makes (requires Linux, strace, systemd)',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+    const folder = newFolder();
     const socket = join(folder, 'socket');
     const flags = ['--listen', `unix:${socket}`, '--listen', '127.0.0.1:0', '--workers', '2'];
     const { stdout: unit } = await run(['systemd-unit', ...flags]);

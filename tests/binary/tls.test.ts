@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test';
-import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { startClients } from '../support/clients.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';
-import { eventsOf, run, startServer } from '../support/process.ts';
+import { eventsOf, newFolder, run, startServer } from '../support/process.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+const folder = newFolder();
 
 /** The name in the certificate presented to a new connection. */
 function shownName(url: string): Promise<string> {

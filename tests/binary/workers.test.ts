@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClients } from '../support/clients.ts';
-import { BINARY, eventsOf, pausedFile, run, startServer } from '../support/process.ts';
+import { BINARY, eventsOf, newFolder, pausedFile, run, startServer } from '../support/process.ts';
 import { zoneinfo } from '../support/zones.ts';
 
 const isLinux = process.platform === 'linux';
@@ -44,7 +43,7 @@ const DATABASES = join(import.meta.dir, '../fixtures/mmdb/test-data');
 
 /** A file for every flag whose data is reloaded, and a function that changes all of them. */
 function changingFiles() {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+  const folder = newFolder();
   const at = (name: string) => join(folder, name);
   const zones = zoneinfo('2099a');
   function change(round: number): void {
@@ -160,7 +159,7 @@ test.skipIf(!isLinux)(
 test.skipIf(!isLinux)(
   'a worker that dies while another starts is logged, and replaced once that is ready (requires Linux)',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+    const folder = newFolder();
     const calendar = join(folder, 'calendar');
     const command = [BINARY, 'serve', '--listen', '127.0.0.1:0', '--workers', '2'];
     const flags = ['--calendar', calendar, '--state-dir', folder];
@@ -186,7 +185,7 @@ test.skipIf(!isLinux)(
 test.skipIf(!isLinux)(
   'a worker that is killed leaves its unix sockets to the one that replaces it (requires Linux)',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+    const folder = newFolder();
     const [main, admin] = [join(folder, 'main'), join(folder, 'admin')];
     using server = await startServer(
       ['--workers', '2', '--listen', `unix:${main}`].concat('--admin-listen', `unix:${admin}`),
@@ -223,7 +222,7 @@ test.skipIf(!isLinux)('another server cannot share the port of workers (requires
 test.skipIf(process.platform !== 'linux')(
   'no request is lost during 20 reloads and a stop, with and without keep-alive (requires Linux)',
   async () => {
-    const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
+    const socket = join(newFolder(), 'socket');
     using server = await startServer(['--listen', `unix:${socket}`, '--zoneinfo', zoneinfo('2099a')]);
     const events = eventsOf(server.child.stderr);
     const persistent = startClients(server.url, 8, Number.POSITIVE_INFINITY);
@@ -281,7 +280,7 @@ for (const workers of ['1', '2']) {
   test.skipIf(process.platform !== 'linux')(
     `a server of ${workers} workers that is stopped while it loads data does not report that it serves (requires Linux)`,
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+      const folder = newFolder();
       const [calendar, started] = [join(folder, 'calendar'), join(folder, 'started')];
       const paused = pausedFile(calendar);
       const flags = ['--workers', workers, '--listen', '127.0.0.1:0', '--calendar', calendar];

@@ -13,20 +13,21 @@ async function screenPoint(page: Page, lat: number, lon: number) {
   return { x: box.x + ((lon + 180) / 360) * box.width, y: box.y + ((84 - lat) / 142) * box.height };
 }
 
-inChromium('a click on the map fills in the coordinates and opens the page of the zone there', async () => {
-  const { page, faults } = await pages.open('/map');
-  const { x, y } = await screenPoint(page, 47, 2.5);
-  await page.mouse.move(x, y);
-  await page.locator('[data-map-hint]').getByText('Paris').waitFor();
-  await page.mouse.click(x, y);
-  await found(page).getByText('Europe/Paris').waitFor();
-  expect(Math.abs(Number(await page.locator('#map-lat').inputValue()) - 47)).toBeLessThan(0.5);
-  expect(Math.abs(Number(await page.locator('#map-lon').inputValue()) - 2.5)).toBeLessThan(0.5);
-  await found(page).getByRole('link').click();
-  await page.locator('h1', { hasText: /^Paris$/ }).waitFor();
-  expect(faults).toEqual([]);
-  await page.close();
-});
+pages.test(
+  'a click on the map fills in the coordinates and opens the page of the zone there',
+  '/map',
+  async page => {
+    const { x, y } = await screenPoint(page, 47, 2.5);
+    await page.mouse.move(x, y);
+    await page.locator('[data-map-hint]').getByText('Paris').waitFor();
+    await page.mouse.click(x, y);
+    await found(page).getByText('Europe/Paris').waitFor();
+    expect(Math.abs(Number(await page.locator('#map-lat').inputValue()) - 47)).toBeLessThan(0.5);
+    expect(Math.abs(Number(await page.locator('#map-lon').inputValue()) - 2.5)).toBeLessThan(0.5);
+    await found(page).getByRole('link').click();
+    await page.locator('h1', { hasText: /^Paris$/ }).waitFor();
+  },
+);
 
 inChromium('a place can be found by keyboard only', async () => {
   const { page, faults } = await pages.open('/map');
@@ -125,21 +126,23 @@ function below(over: string, colour: string): string {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  inChromium(`on the ${colorScheme} map, land differs from water, and night from day`, async () => {
-    const { page, faults } = await pages.open('/map', { colorScheme });
-    const { water, lands, night } = await page.evaluate<Colours>(COLOURS);
-    expect(lands).toHaveLength(5);
-    const byDay = (colour: string) => below('rgb(0 0 0 / 0)', colour);
-    const atNight = (colour: string) => below(night, colour);
-    for (const land of lands) {
-      expect(contrastOf(byDay(land), byDay(water))).toBeGreaterThan(1.2);
-      expect(contrastOf(atNight(land), atNight(water))).toBeGreaterThan(1.17);
-      expect(contrastOf(byDay(land), atNight(land))).toBeGreaterThan(1.5);
-    }
-    expect(contrastOf(byDay(water), atNight(water))).toBeGreaterThan(1.2);
-    expect(faults).toEqual([]);
-    await page.close();
-  });
+  pages.test(
+    `on the ${colorScheme} map, land differs from water, and night from day`,
+    '/map',
+    async page => {
+      const { water, lands, night } = await page.evaluate<Colours>(COLOURS);
+      expect(lands).toHaveLength(5);
+      const byDay = (colour: string) => below('rgb(0 0 0 / 0)', colour);
+      const atNight = (colour: string) => below(night, colour);
+      for (const land of lands) {
+        expect(contrastOf(byDay(land), byDay(water))).toBeGreaterThan(1.2);
+        expect(contrastOf(atNight(land), atNight(water))).toBeGreaterThan(1.17);
+        expect(contrastOf(byDay(land), atNight(land))).toBeGreaterThan(1.5);
+      }
+      expect(contrastOf(byDay(water), atNight(water))).toBeGreaterThan(1.2);
+    },
+    { colorScheme },
+  );
 }
 
 /** What a page defers, so that a slow phone shows and scrolls it at once. */
@@ -162,22 +165,24 @@ async function laidOut(page: Page, selector: string): Promise<void> {
   while (!(await isLaidOut(page, selector))) await Bun.sleep(20);
 }
 
-inChromium('an off-screen clock is laid out and started when it comes near the screen', async () => {
-  const { page, faults } = await pages.open('/clocks', TELEPHONE);
-  const last = page.locator('[data-service-clock]').last();
-  expect(await isLaidOut(page, '[data-exhibit="analog-station"] .sc-dial')).toBe(true);
-  expect(await isLaidOut(page, '.exhibit .sc-face')).toBe(false);
-  const label = last.locator('[role="timer"]');
-  expect(await label.getAttribute('aria-label')).toBe('Time in UTC');
-  const exhibit = page.locator('.exhibit').last();
-  const { width, height } = (await exhibit.boundingBox())!;
-  await exhibit.scrollIntoViewIfNeeded();
-  await page.locator('[role="timer"][aria-label="Time in Tokyo"]').last().waitFor();
-  await laidOut(page, '.exhibit .sc-face');
-  expect(await exhibit.boundingBox()).toMatchObject({ width, height });
-  expect(faults).toEqual([]);
-  await page.close();
-});
+pages.test(
+  'an off-screen clock is laid out and started when it comes near the screen',
+  '/clocks',
+  async page => {
+    const last = page.locator('[data-service-clock]').last();
+    expect(await isLaidOut(page, '[data-exhibit="analog-station"] .sc-dial')).toBe(true);
+    expect(await isLaidOut(page, '.exhibit .sc-face')).toBe(false);
+    const label = last.locator('[role="timer"]');
+    expect(await label.getAttribute('aria-label')).toBe('Time in UTC');
+    const exhibit = page.locator('.exhibit').last();
+    const { width, height } = (await exhibit.boundingBox())!;
+    await exhibit.scrollIntoViewIfNeeded();
+    await page.locator('[role="timer"][aria-label="Time in Tokyo"]').last().waitFor();
+    await laidOut(page, '.exhibit .sc-face');
+    expect(await exhibit.boundingBox()).toMatchObject({ width, height });
+  },
+  TELEPHONE,
+);
 
 /** Waits until the browser skips an element in a frame, scrolls to the last of some boxes, and waits until the element is laid out. */
 async function expectLaidOutNear(page: Page, element: string, boxes: string): Promise<void> {
@@ -186,42 +191,50 @@ async function expectLaidOutNear(page: Page, element: string, boxes: string): Pr
   await laidOut(page, element);
 }
 
-inChromium('a section of the reference is laid out when it comes near the screen', async () => {
-  const { page, faults } = await pages.open('/docs', TELEPHONE);
-  const text = '.route .route-text p';
-  await page.evaluate("[...document.querySelectorAll('.route .fold-button')].at(-1).click()");
-  await expectLaidOutNear(page, text, '.route');
-  expect(faults).toEqual([]);
-  await page.close();
-});
+pages.test(
+  'a section of the reference is laid out when it comes near the screen',
+  '/docs',
+  async page => {
+    const text = '.route .route-text p';
+    await page.evaluate("[...document.querySelectorAll('.route .fold-button')].at(-1).click()");
+    await expectLaidOutNear(page, text, '.route');
+  },
+  TELEPHONE,
+);
 
-inChromium('the form of a task is built when the task is selected', async () => {
-  const { page, faults } = await pages.open('/', TELEPHONE);
-  const form = page.locator('[id="/v1/time/diff"] form');
-  expect(await form.count()).toBe(0);
-  await page.locator('a[href="#/v1/time/diff"]').click();
-  await form.locator('[name="from"]').waitFor();
-  expect(await page.locator('.panel form').count()).toBe(2); // including the first task's
-  expect(faults).toEqual([]);
-  await page.close();
-});
+pages.test(
+  'the form of a task is built when the task is selected',
+  '/',
+  async page => {
+    const form = page.locator('[id="/v1/time/diff"] form');
+    expect(await form.count()).toBe(0);
+    await page.locator('a[href="#/v1/time/diff"]').click();
+    await form.locator('[name="from"]').waitFor();
+    expect(await page.locator('.panel form').count()).toBe(2); // including the first task's
+  },
+  TELEPHONE,
+);
 
-inChromium("a month on a zone's page is laid out when it comes near the screen", async () => {
-  const { page, faults } = await pages.open('/zone/Europe/Paris', TELEPHONE);
-  expect(await isLaidOut(page, '.zone-now dd')).toBe(true);
-  await expectLaidOutNear(page, '.year-calendar td', '.year-calendar > div');
-  expect(faults).toEqual([]);
-  await page.close();
-});
+pages.test(
+  "a month on a zone's page is laid out when it comes near the screen",
+  '/zone/Europe/Paris',
+  async page => {
+    expect(await isLaidOut(page, '.zone-now dd')).toBe(true);
+    await expectLaidOutNear(page, '.year-calendar td', '.year-calendar > div');
+  },
+  TELEPHONE,
+);
 
-inChromium('on a wide screen all sections are laid out immediately, and links lead to them', async () => {
-  const { page, faults } = await pages.open('/docs', { viewport: { width: 1280, height: 800 } });
-  expect(await isLaidOut(page, '#convert h3')).toBe(true);
-  await page.locator('.contents a[href="#convert"]').click();
-  await until(page, "Math.abs(document.querySelector('#convert').getBoundingClientRect().top - 50) < 50");
-  expect(faults).toEqual([]);
-  await page.close();
-});
+pages.test(
+  'on a wide screen all sections are laid out immediately, and links lead to them',
+  '/docs',
+  async page => {
+    expect(await isLaidOut(page, '#convert h3')).toBe(true);
+    await page.locator('.contents a[href="#convert"]').click();
+    await until(page, "Math.abs(document.querySelector('#convert').getBoundingClientRect().top - 50) < 50");
+  },
+  { viewport: { width: 1280, height: 800 } },
+);
 
 inChromium('the first form of the start page is built when the visitor comes near it', async () => {
   const { page, requests, faults } = await pages.open('/', TELEPHONE);

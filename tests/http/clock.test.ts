@@ -281,13 +281,7 @@ describe('a config', () => {
 describe('an invalid request', () => {
   test('lists all thirty styles if the style is missing or unknown', async () => {
     for (const query of [
-      '',
-      'tz=UTC',
-      'style=',
-      'style=analog',
-      'style=ANALOG-STATION',
-      'style=a&style=b',
-      'style=%ff',
+      ...['', 'tz=UTC', 'style=', 'style=analog', 'style=ANALOG-STATION', 'style=a&style=b', 'style=%ff'],
     ]) {
       const { status, headers, body } = await clock(query);
       expect([query, status, body.error.code]).toEqual([query, 400, 'INVALID_PARAMETER']);
@@ -423,24 +417,8 @@ describe('input appears as text in a fragment and never as markup', () => {
 
   test('as any parameter at all', async () => {
     const names = [
-      'style',
-      'tz',
-      'ip',
-      'lat',
-      'lon',
-      'offset',
-      'unix',
-      'unix_ms',
-      'iso',
-      'source_tz',
-      'source_ip',
-      'source_lat',
-      'source_lon',
-      'source_offset',
-      'disambiguation',
-      'format',
-      'auto_tz',
-      'sign',
+      ...['style', 'tz', 'ip', 'lat', 'lon', 'offset', 'unix', 'unix_ms', 'iso', 'source_tz', 'source_ip'],
+      ...['source_lat', 'source_lon', 'source_offset', 'disambiguation', 'format', 'auto_tz', 'sign'],
       'unknown',
     ];
     await fc.assert(

@@ -72,41 +72,16 @@ describe('specifiers', () => {
 
   test.each([
     ...[
-      '',
-      'Now',
-      ' now',
-      'now%20',
-      'now=',
-      'unix',
-      'unix=',
-      'unix=1.5',
-      'unix=1e3',
-      'unix==1',
-      'UNIX=1',
-      '0',
-      '2026-04-01',
+      ...['', 'Now', ' now', 'now%20', 'now=', 'unix', 'unix=', 'unix=1.5', 'unix=1e3', 'unix==1', 'UNIX=1'],
+      ...['0', '2026-04-01'],
     ],
     ...[
-      'iso=',
-      'iso=2026-13-01',
-      'iso=junk',
-      'tz=',
-      'tz=Mars/Olympus',
-      'tz=UTC,UTC',
-      'tz=+05:30',
-      'offset=5',
-      'offset=Z',
+      ...['iso=', 'iso=2026-13-01', 'iso=junk', 'tz=', 'tz=Mars/Olympus', 'tz=UTC,UTC', 'tz=+05:30'],
+      ...['offset=5', 'offset=Z'],
     ],
     ...[
-      'offset=%2B05:30,%2B06:00',
-      'ip=',
-      'ip=1.2.3',
-      'ip=1.1.1.1,8.8.8.8',
-      'utc=true',
-      'lat=1',
-      'toString=1',
-      '=1',
-      '=',
+      ...['offset=%2B05:30,%2B06:00', 'ip=', 'ip=1.2.3', 'ip=1.1.1.1,8.8.8.8', 'utc=true', 'lat=1'],
+      ...['toString=1', '=1', '='],
     ],
     ...[
       'unix=8640000000001',
@@ -420,14 +395,10 @@ test.each(['unix=1.5', 'unix=', 'unix_ms=1e3', 'iso=junk', 'iso=2026-02-29', 'un
 describe('the comparison instant', () => {
   test('is compare_unix, compare_unix_ms or compare_iso instead of now', async () => {
     for (const query of [
-      'compare_unix=3600',
-      'compare_unix_ms=3600000',
-      'compare_iso=1970-01-01T01:00Z',
-      'compare_iso=1970-01-01T01:00',
-      'compare_iso=1970-01-01T02:00&compare_source_tz=Europe/Paris',
+      ...['compare_unix=3600', 'compare_unix_ms=3600000', 'compare_iso=1970-01-01T01:00Z'],
+      ...['compare_iso=1970-01-01T01:00', 'compare_iso=1970-01-01T02:00&compare_source_tz=Europe/Paris'],
       'compare_iso=1970-01-01T06:30&compare_source_offset=%2B05:30',
-      'compare_iso=1970-01-01T06:30+05:30',
-      'compare_iso=1970-01-01T02:00[Europe/Paris]',
+      ...['compare_iso=1970-01-01T06:30+05:30', 'compare_iso=1970-01-01T02:00[Europe/Paris]'],
     ]) {
       expect([query, (await elapsed(`unix=0&${query}`)).seconds]).toEqual([query, 3600]);
     }
@@ -447,12 +418,7 @@ describe('the comparison instant', () => {
 
   test('cannot be both', async () => {
     for (const selector of [
-      'tz=Asia/Tokyo',
-      'offset=-05:00',
-      'ip=8.8.8.8',
-      'lat=1&lon=2',
-      'lat=1',
-      'auto_tz=true',
+      ...['tz=Asia/Tokyo', 'offset=-05:00', 'ip=8.8.8.8', 'lat=1&lon=2', 'lat=1', 'auto_tz=true'],
     ]) {
       for (const comparison of [
         'compare_unix=0',

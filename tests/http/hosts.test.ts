@@ -9,15 +9,7 @@ test('a path is found after any host, however short', async () => {
   const overHttp = createApp(testServer());
   const overHttps = createApp(testServer(), { isHttps: true });
   for (const host of [
-    't',
-    'tz',
-    'api',
-    'a.b',
-    'x:1',
-    't.co',
-    'localhost',
-    '[::1]:8080',
-    'time.example.com',
+    ...['t', 'tz', 'api', 'a.b', 'x:1', 't.co', 'localhost', '[::1]:8080', 'time.example.com'],
   ]) {
     for (let time = 0; time < 3; time++) {
       const response = await overHttp.handle(new Request(`http://${host}/v1/time/current?tz=UTC`));
@@ -113,17 +105,8 @@ describe('an open server on a loopback address', () => {
 
   test.each([
     undefined,
-    'localhost',
-    'LOCALHOST:8080',
-    'localhost.',
-    'clock.localhost:1',
-    '127.0.0.1',
-    '127.8.9.1:80',
-    '[::1]:8080',
-    '[::ffff:127.0.0.1]',
-    'time.example.com',
-    'Time.Example.com:443',
-    '[2001:db8::1]:80',
+    ...['localhost', 'LOCALHOST:8080', 'localhost.', 'clock.localhost:1', '127.0.0.1', '127.8.9.1:80'],
+    ...['[::1]:8080', '[::ffff:127.0.0.1]', 'time.example.com', 'Time.Example.com:443', '[2001:db8::1]:80'],
   ])('accepts the Host %p', async host => {
     const url = `http://${host ?? 'localhost'}/v1/time/convert?unix=0&tz=UTC`;
     expect((await open().handle(received(url, host))).status).toBe(200);

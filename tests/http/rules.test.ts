@@ -68,12 +68,7 @@ test('a host of any length finds the route', async () => {
 
 test('an unknown path is 404 with the error body', async () => {
   for (const path of [
-    '/v1',
-    '/docs/',
-    '/index.html',
-    '/v1/time',
-    '/v1/time/current/',
-    '/V1/time/current',
+    ...['/v1', '/docs/', '/index.html', '/v1/time', '/v1/time/current/', '/V1/time/current'],
     '/v1/time/currently',
   ]) {
     const { status, headers, body } = await send(path, CROSS_ORIGIN);

@@ -90,26 +90,14 @@ describe('every part of the site', () => {
 
   test('gzip is used if it or any coding is accepted with a non-zero weight', () => {
     for (const accepted of [
-      'gzip',
-      'GZIP',
-      'br;q=1.0, gzip;q=0.5',
-      '*',
-      'deflate, *;q=0.1',
-      'gzip ; q=1',
+      ...['gzip', 'GZIP', 'br;q=1.0, gzip;q=0.5', '*', 'deflate, *;q=0.1', 'gzip ; q=1'],
       'identity;q=0, gzip',
     ]) {
       expect(`${accepted}: ${preferredCoding(['gzip'], accepted)}`).toBe(`${accepted}: gzip`);
     }
     for (const accepted of [
       null,
-      '',
-      'br',
-      'gzip;q=0',
-      'gzip; q=0.000',
-      '*;q=0',
-      'gzip;q=0, *',
-      'xgzip',
-      'gzip;q=x',
+      ...['', 'br', 'gzip;q=0', 'gzip; q=0.000', '*;q=0', 'gzip;q=0, *', 'xgzip', 'gzip;q=x'],
       'identity, gzip;q=0.5',
     ]) {
       expect(`${accepted}: ${preferredCoding(['gzip'], accepted)}`).toBe(`${accepted}: identity`);

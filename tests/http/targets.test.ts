@@ -120,13 +120,7 @@ describe('two selector families are ambiguous', () => {
 
 test('half a pair of coordinates, and coordinates out of range, are rejected', async () => {
   for (const pair of [
-    'lat=1',
-    'lon=1',
-    'lat=91&lon=0',
-    'lat=0&lon=181',
-    'lat=1e1&lon=0',
-    'lat=0x1&lon=0',
-    'lat=NaN&lon=0',
+    ...['lat=1', 'lon=1', 'lat=91&lon=0', 'lat=0&lon=181', 'lat=1e1&lon=0', 'lat=0x1&lon=0', 'lat=NaN&lon=0'],
   ]) {
     expect(await errorOf(`/v1/time/current?${pair}`)).toBe('400 INVALID_PARAMETER');
   }
@@ -134,13 +128,7 @@ test('half a pair of coordinates, and coordinates out of range, are rejected', a
 
 test('malformed addresses are rejected', async () => {
   for (const ip of [
-    '1.2.3',
-    '1.2.3.4.5',
-    '0x8.8.8.8',
-    '256.1.1.1',
-    'fe80::1%25eth0',
-    'localhost',
-    '8.8.8.8%0A',
+    ...['1.2.3', '1.2.3.4.5', '0x8.8.8.8', '256.1.1.1', 'fe80::1%25eth0', 'localhost', '8.8.8.8%0A'],
   ]) {
     expect(await errorOf(`/v1/time/current?ip=${ip}`)).toBe('400 INVALID_PARAMETER');
   }

@@ -164,19 +164,8 @@ test('networks are parsed in CIDR notation, and a bare address as a single-addre
 
 test('what is not a network is rejected', () => {
   for (const text of [
-    '',
-    '10.0.0.0/33',
-    '10.0.0.0/',
-    '10.0.0.0/08',
-    '10.0.0.0/8/8',
-    '10.0.0.0/-1',
-    '10.0.0.1/8',
-    '::/129',
-    'fd00::1/64',
-    '::ffff:0.0.0.0/95',
-    'fe80::%eth0/64',
-    '10.0/8',
-    'localhost',
+    ...['', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/08', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0.0.1/8', '::/129'],
+    ...['fd00::1/64', '::ffff:0.0.0.0/95', 'fe80::%eth0/64', '10.0/8', 'localhost'],
   ]) {
     expect(() => parseNetwork(text)).toThrow();
   }
@@ -389,14 +378,8 @@ describe('Forwarded (RFC 7239)', () => {
 
   test('a header that violates the grammar is rejected as a whole', () => {
     for (const header of [
-      'for="8.8.8.8',
-      'for="8.8.8.8, for="10.0.0.2"',
-      'for=8.8.8.8 9.9.9.9',
-      'for=a;for=b',
-      'for',
-      'for=',
-      '=a',
-      'for=a"b"',
+      ...['for="8.8.8.8', 'for="8.8.8.8, for="10.0.0.2"', 'for=8.8.8.8 9.9.9.9', 'for=a;for=b', 'for'],
+      ...['for=', '=a', 'for=a"b"'],
     ]) {
       expect(forwardedFor(header)).toBeUndefined();
       expect(caller('10.0.0.1', { Forwarded: header }, PROXIES, 'forwarded')).toBeUndefined();

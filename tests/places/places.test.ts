@@ -362,13 +362,7 @@ describe('a name', () => {
 
   test('of no place is not found', () => {
     for (const name of [
-      'Nowheresville',
-      'Munic',
-      'Munichh',
-      '',
-      ',',
-      ', US',
-      '-',
+      ...['Nowheresville', 'Munic', 'Munichh', '', ',', ', US', '-'],
       'x'.repeat(5000),
       '\t',
       '\u0000',

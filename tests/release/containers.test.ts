@@ -1,6 +1,5 @@
-import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
@@ -10,15 +9,14 @@ import { libraryFiles } from '../../data/packaging/c_library.ts';
 import { writeImage } from '../../data/packaging/oci_image.ts';
 import { readDocuments } from '../../data/packaging/package_files.ts';
 import { outputOf } from '../support/printing.ts';
-import { BINARY, output, run, startServer } from '../support/process.ts';
+import { BINARY, newFolder, output, run, startServer } from '../support/process.ts';
 
 const PROGRAMS = ['skopeo', 'umoci', 'unshare'];
 const missing = [
   ...PROGRAMS.filter(program => Bun.which(program) === null),
   ...(process.getuid?.() === 0 ? [] : ['root']),
 ];
-const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 const release = {
   version: '9.8.7',
   epochSeconds: 1_700_000_000,

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, test } from 'bun:test';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, test } from 'bun:test';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDeb } from '../../data/packaging/deb.ts';
 import { readDocuments } from '../../data/packaging/package_files.ts';
 import { writeRpm } from '../../data/packaging/rpm.ts';
 import { codeBlocks } from '../support/documentation.ts';
-import { BINARY } from '../support/process.ts';
+import { BINARY, newFolder } from '../support/process.ts';
 import { expectNoDifferences, IS_PROOF } from '../support/proof.ts';
 
 /** Runs once when the system is up, and then turns it off. Confirms one prompt: that of `apt install`. */
@@ -205,10 +195,9 @@ function readmeScript(): string {
 // Needs a Debian root from a mirror, so it runs only in the proof. Requires root, mmdebstrap and systemd-nspawn.
 if (IS_PROOF) {
   describe('a fresh Debian under systemd', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+    const folder = newFolder();
     const root = join(folder, 'root');
     beforeAll(() => installDebian(root), 1_200_000);
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     const packageOf = async (version: string, write = writeDeb) => {
       const documents = await readDocuments(version);

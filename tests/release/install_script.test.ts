@@ -1,19 +1,9 @@
-import { afterAll, expect, test } from 'bun:test';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLATFORMS } from '../../data/release.ts';
 import { outputOf } from '../support/printing.ts';
-import { output } from '../support/process.ts';
+import { newFolder, output } from '../support/process.ts';
 
 const PACKAGING = join(import.meta.dir, '../../data/packaging');
 const SHELL = /^(post|pre)(inst|rm|-install|-upgrade|-deinstall)$|\.(sh|initd)$/;
@@ -53,8 +43,7 @@ test('a release has no -baseline executable, whose bytes would be those of the o
 
 const SCRIPT = join(import.meta.dir, '../../data/packaging/install.sh');
 const missing = ['minisign', 'cloud-init', 'shellcheck'].filter(program => Bun.which(program) === null);
-const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 /** Signed packages named like those of a release. */
 const PACKAGES = ['meridian_1.0.0_amd64.deb', 'meridian-1.0.0-1.aarch64.rpm', 'meridian-1.0.0-r0.x86_64.apk'];

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
@@ -10,13 +9,13 @@ import { writeArchive } from '../../data/packaging/archives.ts';
 import { writeDeb } from '../../data/packaging/deb.ts';
 import { type Release, readDocuments } from '../../data/packaging/package_files.ts';
 import { writeRpm } from '../../data/packaging/rpm.ts';
-import { output } from '../support/process.ts';
+import { newFolder, output } from '../support/process.ts';
 
 const LICENSES = join(import.meta.dir, '../../LICENSE');
 const RPMLINT = join(import.meta.dir, '../../data/packaging/rpmlint.toml');
 const PROGRAMS = ['dpkg-deb', 'rpmbuild', 'xz', 'zip', 'lintian', 'rpmlint', 'systemd-analyze'];
 const missing = PROGRAMS.filter(program => Bun.which(program) === null);
-const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+const folder = newFolder();
 const release: Release = {
   version: '9.8.7',
   epochSeconds: 1_700_000_000,

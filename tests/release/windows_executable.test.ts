@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildExecutable } from '../../data/build_executable.ts';
 import { verifiedRuntime } from '../../data/release.ts';
+import { newFolder } from '../support/process.ts';
 import { expectNoDifferences, IS_PROOF } from '../support/proof.ts';
 
 /** The Windows folders, as in wine. */
@@ -54,7 +54,7 @@ async function runInWine(root: string): Promise<readonly string[]> {
 // Needs a Debian root with wine from a mirror, so it runs only in the proof. Requires root and mmdebstrap.
 if (IS_PROOF) {
   describe('the executable for Windows under wine', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+    const folder = newFolder();
     const root = join(folder, 'root');
     beforeAll(async () => {
       const executable = join(root, 'root/meridian');
@@ -63,7 +63,6 @@ if (IS_PROOF) {
       const runtime = await verifiedRuntime('windows-x64');
       await buildExecutable(executable, { target: 'bun-windows-x64', runtime });
     });
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     test('prints UTF-8, and finishes on Ctrl+C', async () => {
       const lines = await runInWine(root);

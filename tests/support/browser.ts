@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { type RunningServer, startServer } from './process.ts';
+import { newFolder, type RunningServer, startServer } from './process.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
@@ -33,8 +32,8 @@ export function inChromium(claim: string, body: () => Promise<void>): void {
 
 /** Starts a browser that reaches only loopback, and has no fonts except {@link FONTS} or {@link DEJAVU}. */
 export async function launchChromium(families = FAMILIES): Promise<Browser> {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-fonts-'));
-  const browser = await chromium.launch({
+  const folder = newFolder();
+  return chromium.launch({
     executablePath: CHROMIUM,
     env: { ...process.env, FONTCONFIG_FILE: fontConfiguration(folder, families) },
     args: [
@@ -48,8 +47,6 @@ export async function launchChromium(families = FAMILIES): Promise<Browser> {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
-  browser.on('disconnected', () => rmSync(folder, { recursive: true, force: true }));
-  return browser;
 }
 
 /** Writes a fontconfig configuration with only one of these folders, and returns its path. */
@@ -127,6 +124,13 @@ export interface Pages {
   readonly url: string;
   /** Opens a path of the server, as {@link openPage} does. */
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** A test of a page of the server, which is opened before it, must have no faults, and is closed. */
+  test(
+    claim: string,
+    path: string,
+    body: (page: Page) => Promise<void>,
+    options?: BrowserContextOptions,
+  ): void;
 }
 
 /** Starts a server and a browser before the tests of a file, and stops them afterwards. */
@@ -151,5 +155,13 @@ export function withPages(): Pages {
       return server!.url;
     },
     open: (path, options) => openPage(browser!, server!.url, path, options),
+    test(claim, path, body, options) {
+      inChromium(claim, async () => {
+        const { page, faults } = await this.open(path, options);
+        await body(page);
+        expect(faults).toEqual([]);
+        await page.close();
+      });
+    },
   };
 }

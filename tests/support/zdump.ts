@@ -1,8 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from './process.ts';
 
 /** The state of a zone's clocks at an instant. */
 export interface Shown {
@@ -23,10 +24,9 @@ export interface DumpedChange {
 /** Whether `zic` and `zdump` (Debian: libc-bin) are installed. */
 export const hasZdump = ['zic', 'zdump'].every(program => Bun.which(program) !== null);
 
-/** Compiles a source of tzdata into a temporary folder, removed when the process exits. */
+/** Compiles a source of tzdata into a temporary folder. */
 export function compileSource(source: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'zdump-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const path = join(folder, 'source.zi');
   writeFileSync(path, source);
   const { status, stderr } = spawnSync('zic', ['-b', 'fat', '-d', folder, path], { encoding: 'utf8' });

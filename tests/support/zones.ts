@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import type { LocalTimeType } from '../../src/zones/posix_tz.ts';
@@ -8,6 +7,7 @@ import { readTzif } from '../../src/zones/tzif.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { decodeZonePack } from '../../src/zones/zone_pack.ts';
+import { newFolder } from './process.ts';
 
 /** The embedded zones, opened once for all tests. */
 export const zones = openZonePack(readZonePack());
@@ -93,7 +93,7 @@ const { files } = decodeZonePack(readZonePack());
 export function zoneinfo(
   version: string,
   zones: readonly string[] = [...files.keys()],
-  directory = mkdtempSync(join(tmpdir(), 'meridian-')),
+  directory = newFolder(),
 ) {
   for (const name of zones) {
     mkdirSync(join(directory, name, '..'), { recursive: true });

@@ -286,19 +286,9 @@ describe('an opened release', () => {
     }
     expect(missing).toEqual({
       '2016a': [
-        'America/Ciudad_Juarez',
-        'America/Coyhaique',
-        'America/Punta_Arenas',
-        'Asia/Atyrau',
-        'Asia/Barnaul',
-        'Asia/Famagusta',
-        'Asia/Qostanay',
-        'Asia/Tomsk',
-        'Europe/Astrakhan',
-        'Europe/Kirov',
-        'Europe/Saratov',
-        'Europe/Ulyanovsk',
-        'Factory',
+        ...['America/Ciudad_Juarez', 'America/Coyhaique', 'America/Punta_Arenas', 'Asia/Atyrau'],
+        ...['Asia/Barnaul', 'Asia/Famagusta', 'Asia/Qostanay', 'Asia/Tomsk', 'Europe/Astrakhan'],
+        ...['Europe/Kirov', 'Europe/Saratov', 'Europe/Ulyanovsk', 'Factory'],
       ],
       '2020a': ['America/Ciudad_Juarez', 'America/Coyhaique', 'Factory'],
       '2024a': ['America/Coyhaique', 'Factory'],

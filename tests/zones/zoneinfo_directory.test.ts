@@ -1,24 +1,15 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { decodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
 import { openReplacementZones, readZoneinfoDirectory } from '../../src/zones/zoneinfo_directory.ts';
+import { newFolder } from '../support/process.ts';
 import { tzifFile } from '../support/zones.ts';
 
 const embedded = decodeZonePack(readZonePack());
-const root = mkdtempSync(join(tmpdir(), 'zoneinfo-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = newFolder();
 
 let directory = '';
 let count = 0;
