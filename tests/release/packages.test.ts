@@ -144,7 +144,7 @@ print(json.dumps({'ends': ends, 'names': names, 'fields': fields, 'files': files
 `;
 
 async function packageIn(name: string, platform = 'linux-x64-musl'): Promise<string | undefined> {
-  const out = join(folder, name);
+  const out = join(folder, `apk-${name}`);
   mkdirSync(out);
   return await writeApk(platform, '/bin/true', out, release);
 }
