@@ -55,7 +55,49 @@ export function slicedBody(
   parts: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   const isSmall = totalBytes(parts) <= MAX_BYTES_AT_ONCE;
-  return isSmall ? Buffer.concat(parts) : streamOf(chunksOf(parts));
+  if (isSmall) return Buffer.concat(parts);
+  const chunks = chunksOf(parts);
+  return streamOf({ next: () => chunks.next(), return: () => chunks.return() });
+}
+
+/** A body in pieces; other requests are served in between. */
+export type Pieces = Iterable<string> | AsyncIterable<string>;
+
+/**
+ * A body made of pieces. A long one is a stream, which is written as fast as the client reads and ends early if the client
+ * disconnects. Rejects if one of the first pieces does; a later error is reported and closes the connection, so that clients notice
+ * that the body is incomplete.
+ */
+export async function piecewiseBody(
+  pieces: Pieces,
+  report: (error: unknown) => void,
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
+  const chunks = textChunksOf(pieces);
+  const first = await chunks.next();
+  if (first.done) return new Uint8Array();
+  const second = await chunks.next();
+  if (second.done) return first.value;
+  const ready = [first.value, second.value];
+  return streamOf(
+    {
+      next: async () => (ready.length > 0 ? { done: false, value: ready.shift()! } : await chunks.next()),
+      return: () => chunks.return(),
+    },
+    report,
+  );
+}
+
+async function* textChunksOf(pieces: Pieces): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const slices = new Slices();
+  let text = '';
+  for await (const piece of pieces) {
+    text += piece;
+    if (slices.isOver) await slices.next();
+    if (text.length < CHUNK_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
 }
 
 /** The total size of some parts. */
@@ -70,18 +112,29 @@ function* chunksOf(parts: readonly Uint8Array[]): Generator<Uint8Array, void> {
   }
 }
 
-/** A stream that is pulled as fast as the client reads. */
-function streamOf(chunks: Generator<Uint8Array, void>): ReadableStream<Uint8Array> {
+/** A stream that is pulled as fast as the client reads. An error is reported and closes the connection. */
+function streamOf(
+  chunks: {
+    next(): IteratorResult<Uint8Array, void> | Promise<IteratorResult<Uint8Array, void>>;
+    return(): unknown;
+  },
+  report: (error: unknown) => void = () => {},
+): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
-        await yieldToRequests();
-        const { done, value } = chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        try {
+          await yieldToRequests();
+          const { done, value } = await chunks.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          report(error);
+          controller.error(error);
+        }
       },
-      cancel() {
-        chunks.return();
+      async cancel() {
+        await chunks.return();
       },
     },
     { highWaterMark: 0 },

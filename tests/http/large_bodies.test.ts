@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { piecewiseBody } from '../../src/api/admin/piecewise_body.ts';
+import { piecewiseBody } from '../../src/api/slices.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { app, testServer } from '../support/service.ts';

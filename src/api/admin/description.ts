@@ -1,9 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../common/errors.ts';
-import { ErrorBody, STATUS_OF } from '../../http/errors.ts';
+import { STATUS_OF } from '../../http/errors.ts';
+import { reference } from '../description/document.ts';
+import { errorBody } from '../description/errors.ts';
+import { describeParameters } from '../description/parameters.ts';
 import { type JsonSchema, publishSchema } from '../description/publish_schema.ts';
-import { MAX_LIMIT, type Operation, type ParameterName } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
+import { InputSet, QUERY_PARAMETERS } from '../inputs.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
 
 type Schemas = Map<string, JsonSchema>;
 
@@ -52,16 +55,18 @@ export function describeAdministration(): object {
 }
 
 function describe(operation: Operation, schemas: Schemas): object {
-  const { operationId, path, summary, description, body, example, status } = operation;
+  const { operationId, path, summary, description, inputs, body, example, status, response } = operation;
   const hasId = path.includes(':id');
-  const parameters = [...(hasId ? [ID] : []), ...queryParameters(operation)];
-  const errors = ERRORS.filter(({ occasion }) => applies(occasion, operation));
+  const { parameters, required } = new InputSet(path, inputs, QUERY_PARAMETERS);
+  const errors = ERRORS.filter(
+    ({ of }) => of === undefined || (of === 'keys' ? hasId : body !== undefined),
+  ).map(({ status, name }) => [status, reference('responses', name)]);
   return {
     operationId,
     tags: [path.includes('usage') ? 'Usage' : 'Keys'],
     summary,
     description,
-    parameters,
+    parameters: [...(hasId ? [ID] : []), ...describeParameters(parameters, required, { schemas })],
     ...(body && {
       requestBody: {
         description: 'At most 16 KB of JSON.',
@@ -70,24 +75,18 @@ function describe(operation: Operation, schemas: Schemas): object {
       },
     }),
     responses: {
-      [status]: success(operation, schemas),
-      ...Object.fromEntries(
-        errors.map(error => [error.status, { $ref: `#/components/responses/${error.name}` }]),
-      ),
+      [status]: { description: response, headers: headersOf(status), content: contentOf(operation, schemas) },
+      ...Object.fromEntries(errors),
     },
   };
 }
 
-function success({ response, payload }: Operation, schemas: Schemas): object {
-  const headers = headerReferences(COMMON_HEADERS);
-  if (payload === null) return { description: response, headers };
-  const [mediaType, schema] =
-    payload === 'csv' ? (['text/csv', Type.String()] as const) : (['application/json', payload] as const);
-  return {
-    description: response,
-    headers,
-    content: { [mediaType]: { schema: publishSchema(schema, schemas) } },
-  };
+/** The content of a response; undefined if it has none. */
+function contentOf({ payload }: Operation, schemas: Schemas): object | undefined {
+  if (payload === null) return undefined;
+  return payload === 'csv'
+    ? { 'text/csv': { schema: publishSchema(Type.String(), schemas) } }
+    : { 'application/json': { schema: publishSchema(payload, schemas) } };
 }
 
 const ID = {
@@ -99,112 +98,74 @@ const ID = {
   schema: { type: 'string' },
 };
 
-const QUERY_PARAMETERS: Readonly<Record<ParameterName, object>> = {
-  month: { example: '2026-11', schema: { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' } },
-  limit: { example: 1000, schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: MAX_LIMIT } },
-  cursor: { example: '2026-11.0Kc3pTq9d', schema: { type: 'string' } },
-};
-
-function queryParameters({ parameters = {} }: Operation): object[] {
-  return Object.entries(parameters).map(([name, description]) => ({
-    name,
-    in: 'query',
-    required: false,
-    description,
-    ...QUERY_PARAMETERS[name as ParameterName],
-  }));
-}
-
-/** The operations that respond with an error: all, those that name a key, those with a body. */
-type Occasion = 'always' | 'id' | 'body';
-
 interface DescribedError {
   readonly status: number;
   readonly name: string;
-  readonly occasion: Occasion;
   readonly codes: readonly ErrorCode[];
   readonly meaning: string;
+  /** The operations that respond with it: those on one key, or those with a body; all if absent. */
+  readonly of?: 'keys' | 'bodies';
 }
 
-function described(
-  status: number,
-  name: string,
-  occasion: Occasion,
-  codes: readonly ErrorCode[],
-  meaning: string,
-): DescribedError {
-  return { status, name, occasion, codes, meaning };
-}
-
-const ERRORS = [
-  described(400, 'BadRequest', 'always', ['INVALID_PARAMETER'], 'A parameter or the body is not valid.'),
-  described(
-    401,
-    'Unauthorized',
-    'always',
-    ['UNAUTHORIZED', 'INVALID_AUTH'],
-    'The request has no key, an unknown key, or one without the role `operator`.',
-  ),
-  described(
-    403,
-    'Forbidden',
-    'always',
-    ['SUBSCRIPTION_INACTIVE'],
-    "The operator's key is suspended or has expired.",
-  ),
-  described(404, 'NotFound', 'id', ['NOT_FOUND'], 'There is no such key.'),
-  described(413, 'ContentTooLarge', 'body', ['INVALID_PARAMETER'], 'The body has more than 16,384 bytes.'),
-  described(
-    415,
-    'UnsupportedMediaType',
-    'body',
-    ['INVALID_PARAMETER'],
-    'The body is not `application/json`.',
-  ),
-  described(
-    421,
-    'MisdirectedRequest',
-    'always',
-    ['HOST_NOT_ALLOWED'],
-    'The address is on loopback, and `Host` is not a loopback name.',
-  ),
-  described(
-    500,
-    'InternalError',
-    'always',
-    ['INTERNAL_ERROR'],
-    'The keys cannot be used; the log has the reason.',
-  ),
-  described(
-    502,
-    'UpstreamFailure',
-    'always',
-    ['UPSTREAM_FAILURE'],
-    'The keys are in Redis, which cannot be reached.',
-  ),
+const ERRORS: readonly DescribedError[] = [
+  {
+    status: 400,
+    name: 'BadRequest',
+    codes: ['INVALID_PARAMETER'],
+    meaning: 'A parameter or the body is not valid.',
+  },
+  {
+    status: 401,
+    name: 'Unauthorized',
+    codes: ['UNAUTHORIZED', 'INVALID_AUTH'],
+    meaning: 'The request has no key, an unknown key, or one without the role `operator`.',
+  },
+  {
+    status: 403,
+    name: 'Forbidden',
+    codes: ['SUBSCRIPTION_INACTIVE'],
+    meaning: "The operator's key is suspended or has expired.",
+  },
+  { status: 404, name: 'NotFound', codes: ['NOT_FOUND'], meaning: 'There is no such key.', of: 'keys' },
+  {
+    status: 413,
+    name: 'ContentTooLarge',
+    codes: ['INVALID_PARAMETER'],
+    meaning: 'The body has more than 16,384 bytes.',
+    of: 'bodies',
+  },
+  {
+    status: 415,
+    name: 'UnsupportedMediaType',
+    codes: ['INVALID_PARAMETER'],
+    meaning: 'The body is not `application/json`.',
+    of: 'bodies',
+  },
+  {
+    status: 421,
+    name: 'MisdirectedRequest',
+    codes: ['HOST_NOT_ALLOWED'],
+    meaning: 'The address is on loopback, and `Host` is not a loopback name.',
+  },
+  {
+    status: 500,
+    name: 'InternalError',
+    codes: ['INTERNAL_ERROR'],
+    meaning: 'The keys cannot be used; the log has the reason.',
+  },
+  {
+    status: 502,
+    name: 'UpstreamFailure',
+    codes: ['UPSTREAM_FAILURE'],
+    meaning: 'The keys are in Redis, which cannot be reached.',
+  },
 ];
 
-function applies(occasion: Occasion, { path, body }: Operation): boolean {
-  if (occasion === 'id') return path.includes(':id');
-  return occasion === 'always' || body !== undefined;
-}
-
 function errorResponse({ status, codes, meaning }: DescribedError, schemas: Schemas): object {
-  const { $id: _, ...body } = ErrorBody;
-  const { error } = body.properties;
-  const code = {
-    ...Type.Union(codes.map(code => Type.Literal(code))),
-    description: error.properties.code.description,
-  };
-  const schema = {
-    ...body,
-    properties: { ...body.properties, error: { ...error, properties: { ...error.properties, code } } },
-  };
-  const own = status === STATUS_OF.UNAUTHORIZED ? ['WWW-Authenticate'] : [];
   return {
     description: meaning,
-    headers: headerReferences([...COMMON_HEADERS, ...own]),
-    content: { 'application/json': { schema: publishSchema(schema, schemas) } },
+    headers: headersOf(status),
+    content: { 'application/json': { schema: publishSchema(errorBody(codes), schemas) } },
   };
 }
 
@@ -226,8 +187,11 @@ const HEADERS = {
   Vary: header('`Origin` if only scripts of one origin may read responses.', false),
   'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` if a credential was given.', true),
 };
-const COMMON_HEADERS = Object.keys(HEADERS).filter(name => name !== 'WWW-Authenticate');
 
-function headerReferences(names: readonly string[]): object {
-  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]));
+/** References to the headers of responses with a status. */
+function headersOf(status: number): object {
+  const names = Object.keys(HEADERS).filter(
+    name => name !== 'WWW-Authenticate' || status === STATUS_OF.UNAUTHORIZED,
+  );
+  return Object.fromEntries(names.map(name => [name, reference('headers', name)]));
 }

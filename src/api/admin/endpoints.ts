@@ -1,45 +1,46 @@
 import type { TObject } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { parseMonth } from '../../access/administration.ts';
-import { cut, messageOf, quoted, ServiceError, unreadable } from '../../common/errors.ts';
-import { type Endpoint, type Exchange, type Method, pathnameOf } from '../../http/exchange.ts';
-import { ParameterNames, parseJson, parseQuery, type Query, readJsonText } from '../../http/query.ts';
-import { jsonHeaders, nameIgnoredParameters } from '../../http/response.ts';
+import type { ServerKeys } from '../../access/administration.ts';
+import type { ApiKey } from '../../access/key_table.ts';
+import { cut, quoted, ServiceError, unreadable } from '../../common/errors.ts';
+import { type Endpoint, type Exchange, type Handler, type Method, pathnameOf } from '../../http/exchange.ts';
+import { parseJson, readJsonText } from '../../http/query.ts';
+import { jsonHeaders } from '../../http/response.ts';
 import type { Server } from '../../http/snapshot.ts';
-import { parseWholeNumber } from '../parameters/input.ts';
+import { withQuery } from '../inputs.ts';
+import { piecewiseBody } from '../slices.ts';
 import { describeAdministration } from './description.ts';
-import { MAX_LIMIT, type Operation, type ParameterName } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
-import { piecewiseBody } from './piecewise_body.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
 
-const DOCUMENT_PATH = '/admin/openapi.json';
 const MAX_BODY_BYTES = 16_384;
-const CSV = 'text/csv; charset=utf-8';
 
 /** The operator API: `meridian tokens` over HTTP. Every request requires an operator's key, even on an open server. */
 export function administrationEndpoints(server: Server): readonly Endpoint[] {
   const byPath = Map.groupBy(OPERATIONS, ({ path }) => path);
   return [
-    ...[...byPath].map(([path, operations]) => resource(path, operations, server)),
+    ...[...byPath].map(([path, operations]) => endpointOf(path, operations, server)),
     {
-      path: DOCUMENT_PATH,
+      path: '/admin/openapi.json',
       access: 'public',
-      handle: exchange =>
-        new Response(JSON.stringify(describeAdministration()), { headers: headersOf(exchange) }),
+      handle: withQuery({}, (_, exchange) => {
+        const headers = headersOf(exchange, 'application/json');
+        return new Response(JSON.stringify(describeAdministration()), { headers });
+      }),
     },
   ];
 }
 
-/** The endpoint of a path. */
-function resource(path: string, operations: readonly Operation[], server: Server): Endpoint {
-  const byMethod = new Map<string, Operation>(
-    operations.flatMap(operation => methodsOf(operation).map(method => [method, operation] as const)),
-  );
+function endpointOf(path: string, operations: readonly Operation[], server: Server): Endpoint {
+  const handlers = new Map<string, Handler>();
+  for (const operation of operations) {
+    const handle = handlerOf(operation, server);
+    for (const method of methodsOf(operation)) handlers.set(method, handle);
+  }
   return {
     path,
     methods: operations.flatMap(methodsOf),
     access: 'public', // the handler authenticates
-    handle: exchange => respond(byMethod.get(exchange.request.method)!, exchange, server), // one of `methods`
+    handle: exchange => handlers.get(exchange.request.method)!(exchange), // one of `methods`
   };
 }
 
@@ -47,65 +48,44 @@ function methodsOf({ method }: Operation): Method[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-async function respond(operation: Operation, exchange: Exchange, server: Server): Promise<Response> {
-  const { access, administration: keys, now } = server;
-  const { request } = exchange;
-  if (access === null || keys === undefined)
-    throw new ServiceError('NOT_FOUND', 'This server has no API keys');
-  const { label } = access.operator(request.headers, now());
-  const values = readQuery(operation, exchange);
-  const pieces = await operation.run({
-    id: idIn(pathnameOf(request.url), operation.path),
-    body: await readBody(operation, request),
-    ...values,
-    nowMs: now(),
-    keys,
-    record: change => keys.record({ ...change, operator: label }),
+/** Authenticates first, so that other clients see no validation errors. */
+function handlerOf(operation: Operation, server: Server): Handler {
+  const { path, status, payload } = operation;
+  const handle = withQuery(operation.inputs, async (query, exchange) => {
+    const { keys, operator } = authenticated(exchange, server);
+    const pieces = await operation.run({
+      id: idIn(pathnameOf(exchange.request.url), path),
+      body: await readBody(operation, exchange.request),
+      query,
+      nowMs: server.now(),
+      server: keys,
+      record: change => keys.record({ ...change, operator: operator.label }),
+    });
+    if (payload === null) return new Response(null, { status, headers: headersOf(exchange, null) });
+    const headers = headersOf(exchange, payload === 'csv' ? 'text/csv; charset=utf-8' : 'application/json');
+    const report = (error: unknown) => server.logError(`request ${exchange.requestId} failed`, error);
+    return new Response(await piecewiseBody(pieces, report), { status, headers });
   });
-  const { status, payload } = operation;
-  const headers = headersOf(exchange, payload === 'csv' ? CSV : 'application/json');
-  if (payload === null) headers.delete('Content-Type');
-  if (payload === null) return new Response(null, { status, headers });
-  const report = (error: unknown) => server.logError(`request ${exchange.requestId} failed`, error);
-  return new Response(await piecewiseBody(pieces, report), { status, headers });
-}
-
-function headersOf(exchange: Exchange, contentType = 'application/json'): Headers {
-  const headers = new Headers(jsonHeaders(exchange.snapshot.corsOrigin, exchange.request));
-  headers.set('Content-Type', contentType);
-  headers.set('X-Request-Id', exchange.requestId);
-  nameIgnoredParameters(headers, exchange.query?.ignored ?? []);
-  return headers;
-}
-
-/** The values of an operation's query parameters. */
-function readQuery({ parameters = {} }: Operation, exchange: Exchange) {
-  const query = parseQuery(exchange.request.url, new ParameterNames(Object.keys(parameters)));
-  exchange.query = query;
-  return {
-    month: parameterOf(query, 'month', readMonth),
-    limit: parameterOf(query, 'limit', readLimit) ?? MAX_LIMIT,
-    cursor: parameterOf(query, 'cursor', text => text),
+  return exchange => {
+    authenticated(exchange, server);
+    return handle(exchange);
   };
 }
 
-function parameterOf<Value>(query: Query, name: ParameterName, read: (text: string) => Value): Value | null {
-  const text = query.get(name);
-  return text === undefined ? null : read(text);
+/** The keys of the server, and the operator's key in a request. Throws ServiceError. */
+function authenticated({ request }: Exchange, server: Server): { keys: ServerKeys; operator: ApiKey } {
+  const { access, administration: keys } = server;
+  if (access === null || keys === undefined)
+    throw new ServiceError('NOT_FOUND', 'This server has no API keys');
+  return { keys, operator: access.operator(request.headers, server.now()) };
 }
 
-function readMonth(text: string): string {
-  try {
-    return parseMonth(text);
-  } catch (error) {
-    throw unreadable('month', messageOf(error));
-  }
-}
-
-function readLimit(text: string): number {
-  const limit = parseWholeNumber(text, 'limit', 'rows');
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw unreadable('limit', `${quoted(text)} is not between 1 and ${MAX_LIMIT}`);
+function headersOf({ snapshot, request, requestId }: Exchange, contentType: string | null): Headers {
+  const headers = new Headers(jsonHeaders(snapshot.corsOrigin, request));
+  if (contentType === null) headers.delete('Content-Type');
+  else headers.set('Content-Type', contentType);
+  headers.set('X-Request-Id', requestId);
+  return headers;
 }
 
 /** The value of `:id` in the path. */

@@ -1,8 +1,10 @@
+import { type Static, type TInteger, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import {
   DEFAULT_OVERLAP,
   instantText,
   type KeyChange,
   parseExpiry,
+  parseMonth,
   parseTokenCursor,
   parseUsageCursor,
   type Row,
@@ -17,7 +19,15 @@ import { messageOf, quoted, ServiceError, unreadable } from '../../common/errors
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
 import { csvLine } from '../../text/csv.ts';
-import { type Operation, type OperationInput, operation, type Pieces } from './operation.ts';
+import {
+  type Inputs,
+  optional,
+  type ParameterSchema,
+  parseWholeNumber,
+  text,
+  type Values,
+} from '../parameters/input.ts';
+import type { Pieces } from '../slices.ts';
 import {
   IssuedKey,
   NewToken,
@@ -29,20 +39,91 @@ import {
   UsageList,
 } from './schemas.ts';
 
+/** A decoded request to an operation. */
+export interface OperationInput<Body, Declared extends Inputs> {
+  /** The key id in the path; '' if it has none. */
+  readonly id: string;
+  readonly body: Body;
+  /** The values of the query parameters. */
+  readonly query: Values<Declared>;
+  readonly nowMs: number;
+  readonly server: Pick<ServerKeys, 'keys' | 'planNames'>;
+  /** Logs a change by the operator who sent the request. */
+  readonly record: (change: Omit<KeyChange, 'operator'>) => void;
+}
+
+/** An operation of the operator API, and its description. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** May contain `:id`, the id of a key. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly inputs: Inputs;
+  /** The schema of its body; absent if it has none. The body may be omitted if all its members may be. */
+  readonly body?: TObject;
+  /** An example of its body. */
+  readonly example?: object;
+  readonly status: 200 | 201 | 204;
+  /** Describes the response. */
+  readonly response: string;
+  /** The schema of a JSON response, 'csv', or null without a body. */
+  readonly payload: TSchema | 'csv' | null;
+  readonly run: (input: OperationInput<unknown, Inputs>) => Promise<Pieces>;
+}
+
+/** Declares an operation whose handler receives a body typed by its schema, and the values of its inputs. */
+function operation<Body extends TObject, Declared extends Inputs = Record<never, never>>(
+  declared: Omit<Operation, 'inputs' | 'body' | 'run'> & {
+    readonly inputs?: Declared;
+    readonly body?: Body;
+    readonly run: (input: OperationInput<Static<Body>, Declared>) => Promise<Pieces>;
+  },
+): Operation {
+  // The endpoint validates bodies against the schema, and decodes the inputs.
+  return { inputs: {}, ...declared } as unknown as Operation;
+}
+
 const TOKENS = '/admin/v1/tokens';
 const TOKEN = `${TOKENS}/:id`;
 const USAGE = '/admin/v1/usage';
 
-const ONLY_MONTH = 'Only this month; the default is all months.';
 const PAGES =
   'If there are more rows, the response has `next_cursor`, which continues after its last row. Rows added or removed in the ' +
   'meantime never cause others to be skipped or repeated.';
 
-/** The pagination parameters of a list. */
-function pageParameters(rows: string) {
+/**
+ * The default and maximum of `limit`: the usage of 10,000 keys in 25 months. Lists up to this length are complete, as in the
+ * first version. A list is written only as fast as the client reads, so its length takes no memory.
+ */
+const MAX_LIMIT = 250_000;
+
+/** A month, as `Month.index`. */
+function month(description: string) {
+  const schema = text(description, '2026-11', '^\\d{4}-(0[1-9]|1[0-2])$');
+  return optional(schema, (label, name) => monthLabelled(decoded(name, () => parseMonth(label))));
+}
+
+const onlyMonth = month('Only this month; the default is all months.');
+
+/** The inputs of a list. */
+function page(rows: string) {
+  const limit = Type.Integer({
+    description: `Maximum number of ${rows}.`,
+    examples: [1000],
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: MAX_LIMIT,
+  }) as TInteger & ParameterSchema;
+  const cursor = '`next_cursor` of the previous response; the default is the beginning of the list.';
   return {
-    limit: `Maximum number of ${rows}.`,
-    cursor: '`next_cursor` of the previous response; the default is the beginning of the list.',
+    limit: optional(limit, (given, name) => {
+      const number = parseWholeNumber(given, name, 'rows');
+      if (number >= 1 && number <= MAX_LIMIT) return number;
+      throw unreadable(name, `${quoted(given)} is not between 1 and ${MAX_LIMIT}`);
+    }),
+    cursor: optional(text(cursor, '2026-11.0Kc3pTq9d'), given => given),
   };
 }
 
@@ -54,17 +135,17 @@ export const OPERATIONS: readonly Operation[] = [
     operationId: 'listTokens',
     summary: 'All API keys, with their usage in a month',
     description: `The stored keys, oldest first; keys from files are not included. ${PAGES}`,
-    parameters: {
-      month: 'The month whose requests are counted; the default is the current month.',
-      ...pageParameters('keys'),
+    inputs: {
+      month: month('The month whose requests are counted; the default is the current month.'),
+      ...page('keys'),
     },
     status: 200,
     response: 'The keys.',
     payload: TokenList,
-    async run({ keys, month: label, cursor, limit, nowMs }) {
-      const month = label === null ? monthOf(nowMs) : monthAt(monthLabelled(label));
+    async run({ server, query: { month: index, cursor, limit }, nowMs }) {
+      const month = index === null ? monthOf(nowMs) : monthAt(index);
       const after = cursor === null ? null : decoded('cursor', () => parseTokenCursor(cursor));
-      const rows = keys.keys.list(month.index, nowMs, after);
+      const rows = server.keys.list(month.index, nowMs, after);
       return jsonPage({ month: month.label }, 'tokens', rows, limit, writeTokenCursor);
     },
   }),
@@ -80,11 +161,11 @@ export const OPERATIONS: readonly Operation[] = [
     status: 201,
     response: 'The new key.',
     payload: IssuedKey,
-    async run({ keys, body, nowMs, record }) {
+    async run({ server, body, nowMs, record }) {
       const { name, role = 'client', plan = 'default' } = body;
-      requirePlan(plan, keys.planNames());
+      requirePlan(plan, server.planNames());
       const expiresMs = expiryOf(body.expires ?? 'never', nowMs);
-      const { key, report } = await keys.keys.add({ name, role, plan, expiresMs }, nowMs);
+      const { key, report } = await server.keys.add({ name, role, plan, expiresMs }, nowMs);
       record({ action: 'add', id: report.id, values: { name, role, plan, expires: instantText(expiresMs) } });
       return json({ key, token: report });
     },
@@ -98,7 +179,7 @@ export const OPERATIONS: readonly Operation[] = [
     status: 200,
     response: 'The key.',
     payload: Token,
-    run: async ({ keys, id, nowMs }) => json(await reportOf(keys, id, nowMs)),
+    run: async ({ server, id, nowMs }) => json(await reportOf(server, id, nowMs)),
   }),
   operation({
     method: 'PATCH',
@@ -112,8 +193,8 @@ export const OPERATIONS: readonly Operation[] = [
     response: 'The key after the change.',
     payload: Token,
     async run(input) {
-      const { body, keys } = input;
-      if (body.plan !== undefined) requirePlan(body.plan, keys.planNames());
+      const { body, server } = input;
+      if (body.plan !== undefined) requirePlan(body.plan, server.planNames());
       return await change(input, 'edit', body, { ...body });
     },
   }),
@@ -126,8 +207,8 @@ export const OPERATIONS: readonly Operation[] = [
     status: 204,
     response: 'The key is removed.',
     payload: null,
-    async run({ keys, id, nowMs, record }) {
-      if (!(await keys.keys.remove(id, nowMs))) throw unknownKey(id);
+    async run({ server, id, nowMs, record }) {
+      if (!(await server.keys.remove(id, nowMs))) throw unknownKey(id);
       record({ action: 'remove', id, values: {} });
       return [];
     },
@@ -145,11 +226,11 @@ export const OPERATIONS: readonly Operation[] = [
     status: 200,
     response: 'The new key.',
     payload: IssuedKey,
-    async run({ keys, id, body, nowMs, record }) {
+    async run({ server, id, body, nowMs, record }) {
       const endMs = nowMs + decoded('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
       // Read before the rotation, which does not change it: if reading failed afterwards, the new key would be lost.
-      const token = await reportOf(keys, id, nowMs);
-      const key = await keys.keys.rotate(id, endMs);
+      const token = await reportOf(server, id, nowMs);
+      const key = await server.keys.rotate(id, endMs);
       if (key === null) throw unknownKey(id);
       record({ action: 'rotate', id, values: { former_expires: utcText(endMs) } });
       return json({ key, token });
@@ -200,14 +281,13 @@ export const OPERATIONS: readonly Operation[] = [
     operationId: 'listUsage',
     summary: 'Requests by API key and month',
     description: `Includes removed keys and keys from files. Usage is available for at least 25 months. ${PAGES}`,
-    parameters: { month: ONLY_MONTH, ...pageParameters('rows') },
+    inputs: { month: onlyMonth, ...page('rows') },
     status: 200,
     response: 'The usage.',
     payload: UsageList,
-    async run({ keys, month: label, cursor, limit, nowMs }) {
-      const month = label === null ? null : monthLabelled(label);
+    async run({ server, query: { month, cursor, limit }, nowMs }) {
       const after = cursor === null ? null : decoded('cursor', () => parseUsageCursor(cursor, month));
-      const rows = keys.keys.usage(month, nowMs, after);
+      const rows = server.keys.usage(month, nowMs, after);
       return jsonPage({}, 'usage', rows, limit, writeUsageCursor);
     },
   }),
@@ -217,12 +297,12 @@ export const OPERATIONS: readonly Operation[] = [
     operationId: 'exportUsage',
     summary: 'Requests by API key and month, as CSV',
     description: 'In CSV (RFC 4180), with a column for each member; always complete.',
-    parameters: { month: ONLY_MONTH },
+    inputs: { month: onlyMonth },
     status: 200,
     response: 'The usage.',
     payload: 'csv',
-    async run({ keys, month, nowMs }) {
-      const rows = keys.keys.usage(month === null ? null : monthLabelled(month), nowMs);
+    async run({ server, query, nowMs }) {
+      const rows = server.keys.usage(query.month, nowMs);
       return csvTable(USAGE_COLUMNS, rows);
     },
   }),
@@ -230,17 +310,17 @@ export const OPERATIONS: readonly Operation[] = [
 
 /** Changes a key, logs the change, and returns the key. */
 async function change(
-  { keys, id, nowMs, record }: OperationInput<unknown>,
+  { server, id, nowMs, record }: OperationInput<unknown, Inputs>,
   action: KeyChange['action'],
   changes: TokenChanges,
   values: KeyChange['values'],
 ): Promise<Pieces> {
-  if (!(await keys.keys.change(id, changes))) throw unknownKey(id);
+  if (!(await server.keys.change(id, changes))) throw unknownKey(id);
   record({ action, id, values });
-  return json(await reportOf(keys, id, nowMs));
+  return json(await reportOf(server, id, nowMs));
 }
 
-async function reportOf({ keys }: ServerKeys, id: string, nowMs: number): Promise<Token> {
+async function reportOf({ keys }: Pick<ServerKeys, 'keys'>, id: string, nowMs: number): Promise<Token> {
   const report = await keys.get(id, nowMs);
   if (report === null) throw unknownKey(id);
   return report;
@@ -281,7 +361,7 @@ async function* jsonPage<Position>(
   head: object,
   name: string,
   batches: AsyncIterable<readonly Row<Position, object>[]>,
-  limit: number,
+  limit: number | null,
   writeCursor: (position: Position) => string,
 ): AsyncGenerator<string> {
   const members = Object.entries(head).map(
@@ -292,7 +372,7 @@ async function* jsonPage<Position>(
   let count = 0;
   for await (const rows of batches) {
     for (const { position, report } of rows) {
-      if (count === limit) {
+      if (count === (limit ?? MAX_LIMIT)) {
         yield `],"next_cursor":${JSON.stringify(writeCursor(last!))}}`; // since `limit` is at least 1
         return;
       }

@@ -129,7 +129,7 @@ function errorResponse(
   const errors = errorsAt(status);
   const [mediaType, body] = route?.hasTextErrors
     ? [mediaTypeOf(route.contentType), MESSAGE]
-    : ['application/json', bodyOf(status)];
+    : ['application/json', errorBody(errors.map(({ code }) => code))];
   return {
     description: errors.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),
     headers: headerReferences(['signed', 'keyed', status], context),
@@ -139,12 +139,14 @@ function errorResponse(
 
 const MESSAGE = Type.String({ description: 'The message of the error, as a line.' });
 
-/** The body of the errors of a status. */
-function bodyOf(status: number): TSchema {
+/** The schema of the body of errors with these codes. */
+export function errorBody(codes: readonly ErrorCode[]): TSchema {
   const { $id: _, ...body } = ErrorBody;
   const { error } = body.properties;
-  const codes = errorsAt(status).map(({ code }) => Type.Literal(code));
-  const code = { ...Type.Union(codes), description: error.properties.code.description };
+  const code = {
+    ...Type.Union(codes.map(code => Type.Literal(code))),
+    description: error.properties.code.description,
+  };
   return {
     ...body,
     properties: { ...body.properties, error: { ...error, properties: { ...error.properties, code } } },

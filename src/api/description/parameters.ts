@@ -6,7 +6,7 @@ import { publishSchema } from './publish_schema.ts';
 export function describeParameters(
   schemas: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
-  context: Context,
+  context: Pick<Context, 'schemas'>,
 ): Parameter[] {
   return Object.entries(schemas).map(([name, schema]) => {
     const { description, ...rest } = publishSchema(schema, context.schemas);
