@@ -9,7 +9,7 @@ import {
   temporaryFolder,
   until,
 } from '../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
+import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
 
 /** A separate state directory, with commands and servers that use it. */
 function place() {
@@ -531,8 +531,7 @@ const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
 withRedis('two servers on one Redis share a quota and report it (requires redis-server)', async () => {
   using here = place();
-  await using redis = new RedisServer(here.path);
-  await redis.start();
+  await using redis = await startRedis();
   const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 100');
   const { key, id } = await here.addKey();
   // On a busy machine Redis may be late, and `open` would count locally.
@@ -553,8 +552,7 @@ withRedis(
   'Redis killed and restarted under load: open serves throughout, closed rejects meanwhile, each logs it once (requires redis-server)',
   async () => {
     using here = place();
-    await using redis = new RedisServer(here.path);
-    await redis.start();
+    await using redis = await startRedis();
     const { key } = await here.addKey();
     using open = await here.serve(['--redis', redis.url]);
     using closed = await here.serve(['--redis', redis.url, '--quota-fail', 'closed']);

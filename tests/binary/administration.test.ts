@@ -9,7 +9,7 @@ import {
   until,
   within,
 } from '../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
+import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
 
 const isLinux = process.platform === 'linux';
 /** How long servers may take to notice a change. */
@@ -93,8 +93,7 @@ test.skipIf(REDIS_PROGRAM === null)(
   "operators' changes to keys in Redis take effect on all servers within a second (requires redis-server)",
   async () => {
     using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     const store = ['--redis', redis.url];
     const key = await firstOperator(...store, '--state-dir', join(folder.path, 'none'));
     const args = (name: string) => [...store, '--state-dir', join(folder.path, name)];

@@ -20,7 +20,7 @@ import {
   within,
 } from '../support/process.ts';
 import { runs } from '../support/proof.ts';
-import { REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from '../support/redis.ts';
+import { REDIS_PROGRAM, RedisServer, replicationOf, startRedis, startSentinel } from '../support/redis.ts';
 
 const SERVERS = [1, 2, 3];
 /** Concurrent requests to each server. */
@@ -114,9 +114,7 @@ function expectFew(difference: number, maxUnder: number): void {
 
 describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires redis-server)', () => {
   test('reject a suspended key within a second, and accept it again', async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     using members = await fleet(redis.url);
     expect(await members.statuses()).toEqual([200, 200, 200]);
     for (const [action, status] of [
@@ -130,8 +128,7 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
 
   test('learn of a changed plan within a second, even one defined in their own file', async () => {
     using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     const file = join(folder.path, 'plans.toml');
     await Bun.write(file, '[plans.default]\nrequests_per_month = 1000\n');
     using members = await fleet(redis.url, ['--plans', file]);
@@ -150,18 +147,14 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
   });
 
   test('count every request once', async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     using members = await fleet(redis.url);
     expect((await figuresOf('undisturbed', members, async () => {})).difference).toBe(0);
   });
 
   for (const persists of [true, false]) {
     test(`lose no key and few counts when it is killed and restarted, ${persists ? 'with' : 'without'} its data`, async () => {
-      using folder = temporaryFolder();
-      await using redis = new RedisServer(folder.path, { persists });
-      await redis.start();
+      await using redis = await startRedis({ persists });
       using members = await fleet(redis.url);
       const name = `killed, restarted ${persists ? 'with' : 'without'} its data`;
       const { difference } = await figuresOf(name, members, async () => {
@@ -174,9 +167,7 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
   }
 
   test('count few requests twice when it is stopped for 2 s', async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     using members = await fleet(redis.url);
     const { difference } = await figuresOf('stopped for 2 s', members, async () => {
       redis.freeze(true);
@@ -187,15 +178,11 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
   });
 
   test('lose no key and few counts when Sentinel fails over', async () => {
-    using folder = temporaryFolder();
-    using other = temporaryFolder();
     using third = temporaryFolder();
     const [port, replicaPort, sentinelPort] = [freePort(), freePort(), freePort()];
-    await using master = new RedisServer(folder.path, { port });
-    await master.start();
+    await using master = await startRedis({ port });
     const more = ['--replicaof', '127.0.0.1', String(port)];
-    await using replica = new RedisServer(other.path, { port: replicaPort, more });
-    await replica.start();
+    await using replica = await startRedis({ port: replicaPort, more });
     await using sentinel = await startSentinel(third.path, sentinelPort, port);
     using members = await fleet(`redis+sentinel://127.0.0.1:${sentinelPort}/group`);
     const replicates = async (text: string) => (await replicationOf(replica.url)).includes(text);
@@ -224,8 +211,7 @@ withRedis(
     using first = temporaryFolder();
     using second = temporaryFolder();
     using third = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     const flags = (state: string) => ['--redis', redis.url, '--state-dir', state];
     expect(await statusOf(redis.url)).toEqual({ exitCode: 1, machines: [], disagreements: [] });
     using a = await startServer(flags(first.path));
@@ -274,9 +260,7 @@ withRedis(
 withRedis(
   "a machine is listed until its report expires by Redis's clock (requires redis-server)",
   async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     const store = new RedisStore(redis.url, 1000);
     await store.connect();
     const machines = new RedisMachines<{ name: string }>((script, keys, args) =>
@@ -352,8 +336,7 @@ async function expectVerified(servers: readonly RunningServer[], folder: string)
 describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-server)', () => {
   test("verify each other's signatures, even after a rotation", async () => {
     using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     using fleet = await startFleet(3, ['--redis', redis.url]);
     await expectVerified(fleet.servers, folder.path);
     const before = await kidsOf(fleet.servers[0]!);

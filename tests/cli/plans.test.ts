@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addKey, openStore } from '../access/control.ts';
 import { outputOf } from '../support/printing.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
+import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
 
 /** Runs `meridian plans` with the state directory and the flags of a plan store. */
 function commandOf(state: string, flags: readonly string[]) {
@@ -140,16 +140,14 @@ test('invalid limits and names, and plans without a store, are usage errors', as
 describe.skipIf(REDIS_PROGRAM === null)('with Redis (requires redis-server)', () => {
   test('plans are set, listed and removed as in a file', async () => {
     using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     const id = stateWithKey(folder.path);
     await lifeOfPlans(commandOf(folder.path, ['--redis', redis.url]), 'Redis', id);
   });
 
   test('a plan in Redis overrides that in the file until it is removed; tokens accept both', async () => {
     using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     const file = join(folder.path, 'plans.toml');
     writeFileSync(file, '[plans.pro]\nrequests_per_month = 1\n\n[plans.own]\n');
     const flags = ['--redis', redis.url, '--plans', file];

@@ -9,14 +9,13 @@ import { tokensCommand } from '../../src/cli/commands/tokens.ts';
 import { addKey, authoriseOften, control, openStore, outcome } from '../access/control.ts';
 import { outputOf, printing } from '../support/printing.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
+import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
 
 test.skipIf(REDIS_PROGRAM === null)(
   'list adds the usage counted in Redis without writing there (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
+    await using server = await startRedis();
     const file = openStore(folder.path);
     const [used, unused] = [addKey(file, 1), addKey(file, 2)];
     file.close();

@@ -5,7 +5,7 @@ import type { Plan } from '../../src/access/plan.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { addKey, NOW_MS, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
+import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
 import { administration } from './administration.ts';
 
 const TOKENS = '/admin/v1/tokens';
@@ -24,8 +24,7 @@ function onEachStore(
   });
   test.skipIf(REDIS_PROGRAM === null)(`${name}, in Redis (requires redis-server)`, async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
+    await using server = await startRedis();
     const redis = new RedisStore(server.url, 2000);
     await redis.connect();
     const api = administration(folder.path, { plans: [PRO] }, redis);

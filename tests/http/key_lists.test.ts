@@ -6,7 +6,7 @@ import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../src/access/redis/redis_token_store.ts';
 import { NOW_MS, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../support/redis.ts';
+import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
 import { administration } from './administration.ts';
 
 const TOKENS = '/admin/v1/tokens';
@@ -71,8 +71,7 @@ function onEachStore(name: string, run: (send: Send, store: TokenStore) => Promi
   });
   test.skipIf(REDIS_PROGRAM === null)(`${name}, in Redis (requires redis-server)`, async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
+    await using server = await startRedis();
     const redis = new RedisStore(server.url, 2000);
     await redis.connect();
     const file = openStore(folder.path);

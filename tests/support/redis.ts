@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { RedisClient } from 'bun';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
-import { temporaryFolder } from './process.ts';
+import { newFolder, temporaryFolder } from './process.ts';
 
 /** The program of Redis or Valkey, null if neither is installed. */
 export const REDIS_PROGRAM = Bun.which('redis-server') ?? Bun.which('valkey-server');
@@ -60,6 +60,13 @@ export class RedisServer {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
   }
+}
+
+/** Starts a Redis server in a folder of its own; disposing of it kills it. */
+export async function startRedis(options: Options = {}): Promise<RedisServer> {
+  const server = new RedisServer(newFolder(), options);
+  await server.start();
+  return server;
 }
 
 /** A Sentinel that fails a group of servers over if its master is silent for half a second; dispose of it to kill it. */

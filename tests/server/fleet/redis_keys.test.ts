@@ -6,7 +6,7 @@ import { RedisKeys } from '../../../src/server/fleet_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
 import { temporaryFolder } from '../../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
+import { REDIS_PROGRAM, startRedis } from '../../support/redis.ts';
 import { sampleSeed } from '../../support/signing_keys.ts';
 
 const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
@@ -38,8 +38,7 @@ async function machine(url: string, number: number, state: string) {
 describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-server)', () => {
   test('are read from the copy while Redis is down, and are restored to an empty restarted one', async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path, { persists: false });
-    await server.start();
+    await using server = await startRedis({ persists: false });
     const [a, b] = [await machine(server.url, 1, folder.path), await machine(server.url, 2, folder.path)];
     await a.rotate();
     await b.rotate();
@@ -60,8 +59,7 @@ describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-s
 
   test('from someone else are reported once, and the previous ones stay published', async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
+    await using server = await startRedis();
     const { rotate, kids, reports, redis } = await machine(server.url, 1, folder.path);
     await rotate();
     const probe = new Bun.RedisClient(server.url);
