@@ -6,7 +6,7 @@ import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
 import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { configOf, SHOWN_MOMENT } from './faces_page.ts';
-import { HOSTILE_TEXTS } from './hostile_texts.ts';
+import { HOSTILE_TEXTS } from './hostile_markup.ts';
 
 const TAG = /<(\/?)([a-zA-Z][\w-]*)((?:\s[^\s=<>"]+="[^"<>]*"|\s[^\s=<>"/]+)*)\s*(\/?)>/g;
 

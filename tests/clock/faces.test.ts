@@ -17,7 +17,7 @@ import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage }
 import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../support/proof.ts';
 import type { Driver, ReadTime } from './driver.ts';
 import { configOf, facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
-import { HOSTILE_TEXTS } from './hostile_texts.ts';
+import { HOSTILE_TEXTS } from './hostile_markup.ts';
 
 /** Where a proof saves its pictures. */
 const PICTURES = join(import.meta.dir, '..', '..', 'dist', 'clocks');

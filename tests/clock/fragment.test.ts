@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { ASSET_PATHS, type ClockConfig } from '../../src/clock/clock_config.ts';
-import { clockFragment } from '../../src/clock/fragment.tsx';
-import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
+import { clockFragment, liveGlyphsOf } from '../../src/clock/fragment.tsx';
+import { liveFaceOf, patternsOf } from '../../src/clock/live_parts.ts';
+import type { AnalogStyle, DigitalStyle, Style } from '../../src/clock/styles/style.ts';
+import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
+import { BoundedCache } from '../../src/common/caching.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { configOf, SHOWN_MOMENT } from './faces_page.ts';
+import { compileStrftime } from '../../src/text/strftime.ts';
+import { DIRECTIVES } from '../../src/text/strftime_directives.ts';
+import { bundled, configOf, SHOWN_MOMENT } from './faces_page.ts';
 
 function fragmentOf(style: StyleName, changes: Partial<ClockConfig> = {}, id = 'c1', assets = ASSET_PATHS) {
   const config = configOf(style, { pinned: false, ...changes });
@@ -95,4 +100,101 @@ test('a fragment has only 8-bit characters', () => {
     expect(fragment).toMatch(/^[\0-\u00ff]*$/);
     expect(configIn(fragment).format).toBe(west.format);
   }
+});
+
+/** Every month, weekday, half of the day and digit, with alphabetic and numeric abbreviations. */
+const MOMENTS = Array.from({ length: 84 }, (_, index) => {
+  const epochMs = Date.UTC(
+    1987 + index,
+    index % 12,
+    1 + (index % 28),
+    (index * 5) % 24,
+    index % 60,
+    index % 60,
+    7,
+  );
+  return index % 2 === 0 ? new Moment(epochMs, 34_200, 'ACST') : new Moment(epochMs, -10_800, '-03');
+});
+
+const FORMATS = [...DIRECTIVES.keys()].flatMap(letter => [`%${letter}`, `%^${letter}`, `%#${letter}`]);
+
+test('a clock has the glyphs of everything it can show later', () => {
+  for (const style of STYLE_NAMES) {
+    for (const format of style.startsWith('analog-') ? [null] : [null, '%I:%M %p', ...FORMATS]) {
+      const config = configOf(style, { format });
+      const { styleDefinition } = config;
+      const glyphs = liveGlyphsOf(config);
+      const { time, texts } = patternsOf(styleDefinition, format, false);
+      const { figures } = liveFaceOf(
+        styleDefinition,
+        format,
+        { isOffset: false, isInRows: false },
+        () => () => ({
+          viewBox: '',
+          lit: '',
+          tail: '',
+          unlit: '',
+        }),
+      );
+      const letters = ('letters' in styleDefinition && styleDefinition.letters) || 'letters';
+      if (style === 'digital-minimal') expect(glyphs).toEqual({});
+      else {
+        expect([style, format, missing(Object.values(texts), glyphs[letters]!.shapes)]).toEqual([
+          style,
+          format,
+          [],
+        ]);
+        if (figures === undefined) continue;
+        const { shapes, unknown } = glyphs[figures]!;
+        // Segments have no lower-case letters, and leave unsupported characters dark.
+        const known =
+          unknown === undefined || figures === 'dots' ? shapes : { ...shapes, ' ': '', ...lowered(shapes) };
+        expect([style, format, missing(Object.values(time), known)]).toEqual([style, format, []]);
+      }
+    }
+  }
+});
+
+function lowered(shapes: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(shapes).map(([character, shape]) => [character.toLowerCase(), shape]),
+  );
+}
+
+/** The characters that a pattern writes, by pattern. */
+const written = new BoundedCache<string, readonly string[]>(1000);
+
+function charactersOf(pattern: string): readonly string[] {
+  return written.getOrInsertComputed(pattern, () => {
+    const line = compileStrftime(pattern, 'format');
+    return [...new Set(MOMENTS.map(moment => line.format(moment)).join(''))];
+  });
+}
+
+/** The characters written by patterns that have no shape. */
+function missing(patterns: readonly string[], shapes: Readonly<Record<string, string>>): string[] {
+  return patterns.flatMap(charactersOf).filter(character => !(character in shapes) && !/\s/.test(character));
+}
+
+test("every registered style has its family's name", () => {
+  for (const name of STYLE_NAMES) expect(name).toStartWith(`${STYLES[name].definition.family}-`);
+});
+
+test('the stylesheet has rules for exactly the digital styles', async () => {
+  const css = await bundled('src/clock/clock.css');
+  const styled = new Set([...css.matchAll(/data-style="?([\w-]+)/g)].map(match => match[1]!));
+  expect([...styled].filter(name => !(STYLE_NAMES as readonly string[]).includes(name))).toEqual([]);
+  expect(STYLE_NAMES.filter(name => name.startsWith('digital-') && !styled.has(name))).toEqual([]);
+});
+
+test('a style with a missing part does not compile', () => {
+  const { definition, dial } = STYLES['analog-slate'] as AnalogStyle;
+  const { boxes } = STYLES['digital-slate'] as DigitalStyle;
+  // @ts-expect-error A style with hands needs a dial.
+  const withoutDial: Style = { definition };
+  // @ts-expect-error A style with digits needs a definition.
+  const withoutDefinition: Style = { boxes };
+  // @ts-expect-error Style names are those in the registry.
+  const unknown: StyleName = 'analog-cuckoo';
+  expect([withoutDial, withoutDefinition, unknown, dial]).toHaveLength(4);
 });

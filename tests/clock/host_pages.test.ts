@@ -9,12 +9,12 @@ import {
   launchChromium,
   openPage,
 } from '../support/browser.ts';
-import { STYLESHEETS } from './frameworks.ts';
 import {
   boxOf,
   type Form,
   type HostPage,
   HostServer,
+  STYLESHEETS,
   shownSize,
   studioSnippets,
   visit,

@@ -3,8 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { ReactPageDriver, ReactPageProps } from '../clients/react_page.ts';
 import { renderedPage } from '../clients/react_server.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../support/browser.ts';
-import { reactScript } from './frameworks.ts';
-import { boxOf, HostServer, visit } from './host_server.ts';
+import { boxOf, HostServer, reactScript, visit } from './host_server.ts';
 import { PageServer } from './page_server.ts';
 
 declare const reactPage: ReactPageDriver;

@@ -1,4 +1,5 @@
 import { ASSET_PATHS } from '../../clock/clock_config.ts';
+import { once } from '../../common/caching.ts';
 
 export interface Exchange {
   readonly request: string;
@@ -122,6 +123,11 @@ export async function copyText(text: string, button: HTMLElement): Promise<void>
     button.textContent = label;
   }, 1500);
 }
+
+/** Formats dates in full; created on first use, since the first formatter on a page takes long. */
+export const longDate = once(
+  () => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }),
+);
 
 /** Calls `run` once, when one of the elements is at most half a screen away. */
 export function whenNear(elements: Iterable<Element>, run: () => void): void {

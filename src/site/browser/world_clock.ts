@@ -1,7 +1,7 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { CLOCK_PATH, nameOfZone } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
-import { clockOf, exchange, hasAccess, one, write } from './page.ts';
+import { clockOf, exchange, hasAccess, longDate, one, write } from './page.ts';
 
 /** The members of `/v1/time/current` that the table uses. */
 interface LocalTime {
@@ -132,8 +132,6 @@ function rowsOf(root: HTMLElement): Row[] {
   return [{ zone: here, element, offsetMs: undefined }, ...rows];
 }
 
-/** Created on first use, since the first formatter on a page takes long. */
-const longDate = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }));
 const weekday = once(() => new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }));
 
 function showRow({ element, offsetMs }: Row, nowMs: number): void {

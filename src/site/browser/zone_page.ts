@@ -1,5 +1,4 @@
-import { once } from '../../common/caching.ts';
-import { make, one, write } from './page.ts';
+import { longDate, make, one, write } from './page.ts';
 import { placeName, searchPlaces } from './place_search.ts';
 
 const SECOND_MS = 1000;
@@ -49,9 +48,6 @@ async function nameFound(root: HTMLElement): Promise<void> {
   if (place === undefined || place.timezone !== zone || place.name === title.textContent) return;
   title.after(make('p', 'lead', `The time in ${placeName(place)}, is that of ${title.textContent}.`));
 }
-
-/** Created on first use, since other pages also load this script. */
-const longDate = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }));
 
 /** `in 27 days 3 h 12 min 5 s`; without seconds if it is in the past. */
 function countdownText(distanceMs: number): string {
