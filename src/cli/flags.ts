@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_OVERLAP, type Expiry, parseExpiry, parseMonth } from '../access/administration.ts';
-import { ROLES } from '../access/key_format.ts';
 import { usableKey } from '../access/key_list.ts';
 import { parseSentinelUrl } from '../access/redis/master_directory.ts';
 import { messageOf } from '../common/errors.ts';
-import { durationMs, parseDuration } from '../common/settings_text.ts';
+import { durationMs } from '../common/settings_text.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
 import { ROUTE_GROUPS, type RouteGroup } from '../http/address_limits.ts';
 import { DATA_NAMES } from '../operations/served_data.ts';
@@ -155,7 +153,7 @@ function parseRate(text: string): number {
 }
 
 /** A decimal number; the caller checks its range. */
-function parseNumber(text: string): number {
+export function parseNumber(text: string): number {
   if (!/^[0-9]{1,15}(\.[0-9]{1,9})?$/.test(text)) throw new Error(`'${text}' is not a number`);
   return Number(text);
 }
@@ -454,60 +452,6 @@ export function argumentsFor(table: FlagTable, given: ReadonlyMap<string, readon
   const flags = [...given].filter(([name]) => Object.hasOwn(table, name));
   return flags.flatMap(([name, texts]) => texts.map(text => `--${name}=${text}`));
 }
-
-/** The flags of `tokens`. */
-export const TOKENS_FLAGS = {
-  ...COMMON_FLAGS,
-  name: optional('NAME', 'add, edit: who the key is for', { fallbackText: 'required by add' }),
-  role: choice(ROLES, 'add, edit: operators may also read /metrics and manage keys', 'client'),
-  plan: single('PLAN', 'add, edit: its plan', 'default', parseText),
-  expires: single<Expiry>(
-    'WHEN',
-    "add, expire: a date, '90d' from now, or 'never'",
-    () => null,
-    parseExpiry,
-    {
-      fallbackText: 'never; expire: now',
-    },
-  ),
-  overlap: single(
-    'TIME',
-    'rotate: how long the old key stays valid: 12h, 7d, 0',
-    parseDuration(DEFAULT_OVERLAP),
-    parseDuration,
-    { fallbackText: DEFAULT_OVERLAP },
-  ),
-  month: single('MONTH', 'list, usage: a month, such as 2026-11', null, parseMonth, {
-    fallbackText: 'list: this one; usage: all',
-  }),
-  ...fromServe('plans', 'redis'),
-  json: toggle('list, usage: print JSON'),
-  csv: toggle('usage: print CSV'),
-  merge: toggle('import: even if there are other keys'),
-} as const;
-
-/** The flags of `plans`. */
-export const PLANS_FLAGS = {
-  ...COMMON_FLAGS,
-  'requests-per-second': single('N', 'set: requests per second, up to three decimals', null, parseNumber, {
-    fallbackText: 'unlimited',
-  }),
-  burst: single('N', 'set: maximum burst', null, parseNumber, { fallbackText: 'the rate, rounded up' }),
-  'requests-per-month': single('N', 'set: requests per month', null, parseNumber, {
-    fallbackText: 'unlimited',
-  }),
-  bulk: choice(['one', 'each'], 'set: count a list as one request, or each entry', 'one'),
-  force: toggle('remove: even if API keys use the plan'),
-  ...fromServe('plans', 'redis', 'api-key-file'),
-  json: toggle('list: print JSON'),
-} as const;
-
-/** The flags of `fleet`. */
-export const FLEET_FLAGS = {
-  ...COMMON_FLAGS,
-  ...fromServe('redis'),
-  json: toggle('print JSON'),
-} as const;
 
 /** Flags by name, without the dashes. */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;

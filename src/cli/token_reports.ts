@@ -4,10 +4,9 @@ import { monthAt, monthLabelled, monthOf } from '../access/month.ts';
 import { UsageError } from '../common/errors.ts';
 import { csvLine } from '../text/csv.ts';
 import type { ActionInput } from './command.ts';
-import type { SettingsOf, TOKENS_FLAGS } from './flags.ts';
-import { table } from './table.ts';
+import { table } from './report.ts';
 
-type Input = ActionInput<SettingsOf<typeof TOKENS_FLAGS>>;
+type Input = ActionInput<{ readonly month: string | null; readonly json: boolean; readonly csv: boolean }>;
 
 /** Prints the keys with their usage in one month; `place` names the store if it has no keys. */
 export async function printKeys(

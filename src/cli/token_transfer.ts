@@ -8,9 +8,9 @@ import { writeDurably } from '../common/state_files.ts';
 import { counted } from '../common/words.ts';
 import { knownPlans, withPlanStore, withTokenStore } from './access_stores.ts';
 import type { ActionInput } from './command.ts';
-import type { SettingsOf, TOKENS_FLAGS } from './flags.ts';
+import type { ServeSettings } from './flags.ts';
 
-type Input = ActionInput<SettingsOf<typeof TOKENS_FLAGS>>;
+type Input = ActionInput<Pick<ServeSettings, 'plans' | 'redis'> & { readonly merge: boolean }>;
 
 /** The operand for standard output or input. */
 const STANDARD = '-';

@@ -12,8 +12,8 @@ import {
 } from '../../server/machines.ts';
 import { withRedis } from '../access_stores.ts';
 import { defineCommand } from '../command.ts';
-import { FLEET_FLAGS } from '../flags.ts';
-import { table } from '../table.ts';
+import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
+import { table } from '../report.ts';
 
 /** Longer than machines take to apply a change and report it. */
 const SETTLING_MS = 2000;
@@ -22,7 +22,7 @@ export const fleetCommand = defineCommand({
   name: 'fleet',
   synopsis: 'status [--json]',
   summary: 'list machines that share a Redis, and their differences; exit 1 if any',
-  flags: FLEET_FLAGS,
+  flags: { ...COMMON_FLAGS, ...fromServe('redis'), json: toggle('print JSON') },
   actions: ['status'],
   takesOperands: true,
   async run({ settings, operands }, { print }) {

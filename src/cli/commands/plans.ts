@@ -5,10 +5,25 @@ import { counted } from '../../common/words.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { knownPlans, withPlanStore, withTokenStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
-import { PLANS_FLAGS, type SettingsOf } from '../flags.ts';
-import { table } from '../table.ts';
+import { COMMON_FLAGS, choice, fromServe, parseNumber, type SettingsOf, single, toggle } from '../flags.ts';
+import { table } from '../report.ts';
 
-type Input = ActionInput<SettingsOf<typeof PLANS_FLAGS>>;
+const FLAGS = {
+  ...COMMON_FLAGS,
+  'requests-per-second': single('N', 'set: requests per second, up to three decimals', null, parseNumber, {
+    fallbackText: 'unlimited',
+  }),
+  burst: single('N', 'set: maximum burst', null, parseNumber, { fallbackText: 'the rate, rounded up' }),
+  'requests-per-month': single('N', 'set: requests per month', null, parseNumber, {
+    fallbackText: 'unlimited',
+  }),
+  bulk: choice(['one', 'each'], 'set: count a list as one request, or each entry', 'one'),
+  force: toggle('remove: even if API keys use the plan'),
+  ...fromServe('plans', 'redis', 'api-key-file'),
+  json: toggle('list: print JSON'),
+} as const;
+
+type Input = ActionInput<SettingsOf<typeof FLAGS>>;
 
 const EFFECT = 'running servers apply this within a second';
 const NAMED_KEYS = 5;
@@ -17,7 +32,7 @@ export const plansCommand = defineActions({
   name: 'plans',
   synopsis: 'list | set NAME [limits] | remove NAME',
   summary: 'API key limits by plan, in Redis or a plans file: list, set, remove',
-  flags: PLANS_FLAGS,
+  flags: FLAGS,
   actions: {
     list: { run: list },
     set: { operand: 'NAME', run: set },

@@ -1,24 +1,69 @@
-import { KeyAdministration, parseKeyName } from '../../access/administration.ts';
-import { keyId } from '../../access/key_format.ts';
+import {
+  DEFAULT_OVERLAP,
+  type Expiry,
+  KeyAdministration,
+  parseExpiry,
+  parseKeyName,
+  parseMonth,
+} from '../../access/administration.ts';
+import { keyId, ROLES } from '../../access/key_format.ts';
 import type { TokenChanges } from '../../access/key_store.ts';
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
+import { parseDuration } from '../../common/settings_text.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { knownPlans, withTokenStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
-import { type SettingsOf, TOKENS_FLAGS } from '../flags.ts';
+import {
+  COMMON_FLAGS,
+  choice,
+  fromServe,
+  optional,
+  parseText,
+  type SettingsOf,
+  single,
+  toggle,
+} from '../flags.ts';
 import { unknownName } from '../settings.ts';
 import { printKeys, printUsage } from '../token_reports.ts';
 import { exportTokens, importTokens } from '../token_transfer.ts';
 
-type Settings = SettingsOf<typeof TOKENS_FLAGS>;
+const FLAGS = {
+  ...COMMON_FLAGS,
+  name: optional('NAME', 'add, edit: who the key is for', { fallbackText: 'required by add' }),
+  role: choice(ROLES, 'add, edit: operators may also read /metrics and manage keys', 'client'),
+  plan: single('PLAN', 'add, edit: its plan', 'default', parseText),
+  expires: single<Expiry>(
+    'WHEN',
+    "add, expire: a date, '90d' from now, or 'never'",
+    () => null,
+    parseExpiry,
+    { fallbackText: 'never; expire: now' },
+  ),
+  overlap: single(
+    'TIME',
+    'rotate: how long the old key stays valid: 12h, 7d, 0',
+    parseDuration(DEFAULT_OVERLAP),
+    parseDuration,
+    { fallbackText: DEFAULT_OVERLAP },
+  ),
+  month: single('MONTH', 'list, usage: a month, such as 2026-11', null, parseMonth, {
+    fallbackText: 'list: this one; usage: all',
+  }),
+  ...fromServe('plans', 'redis'),
+  json: toggle('list, usage: print JSON'),
+  csv: toggle('usage: print CSV'),
+  merge: toggle('import: even if there are other keys'),
+} as const;
+
+type Settings = SettingsOf<typeof FLAGS>;
 type Input = ActionInput<Settings>;
 
 export const tokensCommand = defineActions({
   name: 'tokens',
   synopsis: 'add|list|usage | edit|rotate|expire|suspend|resume|remove ID | export|import',
   summary: 'API keys: add, list, edit, rotate, expire, suspend, remove, export, import; usage',
-  flags: TOKENS_FLAGS,
+  flags: FLAGS,
   usesState: true,
   actions: {
     add: { run: add },
