@@ -86,11 +86,7 @@ const LISTS: Part = [
   `place=${Array.from({ length: 100 }, () => 'Saan Jose').join(';')}`,
 ];
 const ENDS: Part = [
-  'now',
-  'unix=-8640000000000',
-  'unix_ms=8640000000000000',
-  'iso=1970-01-01',
-  'iso=2100-12-31T23:59',
+  ...['now', 'unix=-8640000000000', 'unix_ms=8640000000000000', 'iso=1970-01-01', 'iso=2100-12-31T23:59'],
   `tz=${misspelt(3)}`,
 ];
 const EXTREME_ENDS: Part = [

@@ -344,11 +344,7 @@ function readmeTable(figures: Figures): string {
     rateOf(opponents.elysia),
   ]);
   const header = [
-    'requests per second',
-    'meridian',
-    'bare Elysia, same bytes',
-    'Express, Luxon',
-    'Elysia, date-fns',
+    ...['requests per second', 'meridian', 'bare Elysia, same bytes', 'Express, Luxon', 'Elysia, date-fns'],
   ];
   return [summary(figures), table(header, rows), `${provenance(figures)}`].join('\n\n');
 }

@@ -85,124 +85,84 @@ const ADDRESSES = [
 /** The required ratio to a baseline: new requests must not be slower, cached ones may be slower by a tenth. */
 export const requiredOverBaseline = ({ isNew }: Scenario): number => (isNew ? 1 : 0.9);
 
+/** A scenario with one path. */
+function one(
+  name: string,
+  path: string,
+  against: Scenario['against'],
+  more: Omit<Partial<Scenario>, 'name' | 'paths' | 'against'> = {},
+): Scenario {
+  return { name, paths: [path], against, ...more };
+}
+
 export const SCENARIOS: readonly Scenario[] = [
-  { name: 'current', paths: [CURRENT], against: { bare: 0.85, ...LIMITS, ...RIVALS } },
-  {
-    name: 'current, with format',
-    paths: [`${CURRENT}&format=%25Y-%25m-%25d+%25H:%25M`],
-    against: { bare: null, ...RIVALS },
-  },
-  {
-    name: 'current, with a key',
-    paths: [CURRENT],
-    keyed: true,
-    against: {},
-    over: { name: 'current', wanted: 0.8 },
-  },
+  one('current', CURRENT, { bare: 0.85, ...LIMITS, ...RIVALS }),
+  one('current, with format', `${CURRENT}&format=%25Y-%25m-%25d+%25H:%25M`, { bare: null, ...RIVALS }),
+  one('current, with a key', CURRENT, {}, { keyed: true, over: { name: 'current', wanted: 0.8 } }),
   // Requests in the same millisecond share a signature, so the limit of one signature per request does not apply.
-  { name: 'current, signed', paths: [`${CURRENT}&sign=true`], against: { signature: null, ...RIVALS } },
+  one('current, signed', `${CURRENT}&sign=true`, { signature: null, ...RIVALS }),
   {
     name: 'current, signed, 400 places in turns', // all are cached, and none is requested twice in a millisecond
     paths: anyCoordinates(400).map(path => `${path}&sign=true`),
     against: { signature: 0.9, ...RIVALS },
   },
-  { name: 'current by ip', paths: ['/v1/time/current?ip=8.8.8.8'], against: RIVALS, over: OVER_CURRENT },
-  {
-    name: 'current by ip, IPv6',
-    paths: ['/v1/time/current?ip=2001:4860:4860::8888'],
-    against: RIVALS,
-    over: OVER_CURRENT,
-  },
+  one('current by ip', '/v1/time/current?ip=8.8.8.8', RIVALS, { over: OVER_CURRENT }),
+  one('current by ip, IPv6', '/v1/time/current?ip=2001:4860:4860::8888', RIVALS, { over: OVER_CURRENT }),
   { name: 'current by ip, 14 in turns', paths: ADDRESSES, against: RIVALS, over: OVER_CURRENT },
-  {
-    name: 'current by lat, lon',
-    paths: ['/v1/time/current?lat=48.8566&lon=2.3522'],
-    against: RIVALS,
+  one('current by lat, lon', '/v1/time/current?lat=48.8566&lon=2.3522', RIVALS, { over: OVER_CURRENT }),
+  one('current by lat, lon, at a border', '/v1/time/current?lat=51.4430&lon=4.9340', RIVALS, {
     over: OVER_CURRENT,
-  },
-  {
-    name: 'current by lat, lon, at a border',
-    paths: ['/v1/time/current?lat=51.4430&lon=4.9340'],
-    against: RIVALS,
-    over: OVER_CURRENT,
-  },
+  }),
   {
     name: 'current, 1,000 places in turns',
     paths: anyCoordinates(1000),
     against: { bare: 0.78, ...LIMITS, ...RIVALS },
     isNew: true,
   },
-  {
-    name: 'current, bulk of 100',
-    paths: [`/v1/time/current?tz=${HUNDRED_ZONES}`],
-    against: { bare: 0.27, ...LIMITS, ...RIVALS },
-    payloads: 100,
-  },
-  {
-    name: 'convert',
-    paths: ['/v1/time/convert?iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo'],
-    against: COMPUTED,
-  },
+  one(
+    'current, bulk of 100',
+    `/v1/time/current?tz=${HUNDRED_ZONES}`,
+    { bare: 0.27, ...LIMITS, ...RIVALS },
+    { payloads: 100 },
+  ),
+  one(
+    'convert',
+    '/v1/time/convert?iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo',
+    COMPUTED,
+  ),
   {
     name: 'convert, 1,000 instants in turns',
     paths: anyInstants(1000),
     against: { bare: 0.75, ...LIMITS, ...RIVALS },
     isNew: true,
   },
-  {
-    name: 'convert, not modified',
-    paths: ['/v1/time/convert?unix=1776274247&tz=Asia/Tokyo'],
-    isConditional: true,
-    against: {},
-    over: { name: 'current', wanted: 1.1 },
-  },
-  {
-    name: 'add',
-    paths: ['/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo'],
-    against: COMPUTED,
-  },
-  {
-    name: 'add, a duration',
-    paths: ['/v1/time/add?duration=P1M2DT3H&tz=Asia/Tokyo'],
-    against: { bare: null },
-  },
-  {
-    name: 'add, business days of Bavaria',
-    paths: ['/v1/time/add?business_days=30&holiday_country=DE&holiday_subdivision=BY&tz=Europe/Berlin'],
-    against: { bare: null },
-  },
-  {
-    name: 'calendar',
-    paths: ['/v1/time/calendar?week=true&tz=Asia/Tokyo'],
-    against: COMPUTED,
-  },
-  {
-    name: 'dst',
-    paths: ['/v1/time/dst?next=true&tz=Europe/Paris'],
-    against: COMPUTED,
-  },
-  {
-    name: 'diff',
-    paths: ['/v1/time/diff?from=iso=1970-01-01&to=iso=2100-12-31'],
-    against: COMPUTED,
-  },
-  {
-    name: 'diff, business days of Bavaria, 11 years',
-    paths: [
-      '/v1/time/diff?from=iso=2020-01-01&to=iso=2030-12-31&business_days=true&holiday_country=DE&holiday_subdivision=BY',
-    ],
-    against: { bare: 0.85, ...RIVALS },
-  },
+  one(
+    'convert, not modified',
+    '/v1/time/convert?unix=1776274247&tz=Asia/Tokyo',
+    {},
+    { isConditional: true, over: { name: 'current', wanted: 1.1 } },
+  ),
+  one('add', '/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo', COMPUTED),
+  one('add, a duration', '/v1/time/add?duration=P1M2DT3H&tz=Asia/Tokyo', { bare: null }),
+  one(
+    'add, business days of Bavaria',
+    '/v1/time/add?business_days=30&holiday_country=DE&holiday_subdivision=BY&tz=Europe/Berlin',
+    { bare: null },
+  ),
+  one('calendar', '/v1/time/calendar?week=true&tz=Asia/Tokyo', COMPUTED),
+  one('dst', '/v1/time/dst?next=true&tz=Europe/Paris', COMPUTED),
+  one('diff', '/v1/time/diff?from=iso=1970-01-01&to=iso=2100-12-31', COMPUTED),
+  one(
+    'diff, business days of Bavaria, 11 years',
+    '/v1/time/diff?from=iso=2020-01-01&to=iso=2030-12-31&business_days=true&holiday_country=DE&holiday_subdivision=BY',
+    { bare: 0.85, ...RIVALS },
+  ),
   {
     name: 'diff, business days of Taiwan, 131 years',
     paths: ['/v1/time/diff?from=iso=1970-01-01&to=iso=2100-12-31&business_days=true&holiday_country=TW'],
     against: { bare: 0.85 }, // the rivals take more than a minute for the first response
   },
-  {
-    name: 'elapsed',
-    paths: ['/v1/time/elapsed?iso=2026-04-15T13:30:47&source_tz=America/New_York'],
-    against: COMPUTED,
-  },
+  one('elapsed', '/v1/time/elapsed?iso=2026-04-15T13:30:47&source_tz=America/New_York', COMPUTED),
   {
     name: 'durations that never repeat',
     paths: [
@@ -221,41 +181,35 @@ export const SCENARIOS: readonly Scenario[] = [
     against: { bare: null },
     over: { name: 'current', wanted: 0.8 },
   },
-  { name: 'timezone', paths: ['/v1/timezone?tz=Europe/Paris'], against: { bare: null, ...RIVALS } },
-  { name: 'timezone by offset', paths: ['/v1/timezone?offset=%2B01:00'], against: { bare: null, ...RIVALS } },
-  { name: 'timezones, all', paths: ['/v1/timezones'], against: { bare: null, ...RIVALS } },
-  { name: 'timezones of a country', paths: ['/v1/timezones?country=NZ'], against: { bare: null, ...RIVALS } },
-  { name: 'current by name of a place', paths: ['/v1/time/current?place=Munich'], against: { bare: null } },
+  one('timezone', '/v1/timezone?tz=Europe/Paris', { bare: null, ...RIVALS }),
+  one('timezone by offset', '/v1/timezone?offset=%2B01:00', { bare: null, ...RIVALS }),
+  one('timezones, all', '/v1/timezones', { bare: null, ...RIVALS }),
+  one('timezones of a country', '/v1/timezones?country=NZ', { bare: null, ...RIVALS }),
+  one('current by name of a place', '/v1/time/current?place=Munich', { bare: null }),
   {
     name: 'places by the beginning of their name',
     paths: ['/v1/places?q=mun', '/v1/places?q=san&limit=50', '/v1/places?q=lodnon'],
     against: { bare: null },
   },
-  {
-    name: 'transitions of all zones, 5 years',
-    paths: ['/v1/time/transitions?all=true&from=2024-01-01&to=2029-01-01'],
-    against: { bare: null },
-  },
-  {
-    name: 'clock',
-    paths: ['/v1/time/clock?style=analog-station&tz=Europe/Paris'],
-    against: { bare: null, ...RIVALS },
-    over: OVER_CURRENT_BY_HALF,
-  },
+  one('transitions of all zones, 5 years', '/v1/time/transitions?all=true&from=2024-01-01&to=2029-01-01', {
+    bare: null,
+  }),
+  one(
+    'clock',
+    '/v1/time/clock?style=analog-station&tz=Europe/Paris',
+    { bare: null, ...RIVALS },
+    { over: OVER_CURRENT_BY_HALF },
+  ),
   {
     name: 'clock, all thirty in turns',
     paths: STYLE_NAMES.map(style => `/v1/time/clock?style=${style}&tz=Europe/Paris`),
     against: {},
     over: OVER_CURRENT_BY_HALF,
   },
-  {
-    name: 'holidays of a year',
-    paths: ['/v1/holidays?country=DE&subdivision=BY&year=2026'],
-    against: { bare: null, ...RIVALS },
-  },
-  {
-    name: 'work days of a month',
-    paths: ['/v1/work/days?from=2026-12-01&to=2026-12-31&holiday_country=DE&holiday_subdivision=BY'],
-    against: { bare: null, ...RIVALS },
-  },
+  one('holidays of a year', '/v1/holidays?country=DE&subdivision=BY&year=2026', { bare: null, ...RIVALS }),
+  one(
+    'work days of a month',
+    '/v1/work/days?from=2026-12-01&to=2026-12-31&holiday_country=DE&holiday_subdivision=BY',
+    { bare: null, ...RIVALS },
+  ),
 ];

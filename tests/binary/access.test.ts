@@ -403,10 +403,7 @@ test('no key appears in any output of the program', async () => {
   const removed = await here.addKey();
   const mistyped = stored.key.replace(/.$/, last => (last === 'x' ? 'y' : 'x'));
   const secrets = [
-    'secret-of-the-environment',
-    'secret-of-the-file',
-    'secret-of-the-market',
-    'redis-secret',
+    ...['secret-of-the-environment', 'secret-of-the-file', 'secret-of-the-market', 'redis-secret'],
     'wrong-secret',
     mistyped,
     stored.key,

@@ -146,11 +146,7 @@ describe('an open server with --address-rate', () => {
     const client = limited();
     await client.statuses('203.0.113.7', 4);
     for (const path of [
-      '/healthz',
-      '/readyz',
-      '/openapi.json',
-      '/docs',
-      '/.well-known/time-api-public-key',
+      ...['/healthz', '/readyz', '/openapi.json', '/docs', '/.well-known/time-api-public-key'],
     ]) {
       expect([path, (await client.from('203.0.113.7', path)).status === 429]).toEqual([path, false]);
     }

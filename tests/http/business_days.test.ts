@@ -31,11 +31,7 @@ function walked(one: number, other: number): number {
 describe('which days are counted', () => {
   test('none without business_days=true', async () => {
     for (const flag of [
-      '',
-      '&business_days=false',
-      '&business_days=TRUE',
-      '&business_days=1',
-      '&business_days=',
+      ...['', '&business_days=false', '&business_days=TRUE', '&business_days=1', '&business_days='],
     ]) {
       const { status, body } = await send(`/v1/time/diff?from=unix=0&to=now${flag}`);
       expect(status).toBe(200);
@@ -477,11 +473,7 @@ describe('calendars', () => {
     expect(christmas).toEqual({ '2026-12-25': 'holiday Christmas Day' });
     // Friday is a weekend in Saudi Arabia, Sunday in Germany.
     expect(Object.values(await days('from=2026-11-26&to=2026-11-30&holiday_country=SA,DE'))).toEqual([
-      'business',
-      'weekend',
-      'weekend',
-      'weekend',
-      'business',
+      ...['business', 'weekend', 'weekend', 'weekend', 'business'],
     ]);
   });
 

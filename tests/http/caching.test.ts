@@ -252,11 +252,7 @@ test('with API keys, only private caches may store a response, and 304 counts', 
 const services = testServer();
 const HANDLERS = { service: createApp(services).handle, admin: createAdminApp(services).handle };
 const PATHS = [
-  '/v1/time/current?tz=UTC',
-  '/v1/time/current?lat=48&lon=2',
-  '/healthz',
-  '/metrics',
-  '/nowhere',
+  ...['/v1/time/current?tz=UTC', '/v1/time/current?lat=48&lon=2', '/healthz', '/metrics', '/nowhere'],
 ];
 
 for (const [name, handle] of Object.entries(HANDLERS)) {

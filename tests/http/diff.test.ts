@@ -122,11 +122,7 @@ describe('hints', () => {
 
     test(`a hint for ${end} is rejected with an offset, and without a local iso`, async () => {
       for (const value of [
-        'iso=2026-04-15T13:30:47Z',
-        'iso=2026-04-15T13:30:47-04:00',
-        'now',
-        'unix=0',
-        'tz=UTC',
+        ...['iso=2026-04-15T13:30:47Z', 'iso=2026-04-15T13:30:47-04:00', 'now', 'unix=0', 'tz=UTC'],
       ]) {
         for (const hint of [
           'tz=UTC',

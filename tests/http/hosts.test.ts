@@ -96,11 +96,7 @@ describe('an open server on a loopback address', () => {
       peerOf: () => peer,
     });
   const FOREIGN = [
-    'evil.example',
-    'localhost.evil.example',
-    '10.0.0.1:80',
-    '127.0.0.1.evil.example',
-    '[::2]',
+    ...['evil.example', 'localhost.evil.example', '10.0.0.1:80', '127.0.0.1.evil.example', '[::2]'],
   ];
 
   test.each([

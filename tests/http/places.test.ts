@@ -472,11 +472,7 @@ describe('details.place of an address', () => {
     expect(await place('10.2.0.1')).toEqual({ network: '10.0.0.0/8', accuracy: 'operator' });
     expect(await place('64:ff9b::10.1.0.1')).toEqual({ network: '10.1.0.0/16', accuracy: 'operator' });
     for (const address of [
-      '8.8.8.8',
-      '1.1.1.1',
-      '2001:4860:4860::8888',
-      '64:ff9b::9.9.9.9',
-      '193.0.14.129',
+      ...['8.8.8.8', '1.1.1.1', '2001:4860:4860::8888', '64:ff9b::9.9.9.9', '193.0.14.129'],
     ]) {
       expect(await place(address)).toEqual({ network: null, accuracy: 'anycast' });
     }

@@ -114,33 +114,21 @@ describe('/v1/work/status', () => {
 describe('/v1/work/add', () => {
   test.each([
     [
-      'ends at the close, not at the next opening',
-      'Mo-Fr 09:00-17:00',
-      'PT8H',
-      '2026-06-01T09:00',
+      ...['ends at the close, not at the next opening', 'Mo-Fr 09:00-17:00', 'PT8H', '2026-06-01T09:00'],
       '2026-06-01T17:00:00+02:00',
     ],
     [
-      'begins where nobody works',
-      'Mo-Fr 09:00-17:00',
-      'PT1S',
-      '2026-06-06T12:00',
+      ...['begins where nobody works', 'Mo-Fr 09:00-17:00', 'PT1S', '2026-06-06T12:00'],
       '2026-06-08T09:00:01+02:00',
     ],
     ['backward is the latest', 'Mo-Fr 09:00-17:00', '-PT8H', '2026-06-01T17:00', '2026-06-01T09:00:00+02:00'],
     ['zero changes nothing', 'off', 'PT0S', '2026-06-06T12:00', '2026-06-06T12:00:00+02:00'],
     [
-      'a night shift loses the skipped hour',
-      '22:00-06:00',
-      'PT7H',
-      '2026-03-28T22:00',
+      ...['a night shift loses the skipped hour', '22:00-06:00', 'PT7H', '2026-03-28T22:00'],
       '2026-03-29T06:00:00+02:00',
     ],
     [
-      'a night shift works the repeated hour',
-      '22:00-06:00',
-      'PT9H',
-      '2026-10-24T22:00',
+      ...['a night shift works the repeated hour', '22:00-06:00', 'PT9H', '2026-10-24T22:00'],
       '2026-10-25T06:00:00+01:00',
     ],
     ['of years', '24/7', 'PT87660H', '2026-01-01T00:00', '2036-01-01T12:00:00+01:00'],

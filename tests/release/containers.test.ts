@@ -73,11 +73,7 @@ test.skipIf(missing.length > 0)(
     const image = await imageOf({ 'linux-x64': BINARY, 'linux-arm64': '/bin/true' }, 'whole');
     const inspected = JSON.parse(
       output([
-        'skopeo',
-        'inspect',
-        '--config',
-        '--raw',
-        '--override-arch=amd64',
+        ...['skopeo', 'inspect', '--config', '--raw', '--override-arch=amd64'],
         `oci-archive:${image}:9.8.7`,
       ]),
     );
