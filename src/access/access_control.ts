@@ -1,15 +1,15 @@
 import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
 import { type AccessDecision, authenticateOperator, authorise, charge } from './authorise.ts';
 import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './credentials.ts';
-import { DecisionCounts } from './decision_counts.ts';
 import type { ApiKey } from './key_table.ts';
 import { layeredKeys, layeredPlans } from './layers.ts';
 import { Limiter } from './limiter.ts';
-import { type AccessTopic, ProblemLog } from './problem_log.ts';
 import type { SharedStore } from './redis/redis_store.ts';
+import type { SharedAccessValues } from './redis/redis_token_store.ts';
 import { ConnectionFailure } from './redis/reply_timer.ts';
 import type { FailMode, SharedLimiter } from './redis/shared_limiter.ts';
-import { type SharedAccessValues, SharedUpkeep } from './redis/shared_upkeep.ts';
+import { SharedUpkeep } from './redis/shared_upkeep.ts';
+import { type AccessTopic, DecisionCounts, ProblemLog } from './reports.ts';
 import { oversizedError } from './token_bucket.ts';
 import { MemoryLedger } from './usage.ts';
 import { type UsageEdges, UsageUpkeep } from './usage_upkeep.ts';

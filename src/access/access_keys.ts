@@ -2,7 +2,7 @@ import { messageOf } from '../common/errors.ts';
 import type { AccessLists } from './access_files.ts';
 import type { Source, StoredKeySource, StoredToken } from './key_store.ts';
 import { KeyTable, type KnownKeys, type Sha256, type TableSettings } from './key_table.ts';
-import type { AccessTopic, ProblemLog } from './problem_log.ts';
+import type { AccessTopic, ProblemLog } from './reports.ts';
 import type { Account } from './usage.ts';
 
 /** The sources of keys and plans. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../common/errors.ts';
 import type { Limiter, PendingCount } from './limiter.ts';
-import type { ProblemLog, Report } from './problem_log.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
+import type { ProblemLog, Report } from './reports.ts';
 import { StoreError } from './sqlite_file.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
 import type { UsageBatch } from './usage.ts';

@@ -11,27 +11,18 @@ export async function sortPatiently<Item>(
   list: readonly Item[],
   compare: Compare<Item>,
 ): Promise<readonly Item[]> {
-  const parts: Item[][] = [];
+  let parts: (readonly Item[])[] = [];
   for (let start = 0; start < list.length; start += ITEMS_AT_ONCE) {
     parts.push(list.slice(start, start + ITEMS_AT_ONCE).sort(compare));
     await new Promise(setImmediate);
   }
-  return await mergeSorted(parts, compare);
-}
-
-/** Merges sorted lists into one; other work continues meanwhile. */
-export async function mergeSorted<Item>(
-  lists: readonly (readonly Item[])[],
-  compare: Compare<Item>,
-): Promise<readonly Item[]> {
-  let merged = lists;
-  while (merged.length > 1) {
+  while (parts.length > 1) {
     const pairs: (readonly Item[])[] = [];
-    for (let i = 0; i < merged.length; i += 2)
-      pairs.push(await mergeTwo(merged[i]!, merged[i + 1] ?? [], compare));
-    merged = pairs;
+    for (let i = 0; i < parts.length; i += 2)
+      pairs.push(await mergeTwo(parts[i]!, parts[i + 1] ?? [], compare));
+    parts = pairs;
   }
-  return merged[0] ?? [];
+  return parts[0] ?? [];
 }
 
 async function mergeTwo<Item>(

@@ -180,7 +180,7 @@ async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Resu
 
 /** The Redis that several machines share; loaded on demand. */
 async function sharedRedis(url: string, settings: AccessSettings, environment: Environment, worker: number) {
-  const { openSharedAccess } = await import('../access/redis/shared_access_store.ts');
+  const { openSharedAccess } = await import('../access/redis/redis_token_store.ts');
   return openSharedAccess(url, stateDirectory(settings['state-dir'], environment), worker === 1);
 }
 

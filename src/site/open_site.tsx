@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html';
 import { type Representation, representationResponse, representLater } from '../api/assets/representation.ts';
-import { requiresKeys } from '../api/description/credentials.ts';
-import { describeApi } from '../api/description/openapi.ts';
+import { describeApi, requiresKeys } from '../api/description/openapi.ts';
 import { BoundedCache } from '../common/caching.ts';
 import type { ServiceError } from '../common/errors.ts';
 import { statusOf } from '../http/errors.ts';
@@ -13,7 +12,7 @@ import { pageFor, pageWithKey } from './find.ts';
 import { ASSETS, type FrameInput, layout, type PageInput } from './layout.tsx';
 import { mapPage } from './map_page.tsx';
 import { openPlanner } from './planner/planner_page.tsx';
-import { ERROR_PAGE_POLICY, PAGE_HEADERS, type SitePath, siteHeaders } from './site_paths.ts';
+import { ERROR_PAGE_POLICY, PAGE_HEADERS, siteHeaders, type SitePath } from './site_paths.ts';
 import { startPage } from './start_page.tsx';
 
 export { openZonePages } from './zone/zone_pages.tsx';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { AccessKeys, type KeySources } from '../../src/access/access_keys.ts';
 import type { StoredToken } from '../../src/access/key_store.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
-import { ProblemLog } from '../../src/access/problem_log.ts';
+import { ProblemLog } from '../../src/access/reports.ts';
 
 const SETTINGS = { hasKeySource: false, marketplace: null, worker: { index: 0, count: 1 } };
 const TOKEN: StoredToken = {

@@ -13,8 +13,11 @@ import type {
 import { LayeredTokenStore, layeredKeys } from '../../src/access/layers.ts';
 import { monthOf } from '../../src/access/month.ts';
 import { PlanFile } from '../../src/access/plan_file.ts';
-import { RedisPlanStore, RedisTokenStore } from '../../src/access/redis/redis_token_store.ts';
-import { openSharedAccess } from '../../src/access/redis/shared_access_store.ts';
+import {
+  openSharedAccess,
+  RedisPlanStore,
+  RedisTokenStore,
+} from '../../src/access/redis/redis_token_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import { readTransfer, writeTransfer } from '../../src/access/transfer.ts';
 import { temporaryFolder } from '../support/process.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AccessControl } from '../../src/access/access_control.ts';
-import type { AccessTopic } from '../../src/access/problem_log.ts';
+import type { AccessTopic } from '../../src/access/reports.ts';
 import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../../src/http/access_log.ts';
 import { mergeMetrics, metricsText, Traffic } from '../../src/http/metrics.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { indexAfter, sortPatiently } from '../../common/sorted_list.ts';
 import { ROLES } from '../key_format.ts';
 import {
@@ -18,8 +19,8 @@ import {
 import { definedPlans, type Plan, type PlanEntry } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
 import { parseValue, type RedisHash, type SharedValue } from './redis_hash.ts';
-import type { RedisStore } from './redis_store.ts';
-import type { ValueKind } from './value_cache_file.ts';
+import { RedisStore } from './redis_store.ts';
+import { ValueCache, type ValueKind } from './value_cache_file.ts';
 
 /** The contents of a key's value; the last-used time is part of its usage. */
 export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
@@ -174,6 +175,28 @@ export class RedisPlanStore implements PlanStore {
     const isDefined = (value: SharedValue | undefined) => value !== undefined && parseValue(value) !== null;
     return this.#hash.update([name], value => (isDefined(value) ? 'null' : null), `plan '${name}'`);
   }
+}
+
+/** The cached API keys and plans in a Redis that several machines share. */
+export interface SharedAccessValues {
+  readonly keys: ValueCache<SharedKey>;
+  readonly plans: ValueCache<Plan | null>;
+  readonly store: RedisStore;
+}
+
+/** Redis counts as unreachable after this much silence: longer than slow scripts and forking for a snapshot usually take. */
+const SILENCE_MS = 1000;
+
+/**
+ * A Redis with its cached keys and plans. One of several workers writes copies of them to the state directory.
+ * @throws {Error} if a copy cannot be read
+ */
+export function openSharedAccess(url: string, state: string, isWriter: boolean): SharedAccessValues {
+  return {
+    store: new RedisStore(url, SILENCE_MS),
+    keys: new ValueCache(SHARED_KEYS, { path: join(state, 'redis-keys.json'), isWriter }),
+    plans: new ValueCache(SHARED_PLANS, { path: join(state, 'redis-plans.json'), isWriter }),
+  };
 }
 
 function sharedKey(key: StoredToken | RemovedToken): SharedKey {

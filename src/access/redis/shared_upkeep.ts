@@ -1,20 +1,12 @@
 import { messageOf } from '../../common/errors.ts';
 import type { AccessKeys } from '../access_keys.ts';
 import type { Limiter } from '../limiter.ts';
-import type { Plan } from '../plan.ts';
-import type { ProblemLog } from '../problem_log.ts';
+import type { ProblemLog } from '../reports.ts';
 import type { RedisStore, SharedStore } from './redis_store.ts';
-import type { SharedKey } from './redis_token_store.ts';
+import type { SharedAccessValues } from './redis_token_store.ts';
 import { ConnectionFailure } from './reply_timer.ts';
 import { type FailMode, SharedLimiter } from './shared_limiter.ts';
 import type { ValueCache } from './value_cache_file.ts';
-
-/** The cached API keys and plans in a Redis that several machines share. */
-export interface SharedAccessValues {
-  readonly keys: ValueCache<SharedKey>;
-  readonly plans: ValueCache<Plan | null>;
-  readonly store: RedisStore;
-}
 
 /** What {@link SharedUpkeep} connects and notifies. */
 export interface SharedUpkeepParts {

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type TSchema, Type, TypeGuard } from '@sinclair/typebox';
+import type { AccessControl } from '../../access/access_control.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { Details } from '../../operations/details.ts';
 import { BATCH_PATH } from '../batch.ts';
 import type { Route } from '../route.ts';
 import { API_ROUTES } from '../routes.ts';
 import { BATCHES, batchOperation } from './batch_operation.ts';
-import { requiresKeys, securityOf } from './credentials.ts';
 import {
   type ApiDocument,
   type ApiResponse,
@@ -21,6 +21,28 @@ import { mediaExamples, type RouteExamples, runExamples } from './example_respon
 import { describeParameters } from './parameters.ts';
 import { publishSchema } from './publish_schema.ts';
 import { headerComponents, headerReferences } from './response_headers.ts';
+
+/** Whether a server currently requires credentials. */
+export function requiresKeys(access: AccessControl | null): boolean {
+  return access !== null && !access.isOpen;
+}
+
+/** The alternative credentials that a server accepts. The marketplace's two headers belong together. */
+function securityOf(access: AccessControl | null): {
+  readonly security: ApiDocument['security'];
+  readonly securitySchemes?: ApiDocument['components']['securitySchemes'];
+} {
+  if (access === null || !requiresKeys(access)) return { security: [] };
+  const header = (name: string) => ({ type: 'apiKey', in: 'header', name });
+  const direct = { bearer: { type: 'http', scheme: 'bearer' }, apiKey: header('X-API-Key') };
+  const { marketplace } = access;
+  if (!marketplace) return { security: [{ bearer: [] }, { apiKey: [] }], securitySchemes: direct };
+  const { keyHeader, hostHeader } = marketplace;
+  return {
+    security: [{ bearer: [] }, { apiKey: [] }, { marketplaceKey: [], marketplaceHost: [] }],
+    securitySchemes: { ...direct, marketplaceKey: header(keyHeader), marketplaceHost: header(hostHeader) },
+  };
+}
 
 const ABOUT = `The time of any place: now, converted, added to, as a date, with its clock changes.
 

@@ -1,10 +1,6 @@
 import { Html } from '@elysiajs/html';
-import {
-  type Representation,
-  representationResponse,
-  representLater,
-} from '../../api/assets/representation.ts';
-import { requiresKeys } from '../../api/description/credentials.ts';
+import { type Representation, representationResponse, representLater } from '../../api/assets/representation.ts';
+import { requiresKeys } from '../../api/description/openapi.ts';
 import { nameOfZone } from '../../clock/clock_config.ts';
 import { BoundedCache } from '../../common/caching.ts';
 import { quoted, ServiceError } from '../../common/errors.ts';
@@ -23,7 +19,7 @@ import { CLOCK_ASSETS, clockIn, Section } from '../parts.tsx';
 import { PAGE_HEADERS } from '../site_paths.ts';
 import { OffsetChart } from './offset_chart.tsx';
 import { yearCalendar } from './year_calendar.tsx';
-import { minutesText, type ReleaseNews, releaseNews, ruleSentences } from './zone_texts.ts';
+import { minutesText, releaseNews, type ReleaseNews, ruleSentences } from './zone_texts.ts';
 
 /** Followed by any zone name. */
 const PREFIX = '/zone/';

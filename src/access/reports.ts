@@ -1,7 +1,47 @@
 import type { ErrorCode } from '../common/errors.ts';
 import type { AccessDecision } from './authorise.ts';
-import type { Report } from './problem_log.ts';
 import type { Account } from './usage.ts';
+
+/** Logs that something stopped working (`error`), works again (`info`) or needs attention soon (`warn`). */
+export type Report = (severity: 'error' | 'warn' | 'info', message: string) => void;
+
+/** What can fail while a server runs. */
+export const ACCESS_TOPICS = [
+  'files',
+  'tokens',
+  'keys',
+  'plans',
+  'usage',
+  'shared',
+  'shared_keys',
+  'shared_plans',
+] as const;
+export type AccessTopic = (typeof ACCESS_TOPICS)[number];
+
+/** The current problems. Each is reported once when it begins and once when it ends, however often it recurs in between. */
+export class ProblemLog {
+  readonly #report: Report;
+  readonly #current = new Map<AccessTopic, string>();
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  get(topic: AccessTopic): string | undefined {
+    return this.#current.get(topic);
+  }
+
+  /** Reports a problem unless its topic already has one. */
+  fail(topic: AccessTopic, message: string): void {
+    if (!this.#current.has(topic)) this.#report('error', message);
+    this.#current.set(topic, message);
+  }
+
+  /** Reports `message` if the topic had a problem. */
+  solve(topic: AccessTopic, message: string): void {
+    if (this.#current.delete(topic)) this.#report('info', message);
+  }
+}
 
 /** The usage of a monthly quota at which a warning is reported, in percent. */
 const NEARLY_USED_PERCENT = 80;
@@ -11,7 +51,7 @@ const MAX_PLANS = 50;
 const OTHER_PLANS = '(other)';
 
 /** The decisions on requests by keys with a plan. */
-export interface PlanCounts {
+interface PlanCounts {
   granted: number;
   /** By error code. */
   readonly rejected: Map<ErrorCode, number>;
