@@ -5,7 +5,7 @@ import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { Languages } from '../../src/text/languages.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
+import { hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
 import { expectNoDifferences, sample } from '../support/proof.ts';
 import type { Box, Driver, FaceBoxes } from './driver.ts';
 import { facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
     async ([content, [changes, moment]]) => [content, await serveFaces(facesPage(moment, changes))] as const,
   );
   servers = new Map(await Promise.all(pages));
-}, BROWSER_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await Promise.all(browsers.map(browser => browser.close()));

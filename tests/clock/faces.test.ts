@@ -13,7 +13,7 @@ import {
 import { clockFragment } from '../../src/clock/fragment.tsx';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
+import { hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
 import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../support/proof.ts';
 import type { Driver, ReadTime } from './driver.ts';
 import { configOf, facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   if (!hasChromium) return;
   server = await serveFaces(facesPage());
   browser = await launchChromium();
-}, BROWSER_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await browser?.close();

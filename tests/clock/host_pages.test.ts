@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import {
-  axeViolations,
-  BROWSER_TIMEOUT_MS,
-  hasChromium,
-  inChromium,
-  launchChromium,
-  openPage,
-} from '../support/browser.ts';
+import { axeViolations, hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
 import {
   boxOf,
   type Form,
@@ -33,7 +26,7 @@ beforeAll(async () => {
   host = new HostServer();
   browser = await launchChromium();
   snippets = await studioSnippets(browser, server);
-}, BROWSER_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await browser?.close();

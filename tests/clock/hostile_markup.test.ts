@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../support/browser.ts';
+import { hasChromium, inChromium, launchChromium } from '../support/browser.ts';
 import { CLOBBERING, HOSTILE_FRAGMENTS, hostileConfigs, hostileSources } from './hostile_markup.ts';
 import { PageServer } from './page_server.ts';
 
@@ -17,7 +17,7 @@ let navigations: number;
 
 beforeAll(async () => {
   if (hasChromium) browser = await launchChromium();
-}, BROWSER_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { ReactPageDriver, ReactPageProps } from '../clients/react_page.ts';
 import { renderedPage } from '../clients/react_server.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../support/browser.ts';
+import { hasChromium, inChromium, launchChromium } from '../support/browser.ts';
 import { boxOf, HostServer, reactScript, visit } from './host_server.ts';
 import { PageServer } from './page_server.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   server.now = Date.now;
   host = new HostServer();
   [browser, script] = await Promise.all([launchChromium(), reactScript()]);
-}, BROWSER_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await browser?.close();

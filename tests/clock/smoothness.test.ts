@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../support/browser.ts';
+import { hasChromium, inChromium, launchChromium } from '../support/browser.ts';
 import { IS_PROOF } from '../support/proof.ts';
 import { PageServer } from './page_server.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   server.now = Date.now;
   server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 40px }';
   if (hasChromium) browser = await launchChromium();
-}, BROWSER_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { dialLabel } from '../../src/clock/drawing/dial_label.ts';
 import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
+import { hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
 import { PageServer } from './page_server.ts';
 
 let browser: Browser;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   if (!hasChromium) return;
   browser = await launchChromium();
   server = new PageServer();
-}, BROWSER_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -23,11 +23,11 @@ const FAMILIES: Readonly<Record<string, string>> = {
 export const hasChromium = existsSync(CHROMIUM);
 
 /** A browser can be slow on a busy machine. */
-export const BROWSER_TIMEOUT_MS = 180_000;
+const BROWSER_TIMEOUT_MS = 180_000;
 
 /** A test in the browser. */
 export function inChromium(claim: string, body: () => Promise<void>): void {
-  test.skipIf(!hasChromium)(`${claim} (requires ${CHROMIUM})`, body, BROWSER_TIMEOUT_MS);
+  test.skipIf(!hasChromium)(`${claim} (requires ${CHROMIUM})`, body);
 }
 
 /** Starts a browser that reaches only loopback, and has no fonts except {@link FONTS} or {@link DEJAVU}. */
@@ -141,7 +141,7 @@ export function withPages(): Pages {
     if (!hasChromium) return;
     server = await startServer();
     browser = await launchChromium();
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await browser?.close();
     server?.[Symbol.dispose]();

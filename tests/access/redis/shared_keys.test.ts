@@ -313,14 +313,14 @@ withRedis(
       more: ['--replicaof', '127.0.0.1', String(port)],
     });
     await replica.start();
-    await using _sentinel = await startSentinel(folders.sentinel.path, sentinelPort, port);
+    await using sentinel = await startSentinel(folders.sentinel.path, sentinelPort, port);
     const url = `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinelPort}/group`; // the first one is down
     const { key, id } = await addedKey(url);
     const members = [await member(url), await member(url)];
     await until(members, key, 'granted');
     const replication = () => replicationOf(replica.url);
     await untilTrue(members, async () => (await replication()).includes('master_link_status:up'));
-    await Bun.sleep(1500); // Sentinel asks the master for its replicas once a second
+    await untilTrue(members, () => sentinel.knowsReplica());
     await master.kill();
     await untilTrue(members, async () => (await replication()).includes('role:master'));
     await until(members, key, 'granted');
