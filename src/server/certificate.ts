@@ -11,48 +11,39 @@ export interface TlsPair {
   readonly expiresMs: number;
 }
 
-/** A server's certificate. */
-export class Certificate {
-  readonly #read: () => TlsPair;
-  #pair: TlsPair;
+/** The settings of the certificate. */
+interface TlsSettings {
+  readonly 'tls-cert': string | null;
+  readonly 'tls-key': string | null;
+}
 
-  private constructor(read: () => TlsPair) {
-    this.#read = read;
-    this.#pair = read();
-  }
-
-  /** The configured certificate; null if there is none. @throws {Error} with a one-line message if it cannot be used */
-  static open(settings: { readonly 'tls-cert': string | null; readonly 'tls-key': string | null }) {
-    const { 'tls-cert': cert, 'tls-key': key } = settings;
-    return cert === null || key === null ? null : new Certificate(() => readTlsFiles(cert, key));
-  }
-
-  /** Checks the configured files as {@link open} does, even if only one of the two is set. */
-  static check(settings: Parameters<typeof Certificate.open>[0]): void {
-    const { 'tls-cert': cert, 'tls-key': key } = settings;
-    if (cert !== null && key !== null) readTlsFiles(cert, key);
-    else if (cert !== null) readCertificate(cert);
-    else if (key !== null) readPrivateKey(key);
-  }
-
-  get pair(): TlsPair {
-    return this.#pair;
-  }
-
-  /** Replaces the certificate on listeners if the files have changed. */
-  reloadable(listeners: readonly { replaceCertificate(tls: TlsPair): Promise<void> }[]): Reloadable {
-    return {
+/** The configured certificate; null if there is none. @throws {Error} with a one-line message if it cannot be used */
+export function openCertificate({ 'tls-cert': cert, 'tls-key': key }: TlsSettings) {
+  if (cert === null || key === null) return null;
+  let pair = readTlsFiles(cert, key);
+  return {
+    /** The pair in use. */
+    pair: () => pair,
+    /** Replaces the certificate on listeners if the files have changed. */
+    reloadable: (listeners: readonly { replaceCertificate(tls: TlsPair): Promise<void> }[]): Reloadable => ({
       name: 'certificate',
-      reload: async () => {
-        const pair = this.#read();
-        if (pair.cert !== this.#pair.cert || pair.key !== this.#pair.key) {
-          for (const listener of listeners) await listener.replaceCertificate(pair);
-          this.#pair = pair;
+      async reload() {
+        const read = readTlsFiles(cert, key);
+        if (read.cert !== pair.cert || read.key !== pair.key) {
+          for (const listener of listeners) await listener.replaceCertificate(read);
+          pair = read;
         }
-        return `valid until ${new Date(pair.expiresMs).toISOString()}`;
+        return `valid until ${new Date(read.expiresMs).toISOString()}`;
       },
-    };
-  }
+    }),
+  };
+}
+
+/** Checks the configured files as {@link openCertificate} does, even if only one of the two is set. */
+export function checkCertificate({ 'tls-cert': cert, 'tls-key': key }: TlsSettings): void {
+  if (cert !== null && key !== null) readTlsFiles(cert, key);
+  else if (cert !== null) readCertificate(cert);
+  else if (key !== null) readPrivateKey(key);
 }
 
 function readTlsFiles(certPath: string, keyPath: string): TlsPair {

@@ -65,21 +65,21 @@ export interface DataOrigin {
 
 /** A data set of a server. */
 interface DataSet<Value> {
-  /** Null if the set has only compiled data. */
-  readonly configurable: Configurable<Value> | null;
-  /** Null if the set has only configured data. */
-  readonly compiled: Compiled<Value> | null;
+  /** Undefined if the set has only compiled data. */
+  readonly configurable?: Configurable<Value>;
+  /** Undefined if the set has only configured data. */
+  readonly compiled?: Compiled<Value>;
   /** The value if nothing is configured, for sets that are not compiled. */
   readonly none?: Value;
   /** Describes the data in the log. */
   describe(value: Value): string;
-  /** Its line in `/readyz`; null for none. A warning is also logged. */
-  status(value: Value): DependencyStatus | null;
+  /** Its line in `/readyz`, if it has one. A warning is also logged. */
+  status?(value: Value): DependencyStatus | null;
   /**
    * Reads the data before a bundle is installed: all of it if it is from the bundle, otherwise as much as needed. Throws or
    * rejects with an `Error` if any part is damaged. Returns the zones that it refers to.
    */
-  check(value: Value, origin: DataOrigin): readonly string[] | Promise<readonly string[]>;
+  check?(value: Value, origin: DataOrigin): readonly string[] | Promise<readonly string[]>;
 }
 
 /** The data set of a field of the snapshot. */

@@ -93,7 +93,6 @@ function embeddedZones(): ZoneSource {
 
 /** The zones of past releases of tzdata. */
 const releasesSet: SetOf<'releases'> = {
-  configurable: null,
   compiled: {
     embedded: embeddedPack(releasesManifest, readReleasePack),
     open: lazily('releases', async pack => {
@@ -113,37 +112,31 @@ const releasesSet: SetOf<'releases'> = {
 
 /** Zones by Windows name. */
 const windowsSet: SetOf<'windows'> = {
-  configurable: null,
   compiled: {
     embedded: embeddedPack(windowsManifest, readWindowsPack),
     open: async pack => new WindowsZones(await bytesOf(pack)),
   },
   describe: () => versionOf(windowsManifest),
-  status: () => null,
   check: windows => windows.zoneNames(),
 };
 
 /** Population by zone. */
 const populationsSet: SetOf<'populations'> = {
-  configurable: null,
   compiled: {
     embedded: embeddedPack(populationsManifest, readPopulationPack),
     open: async pack => decodePopulations(await bytesOf(pack)),
   },
   describe: () => versionOf(populationsManifest),
-  status: () => null,
   check: populations => [...populations.keys()],
 };
 
 /** The names of weekdays and months by language. */
 const languagesSet: SetOf<'languages'> = {
-  configurable: null,
   compiled: {
     embedded: embeddedPack(languagesManifest, readLanguagePack),
     open: async pack => new Languages(await bytesOf(pack)),
   },
   describe: () => versionOf(languagesManifest),
-  status: () => null,
   check(languages) {
     if (languages.namesOf('en') === undefined) throw new Error('they lack English');
     return [];
@@ -152,7 +145,6 @@ const languagesSet: SetOf<'languages'> = {
 
 /** The boundaries of zones on land and sea. */
 const boundariesSet: SetOf<'boundaries'> = {
-  configurable: null,
   compiled: {
     embedded: largePack(boundariesManifest, boundariesPath),
     open: lazily('boundaries', async pack => {
@@ -171,13 +163,11 @@ const boundariesSet: SetOf<'boundaries'> = {
 
 /** Simplified outlines of zones, for maps. */
 const outlinesSet: SetOf<'outlines'> = {
-  configurable: null,
   compiled: {
     embedded: embeddedPack(outlinesManifest, readOutlines),
     open: lazily('outlines', async pack => decodeOutlines(await bytesOf(pack))),
   },
   describe: ({ version }) => version,
-  status: () => null,
   check: async outlines => (await usable(outlines)).zoneNames,
 };
 
@@ -186,7 +176,6 @@ const MAX_PLACES_BYTES = 64_000_000;
 
 /** Places by name. */
 const gazetteerSet: SetOf<'gazetteer'> = {
-  configurable: null,
   compiled: {
     embedded: largePack(placesManifest, placesPath),
     open: lazily('places', async pack => {
@@ -281,12 +270,10 @@ const schedulesSet: SetOf<'schedules'> = {
     what: 'schedules',
     parse: ([file]) => readNamedSchedules(parseToml(textOf(file!))),
   },
-  compiled: null,
   none: new Map(),
   describe: ({ size }) => counted(size, 'schedule'),
   status: ({ size }) =>
     size === 0 ? null : { name: 'schedules', state: 'ok', detail: counted(size, 'schedule') },
-  check: () => [],
 };
 
 /** The zones of the operator's networks. */
@@ -297,11 +284,8 @@ const ownNetworksSet: SetOf<'ownNetworks'> = {
     parse: ([file], _, { zones }) => parseOwnNetworks(textOf(file!), name => zones.find(name) !== undefined),
     reads: 'zones',
   },
-  compiled: null,
   none: null,
   describe: () => 'own networks',
-  status: () => null,
-  check: () => [], // zones were looked up during parsing
 };
 
 /** All data sets, in the order in which they are loaded. */
@@ -358,10 +342,10 @@ export function statusOf<Name extends keyof ServedData>(
   name: Name,
   data: ServedData,
 ): DependencyStatus | null {
-  return DATA_SETS[name].status(data[name]);
+  return DATA_SETS[name].status?.(data[name]) ?? null;
 }
 
 /** Checks one data set; returns the zones that it refers to. */
 export function checkData<Name extends keyof ServedData>(name: Name, data: ServedData, origin: DataOrigin) {
-  return DATA_SETS[name].check(data[name], origin);
+  return DATA_SETS[name].check?.(data[name], origin) ?? [];
 }

@@ -99,7 +99,7 @@ export function packOf(
   bundle: PackSource | null,
 ): Pack | null {
   const { compiled } = DATA_SETS[name];
-  if (compiled === null) return null;
+  if (compiled === undefined) return null;
   const { embedded } = compiled;
   const bundled = bundle?.pack(embedded.manifest.name);
   if (bundled === undefined) return embedded;
@@ -114,7 +114,7 @@ async function openCompiled<Name extends SetName>(
   settings: DataSettings,
 ): Promise<ServedData[Name]> {
   const { compiled, none } = DATA_SETS[name];
-  if (compiled === null || pack === null) return none!; // defined if the set is not compiled
+  if (compiled === undefined || pack === null) return none!; // defined if the set is not compiled
   try {
     return await compiled.open(pack, settings);
   } catch (error) {

@@ -42,8 +42,8 @@ export class Reloader {
     this.#log = log;
   }
 
-  add(item: Reloadable): void {
-    this.#items.push(item);
+  add(...items: readonly Reloadable[]): void {
+    this.#items.push(...items);
   }
 
   /** The result of the last reload; null before the first. */

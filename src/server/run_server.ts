@@ -1,28 +1,21 @@
 import { join } from 'node:path';
 import { type AddressSettings, openAddressLimiter, openPublicLimiters } from '../http/address_limits.ts';
-import { type MetricFamily, type MetricSource, Traffic } from '../http/metrics.ts';
+import { type MetricSource, Traffic } from '../http/metrics.ts';
 import type { DependencyStatus, Server, Snapshot } from '../http/snapshot.ts';
 import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.ts';
 import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
 import { Pulls } from './bundles/pulls.ts';
-import { Certificate } from './certificate.ts';
+import { openCertificate } from './certificate.ts';
 import { ConfiguredData } from './configured_data.ts';
 import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
 import type { DataSettings } from './data_set.ts';
 import { dataReleases } from './data_sets.ts';
 import { LastGood } from './last_good.ts';
-import { type Lifecycle, type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
+import { type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
 import { claimAddresses, type ListenerSettings, openListeners } from './listeners.ts';
 import { fieldsOfError, type ServerLog } from './log.ts';
-import {
-  accessMetrics,
-  addressMetrics,
-  type ProcessFacts,
-  processMetrics,
-  renderedMetrics,
-  signingMetrics,
-} from './metrics.ts';
+import { accessMetrics, addressMetrics, processMetrics, renderedMetrics, signingMetrics } from './metrics.ts';
 import { type Reloadable, Reloader } from './reload.ts';
 import { openSigningKeys, type SigningSettings } from './signing_keys.ts';
 import { createSnapshot, type RequestSettings, reloadedOptions } from './snapshot.ts';
@@ -36,79 +29,70 @@ const PRELOAD_DELAY_MS = 100;
 
 /** Runs a server, or one of its workers, until it is stopped. Rejects with a one-line `Error` if it cannot start. */
 export async function runServer(start: ServerStart): Promise<void> {
-  const { settings, log } = start;
+  const { settings, context, assignment, log, config } = start;
   const reloader = new Reloader(log);
   const metricSources: MetricSource[] = [];
+  const state = stateDirectory(settings['state-dir'], context.environment);
+  const controlled = {
+    reloader,
+    ownMetrics: () => metricSources.flatMap(source => source()),
+    files: start.reloadedFiles,
+  };
   // Before anything else, since it handles signals.
-  const life = openLifecycle(start, reloader, () => metricSources.flatMap(source => source()));
-  const stores = await openStores(start, life.onKeyed);
-  const { data, certificate, addresses } = stores;
+  const life =
+    assignment === null
+      ? standaloneLifecycle(context, controlled, controlPaths(state), log)
+      : workerLifecycle(controlled);
+  const stores = await openStores(start, state, life.onKeyed);
+  const { data, dataKeys, certificate, addresses, access, signing, pulls } = stores;
   const opened = openServer(start, stores, reloader, renderedMetrics(life.gatherMetrics));
-  reloader.facts = opened.facts;
-  for (const item of reloadables(start, stores, opened)) reloader.add(item);
+  const { server, replace, facts, ageStatus } = opened;
+  reloader.facts = facts;
+  reloader.add(
+    ...(config === null ? [] : [config.reloadable(changed => replace(reloadedOptions(changed)))]),
+    ...(dataKeys === null ? [] : [dataKeys]),
+    ...data.reloadables(replace),
+    signing,
+    access,
+  );
 
-  const listeners = await openListeners(addresses, settings, opened.server, certificate?.pair ?? null);
+  const listeners = await openListeners(addresses, settings, server, certificate?.pair() ?? null);
   if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
-  const { pendingRequests } = listeners;
   metricSources.push(
     ...opened.metricSources,
-    processMetrics(processFacts(start, stores, reloader, pendingRequests)),
+    processMetrics({
+      pendingRequests: listeners.pendingRequests,
+      droppedLogLines: log.droppedLines,
+      lastReload: () => reloader.last,
+      hostClock: readHostClock,
+      certificateExpiresMs: () => certificate?.pair().expiresMs ?? null,
+    }),
   );
-  const stopFollowing = followChanges(stores, opened);
-  const heartbeat = await openHeartbeat(start, stores, opened.server);
-
-  logStart(start, opened);
-  const { lines, addresses: served } = listeners;
-  const hasSuccessor = await life.untilStop({ lines, problems: data.problems, addresses: served });
-  stopFollowing();
-  await listeners.stop(hasSuccessor);
-  await heartbeat?.stop();
-  await stores.close();
-  log.info('stopped', opened.facts());
-  await log.close();
-}
-
-function openLifecycle(
-  { settings, context, assignment, log, reloadedFiles: files }: ServerStart,
-  reloader: Reloader,
-  ownMetrics: () => MetricFamily[],
-): Lifecycle {
-  const controlled = { reloader, ownMetrics, files };
-  if (assignment !== null) return workerLifecycle(controlled);
-  const paths = controlPaths(stateDirectory(settings['state-dir'], context.environment));
-  return standaloneLifecycle(context, controlled, paths, log);
-}
-
-function processFacts(
-  { log }: ServerStart,
-  { certificate }: Stores,
-  reloader: Reloader,
-  pendingRequests: () => number,
-): ProcessFacts {
-  return {
-    pendingRequests,
-    droppedLogLines: log.droppedLines,
-    lastReload: () => reloader.last,
-    hostClock: readHostClock,
-    certificateExpiresMs: () => certificate?.pair.expiresMs ?? null,
-  };
-}
-
-/** Follows installed bundles, and loads the IP data after a delay. Returns a function that stops both, as well as pulls. */
-function followChanges({ data, pulls }: Stores, { server, replace }: OpenServer): () => void {
   // Delayed so as not to slow down the first responses. The boundaries, six times as large, are loaded on first use.
   const loading = setTimeout(() => void server.snapshot().ip.load(), PRELOAD_DELAY_MS);
   const stopFollowing = data.follow(replace);
-  return () => {
-    clearTimeout(loading);
-    stopFollowing();
-    pulls?.stop();
-  };
+  const heartbeat = await openHeartbeat(start, state, stores, server);
+
+  log.info('started', facts());
+  for (const { state, detail } of ageStatus()) {
+    if (state !== 'ok') log.warn('data is too old', { what: detail });
+  }
+  const { lines, addresses: served } = listeners;
+  const hasSuccessor = await life.untilStop({ lines, problems: data.problems, addresses: served });
+  clearTimeout(loading);
+  stopFollowing();
+  pulls?.stop();
+  await listeners.stop(hasSuccessor);
+  await heartbeat?.stop();
+  await stores.close();
+  log.info('stopped', facts());
+  await log.close();
 }
 
 /** Reports this machine to the others that share its Redis; null without Redis, and in all workers except the first. */
 async function openHeartbeat(
-  { settings, context, assignment, log }: ServerStart,
+  { settings, assignment, log }: ServerStart,
+  state: string,
   { access, signing }: Stores,
   { snapshot }: Server,
 ) {
@@ -119,20 +103,11 @@ async function openHeartbeat(
     snapshot,
     signing: signing.keys,
     revisions,
-    stateDirectory: stateDirectory(settings['state-dir'], context.environment),
+    stateDirectory: state,
     workers: settings.workers,
   };
   return startHeartbeat(redis, reported, log);
 }
-
-function logStart({ log }: ServerStart, { facts, ageStatus }: OpenServer): void {
-  log.info('started', facts());
-  for (const { state, detail } of ageStatus()) {
-    if (state !== 'ok') log.warn('data is too old', { what: detail });
-  }
-}
-
-type OpenServer = ReturnType<typeof openServer>;
 
 /** Creates the server as requests see it, with its current snapshot. `metrics` returns the metrics of all workers. */
 function openServer(
@@ -189,35 +164,20 @@ function openServer(
   };
 }
 
-/** Everything that a reload reads except the certificate, in order. */
-function reloadables(
-  { config }: ServerStart,
-  { dataKeys, data, signing, access }: Stores,
-  { replace }: OpenServer,
-): readonly Reloadable[] {
-  return [
-    ...(config === null ? [] : [config.reloadable(changed => replace(reloadedOptions(changed)))]),
-    ...(dataKeys === null ? [] : [dataKeys]),
-    ...data.reloadables(replace),
-    signing,
-    access,
-  ];
-}
-
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /** Claims the addresses of a server and opens its certificate, data, API keys and signing keys. Rejects with a one-line `Error`. */
 async function openStores(
   { settings, context, assignment, log, installFlags }: ServerStart,
+  state: string,
   onKeyed: () => void,
 ) {
   const { environment } = context;
   const place = assignment ?? SINGLE_PROCESS;
   const isFirst = place.index === 1;
-  const certificate = Certificate.open(settings);
+  const certificate = openCertificate(settings);
   const dataKeys = await openDataKeys(settings);
   const addresses = await claimAddresses(settings, assignment, readSuccession(environment));
-  const state = stateDirectory(settings['state-dir'], environment);
   const lastGood = new LastGood(join(state, 'last-good'));
   const data = await ConfiguredData.load(
     { settings, lastGood, store: new DataStore(state), log, saves: isFirst },
@@ -263,7 +223,7 @@ type ServerSettings = AccessSettings &
   RequestSettings &
   SigningSettings &
   Parameters<typeof requireKeysIfExposed>[0] &
-  Parameters<typeof Certificate.open>[0] & {
+  Parameters<typeof openCertificate>[0] & {
     readonly 'data-keys': string | null;
     readonly 'data-url': string | null;
     /** In milliseconds. */

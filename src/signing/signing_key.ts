@@ -123,9 +123,8 @@ export async function validateKey({ d, ...key }: KeyRecord): Promise<SigningKey>
  */
 export function validateKeyPair({ d, ...key }: KeyRecord & { readonly d: string }): ActiveKey {
   const privateKey = privateKeyOf(Buffer.from(d, 'base64url'));
-  const publicKey = createPublicKey(privateKey);
-  if (xOf(publicKey) !== key.x) throw new Error("'x' is not the public key of 'd'");
-  if (!verify(null, TEST_MESSAGE, publicKey, sign(null, TEST_MESSAGE, privateKey))) {
+  if (publicKeyOfPrivate(privateKey) !== key.x) throw new Error("'x' is not the public key of 'd'");
+  if (!verify(null, TEST_MESSAGE, createPublicKey(privateKey), sign(null, TEST_MESSAGE, privateKey))) {
     throw new Error('a signature made with it does not verify');
   }
   return { ...key, privateKey };
@@ -133,7 +132,7 @@ export function validateKeyPair({ d, ...key }: KeyRecord & { readonly d: string 
 
 /** The public key of a 32-byte Ed25519 seed (RFC 8032 §5.1.5), in Base64URL. */
 export function publicKeyOf(seed: Uint8Array): string {
-  return xOf(createPublicKey(privateKeyOf(seed)));
+  return publicKeyOfPrivate(privateKeyOf(seed));
 }
 
 /** The key that signs: the youngest with a private key. `keys` are ordered youngest first. */
@@ -145,6 +144,7 @@ function privateKeyOf(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
 }
 
-function xOf(publicKey: KeyObject): string {
-  return publicKey.export({ format: 'jwk' }).x!; // every Ed25519 key has one
+/** The public key of an Ed25519 key, in Base64URL. */
+export function publicKeyOfPrivate(privateKey: KeyObject): string {
+  return createPublicKey(privateKey).export({ format: 'jwk' }).x!; // every Ed25519 key has one
 }

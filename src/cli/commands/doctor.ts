@@ -10,7 +10,7 @@ import { checkAccess, tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { readKeySet } from '../../server/bundles/bundle_keys.ts';
 import { DataStore, type InstalledData, loadInstalled } from '../../server/bundles/data_store.ts';
-import { Certificate } from '../../server/certificate.ts';
+import { checkCertificate } from '../../server/certificate.ts';
 import { packName } from '../../server/data_set.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
@@ -212,7 +212,7 @@ async function inspectSettings(settings: ServeSettings, environment: Environment
   faults.push(...loaded.problems);
   const { 'data-keys': dataKeys } = settings;
   const checks = [
-    () => Certificate.check(settings),
+    () => checkCertificate(settings),
     () => checkAccess(settings, environment),
     () => dataKeys !== null && readKeySet(dataKeys),
   ];

@@ -58,16 +58,26 @@ function pidOf([text, ...rest]: readonly string[]): number {
 }
 
 async function finishedReport(pid: number, paths: ControlPaths, number: number): Promise<ServerReport> {
-  const deadlineMs = performance.now() + TIMEOUT_MS;
-  while (performance.now() < deadlineMs) {
+  return awaited(`No result of the reload in ${paths.report}`, TIMEOUT_MS, () => {
     const report = reportOf(pid, paths);
     if (report.finished >= number) return report;
     process.kill(pid, 0); // throws if it has exited
+    return undefined;
+  });
+}
+
+/** Polls until `read` returns a result. @throws {Error} that begins with `problem` after a timeout */
+async function awaited<Result>(
+  problem: string,
+  timeoutMs: number,
+  read: () => Result | undefined,
+): Promise<Result> {
+  for (const deadlineMs = performance.now() + timeoutMs; performance.now() < deadlineMs; ) {
+    const result = read();
+    if (result !== undefined) return result;
     await Bun.sleep(POLL_MS);
   }
-  throw new Error(
-    `No result of the reload in ${paths.report} within ${TIMEOUT_MS / 1000} s; see the server's log`,
-  );
+  throw new Error(`${problem} within ${timeoutMs / 1000} s; see the server's log`);
 }
 
 /** Longer than the server waits for its successor's check and readiness. */
@@ -81,20 +91,11 @@ export async function handOver(pid: number, request: UpgradeRequest, paths: Cont
   const before = reportOf(pid, paths);
   writeControlFile(paths.upgrade, request);
   process.kill(pid, 'SIGUSR2');
-  const after = await reportAfter(before, paths);
+  // From a successor, or about a failed upgrade.
+  const after = await awaited(`No result of the upgrade in ${paths.report}`, UPGRADE_TIMEOUT_MS, () => {
+    const report = readControlFile<ServerReport>(paths.report) ?? before;
+    return report.pid !== pid || report.failedUpgrades > before.failedUpgrades ? report : undefined;
+  });
   if (after.pid === pid) throw new Error(`The server has not handed over: ${visible(after.upgradeError)}`);
   return after.pid;
-}
-
-/** The next report: from a successor, or about a failed upgrade. */
-async function reportAfter(before: ServerReport, { report: path }: ControlPaths): Promise<ServerReport> {
-  const deadlineMs = performance.now() + UPGRADE_TIMEOUT_MS;
-  while (performance.now() < deadlineMs) {
-    const report = readControlFile<ServerReport>(path) ?? before;
-    if (report.pid !== before.pid || report.failedUpgrades > before.failedUpgrades) return report;
-    await Bun.sleep(POLL_MS);
-  }
-  throw new Error(
-    `No result of the upgrade in ${path} within ${UPGRADE_TIMEOUT_MS / 1000} s; see the server's log`,
-  );
 }

@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { messageOf } from '../../common/errors.ts';
 import { TEMPORARY } from '../../common/state_files.ts';
+import { publicKeyOfPrivate } from '../../signing/signing_key.ts';
 import type { Pack } from '../data_set.ts';
 import {
   type Bundle,
@@ -12,7 +13,7 @@ import {
   type Manifest,
   type Signatures,
 } from './bundle_file.ts';
-import { publicKeyOfPrivate, signedBy } from './bundle_keys.ts';
+import { signedBy } from './bundle_keys.ts';
 
 /** Writes an unsigned bundle of packs. The same packs give the same bytes. */
 export async function buildBundle(

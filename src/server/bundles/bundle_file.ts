@@ -4,6 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { messageOf, quoted, visible } from '../../common/errors.ts';
 import { openPrivateFile } from '../../common/state_files.ts';
+import { Bytes32 } from '../../signing/signing_key.ts';
 import type { Pack, PackSource } from '../data_set.ts';
 
 /**
@@ -170,9 +171,6 @@ function sumOfBytes(sets: Manifest['sets']): number {
   return sets.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** 32 bytes in canonical Base64URL. */
-const PublicKey = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
-
 /** Keys of which `threshold` must sign. The file contains no secrets. */
 export const KeySetSchema = Type.Object(
   {
@@ -180,16 +178,16 @@ export const KeySetSchema = Type.Object(
     version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     threshold: Type.Integer({ minimum: 1, maximum: 32 }),
     /** Ed25519 public keys. */
-    keys: Type.Array(PublicKey, { maxItems: 32, uniqueItems: true }),
+    keys: Type.Array(Bytes32, { maxItems: 32, uniqueItems: true }),
     /** Keys that no longer count, in any set. */
-    revoked: Type.Optional(Type.Array(PublicKey, { maxItems: 1024 })),
+    revoked: Type.Optional(Type.Array(Bytes32, { maxItems: 1024 })),
   },
   { additionalProperties: false },
 );
 export type KeySet = Static<typeof KeySetSchema>;
 
 const Signature = Type.Object(
-  { key: PublicKey, signature: Type.String({ pattern: '^[A-Za-z0-9+/]{86}==$' }) },
+  { key: Bytes32, signature: Type.String({ pattern: '^[A-Za-z0-9+/]{86}==$' }) },
   { additionalProperties: false },
 );
 export type Signature = Static<typeof Signature>;

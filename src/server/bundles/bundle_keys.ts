@@ -1,8 +1,9 @@
-import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ROOT_KEYS } from '../../../data/keys/embedded.ts';
 import { messageOf } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
+import { publicKeyOfPrivate } from '../../signing/signing_key.ts';
 import { isUsablePublicKey, verifySignature } from '../../signing/verify_signature.ts';
 import type { Reloadable } from '../reload.ts';
 import { type KeySet, KeySetSchema, parseChecked, type Signature, type Signatures } from './bundle_file.ts';
@@ -95,9 +96,4 @@ export function signedBy(
   const signature = sign(null, Buffer.from(purpose + text), privateKey).toString('base64');
   const others = signatures.filter(each => each.key !== key);
   return [...others, { key, signature }].sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-/** The public key of an Ed25519 key, in Base64URL. */
-export function publicKeyOfPrivate(privateKey: KeyObject): string {
-  return createPublicKey(privateKey).export({ format: 'jwk' }).x!; // every Ed25519 key has one
 }
