@@ -100,12 +100,18 @@ export async function startSuccessor(
 async function check(command: readonly string[], env: Record<string, string | undefined>): Promise<void> {
   const child = Bun.spawn([...command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const timeout = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { stdout, stderr } = await outputOf(child);
   clearTimeout(timeout);
   if (child.exitCode !== 0)
     throw new Error(`its check failed: ${(stderr.trim() || stdout.trim()).split('\n')[0]}`);
+}
+
+/** What a process has printed, once it has exited. */
+export async function outputOf({ stdout, stderr, exited }: Bun.Subprocess<'ignore', 'pipe', 'pipe'>) {
+  const [printed, errors] = await Promise.all([
+    new Response(stdout).text(),
+    new Response(stderr).text(),
+    exited,
+  ]);
+  return { stdout: printed, stderr: errors };
 }

@@ -15,9 +15,14 @@ export function verifySignature(input: string, signature: string, x: string): bo
 export function verifyBytes(message: Uint8Array, signature: string, x: string): boolean {
   const signatureBytes = decodeStrictly(signature, 'base64');
   const publicKey = decodeStrictly(x, 'base64url');
-  if (signatureBytes?.length !== 64 || publicKey?.length !== 32) return false;
+  return (
+    signatureBytes?.length === 64 && publicKey?.length === 32 && holds(signatureBytes, message, publicKey)
+  );
+}
+
+function holds(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {
-    return ed25519.verify(signatureBytes, message, publicKey, { zip215: false });
+    return ed25519.verify(signature, message, publicKey, { zip215: false });
   } catch {
     return false; // not a point of the curve
   }
@@ -73,17 +78,11 @@ export function verifyMinisign(message: Uint8Array, file: string, key: MinisignK
     throw new Error('the signature was made with another key');
   const digest = createHash('blake2b512').update(message).digest();
   const signed = Buffer.concat([signature.subarray(10), Buffer.from(comment)]);
-  if (!holds(signature.subarray(10), digest, key)) throw new Error('the signature does not match the file');
-  if (!holds(global, signed, key)) throw new Error('the signature does not match its trusted comment');
+  if (!holds(signature.subarray(10), digest, key.publicKey))
+    throw new Error('the signature does not match the file');
+  if (!holds(global, signed, key.publicKey))
+    throw new Error('the signature does not match its trusted comment');
   return comment;
-}
-
-function holds(signature: Uint8Array, message: Uint8Array, { publicKey }: MinisignKey): boolean {
-  try {
-    return ed25519.verify(signature, message, publicKey, { zip215: false });
-  } catch {
-    return false; // not a point of the curve
-  }
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {

@@ -4,7 +4,7 @@ import { ROOT_KEYS } from '../../../data/keys/embedded.ts';
 import { messageOf } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
 import { publicKeyOfPrivate } from '../../signing/signing_key.ts';
-import { isUsablePublicKey, verifySignature } from '../../signing/verify_signature.ts';
+import { isUsablePublicKey, verifyBytes } from '../../signing/verify_signature.ts';
 import type { Reloadable } from '../reload.ts';
 import { type KeySet, KeySetSchema, parseChecked, type Signature, type Signatures } from './bundle_file.ts';
 
@@ -77,11 +77,11 @@ function isSigned(purpose: Purpose, text: string, signatures: readonly Signature
 
 /** The keys of a set that have made a valid signature, without duplicates. */
 function signers(purpose: Purpose, text: string, signatures: readonly Signature[], keySet: KeySet): string[] {
-  const input = Buffer.from(purpose + text).toString('base64url');
+  const message = Buffer.from(purpose + text);
   return keySet.keys.filter(
     key =>
       !keySet.revoked?.includes(key) &&
-      signatures.some(each => each.key === key && verifySignature(input, each.signature, key)),
+      signatures.some(each => each.key === key && verifyBytes(message, each.signature, key)),
   );
 }
 

@@ -3,7 +3,7 @@ import type { MetricFamily } from '../../http/metrics.ts';
 import type { DependencyStatus } from '../../http/snapshot.ts';
 import type { EventLog } from '../log.ts';
 import { gauge } from '../metrics.ts';
-import { ownCommand } from '../succession.ts';
+import { outputOf, ownCommand } from '../succession.ts';
 import type { CanaryReport } from './canary.ts';
 
 /** The maximum delay of the first pull after startup. */
@@ -83,13 +83,9 @@ export class Pulls {
       stderr: 'pipe',
     });
     this.#child = child;
-    const [stdout, stderr, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { stdout, stderr } = await outputOf(child);
     if (this.#isStopped) return;
-    if (exitCode === 0) {
+    if (child.exitCode === 0) {
       this.#problem = null;
       this.#succeededMs = Date.now();
       this.#log.info('data pulled', { result: stdout.split('\n')[0]! });
@@ -125,11 +121,7 @@ export async function tryInProcess(path: string, flags: readonly string[]): Prom
     child.kill('SIGKILL');
   }, MEMORY_CHECK_MS);
   try {
-    const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { stdout, stderr } = await outputOf(child);
     if (hasExceeded) throw new Error(`its data takes more than ${MAX_MEMORY_BYTES / 1e6} MB of memory`);
     if (child.signalCode !== null) throw new Error(`its trial ended with ${child.signalCode}`);
     if (child.exitCode !== 0) throw new Error(reasonIn(stderr));
