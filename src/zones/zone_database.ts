@@ -194,8 +194,6 @@ const MAX_DISTANCE = 3;
 /** A zone name, normalised for comparison. */
 interface Candidate {
   readonly key: string;
-  /** The characters of `key` as a set of bits. */
-  readonly characters: number;
   readonly canonicalName: string;
 }
 
@@ -215,7 +213,7 @@ class ZoneNameSuggester {
     const candidates: Candidate[] = [];
     const add = (text: string, canonicalName: string) => {
       const key = keyOf(text);
-      candidates.push({ key, characters: charactersOf(key), canonicalName });
+      candidates.push({ key, canonicalName });
       this.#addExact(key, canonicalName);
     };
     for (const { name, canonicalName } of zones) {
@@ -257,9 +255,7 @@ class ZoneNameSuggester {
     const near: { readonly canonicalName: string; readonly distance: number }[] = [];
     for (const typed of new Set([key, lastKey])) {
       const limit = Math.min(MAX_DISTANCE, Math.floor(typed.length / 3));
-      const characters = charactersOf(typed);
       for (const candidate of this.#candidates) {
-        if (!canBeNear(characters, candidate.characters, limit)) continue;
         const distance = editDistance(typed, candidate.key, limit);
         if (distance <= limit) near.push({ canonicalName: candidate.canonicalName, distance });
       }
@@ -279,24 +275,6 @@ function keyOf(text: string): string {
 
 function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
-}
-
-/** The set of letters and digits that occur, as bits; some digits share theirs with a letter. */
-function charactersOf(key: string): number {
-  let bits = 0;
-  for (let index = 0; index < key.length; index++) bits |= 1 << (key.charCodeAt(index) & 31);
-  return bits;
-}
-
-/** Each edit adds at most one new character and removes at most one: a cheap test that saves 80 % of the time. */
-function canBeNear(characters: number, others: number, limit: number): boolean {
-  return bitCount(characters & ~others) <= limit && bitCount(others & ~characters) <= limit;
-}
-
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }
 
 /** A period in which no canonical zone changes its offset, abbreviation or DST flag. */
