@@ -1,11 +1,10 @@
 import type { Recurrence } from './recurrence_rule.ts';
-import { DayTimes, modulo, Periods } from './rule_periods.ts';
+import { DayTimes, modulo, Periods, SECONDS_PER_DAY } from './rule_periods.ts';
 import {
   instantsFrom,
   isSubdaily,
   LAST_SECONDS,
   type RuleClock,
-  SECONDS_PER_DAY,
   type Search,
   searchOf,
   UNIT_SECONDS,

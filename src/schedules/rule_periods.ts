@@ -3,7 +3,7 @@ import { firstWhere } from '../common/sorted_list.ts';
 import type { RecurrenceRule, RuleWeekday } from './recurrence_rule.ts';
 import { type YearDay, YearDays } from './year_types.ts';
 
-const SECONDS_PER_DAY = 86_400;
+export const SECONDS_PER_DAY = 86_400;
 
 /** The numbered periods of a rule with DAILY or longer periods; those in which it applies are its interval apart. */
 export class Periods {

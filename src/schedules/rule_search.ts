@@ -1,11 +1,10 @@
 import { dayNumberOf } from '../common/civil.ts';
 import { unreadable } from '../common/errors.ts';
 import { FREQUENCIES, type Frequency, type Recurrence, type RecurrenceRule } from './recurrence_rule.ts';
-import { DayTimes, daysOfRule, modulo, Periods } from './rule_periods.ts';
+import { DayTimes, daysOfRule, modulo, Periods, SECONDS_PER_DAY } from './rule_periods.ts';
 import type { LocalClock } from './working_time.ts';
 import { indexFrom, LAST_YEAR, type YearDays } from './year_types.ts';
 
-export const SECONDS_PER_DAY = 86_400;
 /** After all local times that are searched. */
 export const LAST_SECONDS = dayNumberOf(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
 

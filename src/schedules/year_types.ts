@@ -1,4 +1,3 @@
-import { once } from '../common/caching.ts';
 import { civilDateOf, dayNumberOf, daysInMonth, isLeapYear, weekdayOf } from '../common/civil.ts';
 
 /** After 400 years, which are whole weeks, the calendar repeats. */
@@ -17,14 +16,6 @@ function yearTypeOf(year: number): number {
   const phase = isLeapYear(year) ? 0 : isLeapYear(year - 1) ? 1 : isLeapYear(year + 1) ? 2 : 3;
   return phase * 7 + weekdayOf(dayNumberOf(year, 1, 1));
 }
-
-/** Tables made at the first search, not at each start. */
-const yearTypes = once(() => ({
-  /** A year of each kind. */
-  samples: SAMPLE_YEARS.toSorted((a, b) => yearTypeOf(a) - yearTypeOf(b)),
-  /** By the year of the cycle: thousands of years are searched for a rare date. */
-  typeOf: Uint8Array.from({ length: YEARS_PER_CYCLE }, (_, year) => yearTypeOf(year)),
-}));
 
 /** A day that a recurrence selects by its date. */
 export interface YearDay {
@@ -62,7 +53,6 @@ interface DayPeriods {
 /** The days of all years that a condition on their date selects, found once for each kind of year. */
 export class YearDays {
   readonly #selects: (day: YearDay) => boolean;
-  readonly #types = yearTypes();
   /** By kind, the days from 0 for January 1. */
   readonly #daysOfType: (readonly number[])[] = [];
   /** The year that was searched last, as most searches continue in it. */
@@ -74,7 +64,7 @@ export class YearDays {
 
   /** Whether no year has such a day. */
   isEmpty(): boolean {
-    return this.#types.samples.every(year => this.#daysOf(year).length === 0);
+    return SAMPLE_YEARS.every(year => this.#daysOf(year).length === 0);
   }
 
   /** The first of these days from one on, as days since 1970-01-01; null for none through {@link LAST_YEAR}. */
@@ -118,7 +108,7 @@ export class YearDays {
 
   /** Whether a period of some year has at least `count` of these days. */
   hasPeriod(periods: DayPeriods, count: number): boolean {
-    return this.#types.samples.some(year => {
+    return SAMPLE_YEARS.some(year => {
       const end = dayNumberOf(year + 1, 1, 1);
       for (let day = periods.startOf(dayNumberOf(year, 1, 1)); day < end; day = periods.endOf(day))
         if (this.countBetween(day, periods.endOf(day)) >= count) return true;
@@ -139,9 +129,8 @@ export class YearDays {
   }
 
   #daysOf(year: number): readonly number[] {
-    const { samples, typeOf } = this.#types;
-    const type = typeOf[((year % YEARS_PER_CYCLE) + YEARS_PER_CYCLE) % YEARS_PER_CYCLE]!;
-    this.#daysOfType[type] ??= this.#find(samples[type]!);
+    const type = yearTypeOf(year);
+    this.#daysOfType[type] ??= this.#find(year);
     return this.#daysOfType[type];
   }
 
