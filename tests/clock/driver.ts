@@ -32,7 +32,7 @@ export interface Driver {
   open(): void;
   /** Shows a moment on all open faces. */
   show(epochMs: number, offsetSeconds: number, abbreviation: string): void;
-  /** The time each face shows, by style, read off the picture. */
+  /** The time each face shows, by style, read off its hands or glyphs. */
   read(): Record<string, ReadTime>;
   /** The boxes of all text on each face, by style. */
   boxes(): Record<string, FaceBoxes>;
