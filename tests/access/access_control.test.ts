@@ -215,14 +215,7 @@ test('a token store damaged or removed under a running server loses no keys and 
   }
   await access.stop();
   expect(log.map(line => line.split(':')[0])).toEqual([
-    'error',
-    'error',
-    'info',
-    'info',
-    'error',
-    'error',
-    'info',
-    'info',
+    ...['error', 'error', 'info', 'info', 'error', 'error', 'info', 'info'],
   ]);
 });
 

@@ -43,17 +43,7 @@ const open = (page: HostPage) => visit(browser, host, page);
 const KSES = {
   ALLOWED_TAGS: ['a', 'b', 'br', 'div', 'em', 'figure', 'i', 'img', 'p', 'span', 'strong', 'time'],
   ALLOWED_ATTR: [
-    'href',
-    'title',
-    'rel',
-    'class',
-    'id',
-    'src',
-    'alt',
-    'width',
-    'height',
-    'loading',
-    'datetime',
+    ...['href', 'title', 'rel', 'class', 'id', 'src', 'alt', 'width', 'height', 'loading', 'datetime'],
     'role',
   ],
   ALLOW_DATA_ATTR: true,

@@ -1,13 +1,7 @@
 /** Texts that would change markup if they were not escaped. */
 export const HOSTILE_TEXTS = [
-  '</script><script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "' onmouseover='alert(1)",
-  '<!--',
-  ']]>',
-  '&lt;b&gt; &amp; &#0;',
-  '\u2028\u2029\u202e\u0000\u0001id\u0001',
-  'javascript:alert(1)',
+  ...['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onmouseover='alert(1)"],
+  ...['<!--', ']]>', '&lt;b&gt; &amp; &#0;', '\u2028\u2029\u202e\u0000\u0001id\u0001', 'javascript:alert(1)'],
 ];
 
 /** Hostile content for pages with clocks. Any script that runs calls `ran()`. */
@@ -117,13 +111,7 @@ export function hostileConfigs(): string[] {
 /** Names that could shadow globals or properties that the script reads. */
 export const CLOBBERING: readonly string[] = [
   ...[
-    'serviceClock',
-    'currentScript',
-    'querySelectorAll',
-    'baseURI',
-    'location',
-    'children',
-    'version',
+    ...['serviceClock', 'currentScript', 'querySelectorAll', 'baseURI', 'location', 'children', 'version'],
   ].flatMap(name => [
     `<img id="${name}"><img name="${name}">`,
     `<form id="${name}"><input name="version" value="v1"><input name="scan"></form>`,

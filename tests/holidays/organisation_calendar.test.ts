@@ -7,14 +7,9 @@ const table = tableOf({ DE: [], 'DE-BY': [], FR: [] });
 
 test('lines of all forms are parsed; comments and empty lines are skipped', () => {
   const text = [
-    '\uFEFF# Our year',
-    '',
-    '2026-12-24 holiday Closing day  ',
-    '  # indented',
-    '2026-02-14 workday',
+    ...['\uFEFF# Our year', '', '2026-12-24 holiday Closing day  ', '  # indented', '2026-02-14 workday'],
     'de 2026-12-31 holiday\tInventory, "all day" # no comment',
-    'DE-by 2026-08-08   workday   Trade fair\r',
-    '',
+    ...['DE-by 2026-08-08   workday   Trade fair\r', ''],
   ].join('\n');
   const calendar = parseOrganisationCalendar(text, table);
   expect(calendar.size).toBe(4);

@@ -4,22 +4,12 @@ import { requireKeysIfExposed } from '../../src/server/access.ts';
 import { isLoopback, parseListenAddress } from '../../src/server/listen_address.ts';
 
 test.each([
-  '127.0.0.1:1',
-  '127.8.9.1:1',
-  'localhost:1',
-  'LOCALHOST:1',
-  '[::1]:1',
-  '[::ffff:127.0.0.1]:1',
+  ...['127.0.0.1:1', '127.8.9.1:1', 'localhost:1', 'LOCALHOST:1', '[::1]:1', '[::ffff:127.0.0.1]:1'],
   'unix:/run/x',
 ])('%p is reachable only from this machine', text => expect(isLoopback(parseListenAddress(text))).toBe(true));
 
 test.each([
-  '0.0.0.0:1',
-  '[::]:1',
-  '10.0.0.1:1',
-  '128.0.0.1:1',
-  'example.com:1',
-  '127.example.com:1',
+  ...['0.0.0.0:1', '[::]:1', '10.0.0.1:1', '128.0.0.1:1', 'example.com:1', '127.example.com:1'],
   '[::ffff:10.0.0.1]:1',
 ])('%p may be reachable from other machines', text =>
   expect(isLoopback(parseListenAddress(text))).toBe(false),

@@ -25,12 +25,7 @@ const TARGETS = [
   `/v1/time/convert${QUERY}#fragment`,
   `http://localhost/v1/time/convert${QUERY}`,
   `v1/time/convert${QUERY}`,
-  '/zone/Europe/Paris',
-  '/healthz',
-  '/',
-  '//',
-  '/?tz=UTC',
-  '*',
+  ...['/zone/Europe/Paris', '/healthz', '/', '//', '/?tz=UTC', '*'],
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'TRACE', 'get'];
 const HOSTS = ['Host: localhost\r\n', 'Host: a\r\n', 'Host: a,b\r\n', 'Host: [::1\r\n', ''];

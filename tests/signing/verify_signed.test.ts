@@ -35,16 +35,8 @@ test('a signed response verifies, and all checks are listed', () => {
   const { holds, checks, envelope } = verifySigned(received, keySet);
   expect(holds).toBe(true);
   expect(checks.map(({ what }) => what)).toEqual([
-    'key',
-    'signature',
-    'algorithm',
-    'key header',
-    'timestamp header',
-    'hash header',
-    'body',
-    'status',
-    'method',
-    'path',
+    ...['key', 'signature', 'algorithm', 'key header', 'timestamp header', 'hash header', 'body', 'status'],
+    ...['method', 'path'],
   ]);
   expect(envelope?.path).toBe(path);
 });

@@ -17,13 +17,7 @@ test('a key expires never, at the beginning of a date, at an instant, or after a
 });
 
 test.each([
-  '',
-  'soon',
-  '2027-02-30',
-  '2027-01-31T24:00:00Z',
-  '2027-02-30T00:00:00Z',
-  '2027-01-31T12:00:00',
-  '-1d',
+  ...['', 'soon', '2027-02-30', '2027-01-31T24:00:00Z', '2027-02-30T00:00:00Z', '2027-01-31T12:00:00', '-1d'],
 ])('a key cannot expire at %p', text => {
   expect(() => parseExpiry(text)).toThrow();
 });

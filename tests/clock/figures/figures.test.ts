@@ -13,32 +13,13 @@ function sevenOf(figure: string): string {
 
 test('digits have the usual segments', () => {
   expect([...'0123456789'].map(sevenOf)).toEqual([
-    'abcdef',
-    'bc',
-    'abdeg',
-    'abcdg',
-    'bcfg',
-    'acdfg',
-    'acdefg',
-    'abc',
-    'abcdefg',
-    'abcdfg',
+    ...['abcdef', 'bc', 'abdeg', 'abcdg', 'bcfg', 'acdfg', 'acdefg', 'abc', 'abcdefg', 'abcdfg'],
   ]);
 });
 
 test('digits are drawn as when people last looked at them on the contact sheet', () => {
   const sets = [
-    'bars',
-    'thin',
-    'dots',
-    'board',
-    'heavy',
-    'medium',
-    'bold',
-    'soft',
-    'chalk',
-    'tube',
-    'inlay',
+    ...['bars', 'thin', 'dots', 'board', 'heavy', 'medium', 'bold', 'soft', 'chalk', 'tube', 'inlay'],
     'block',
   ];
   const drawn = sets.map(set => lineIn(set as FigureSet)('0123456789:'));
