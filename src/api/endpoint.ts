@@ -60,8 +60,9 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       exchange.query = query;
       const request = new RouteRequest(exchange, query, served, known);
       const entries = request.countsEntries ? entriesOf(route, query, exchange.snapshot) : 1;
-      if (entries === 1) return respond(request);
-      return chargeMore(exchange, entries - 1, server).then(() => respond(request));
+      return entries === 1
+        ? respond(request)
+        : respondAfter(chargeMore(exchange, entries - 1, server), request);
     },
   };
 }
@@ -84,15 +85,27 @@ export function entriesOf({ inputs: { parameters } }: Route, query: Query, { max
 /** Longer bodies and their signatures are not cached. */
 const MAX_CACHED_BODY_LENGTH = 2048;
 
+/** Awaits what a request needs, such as data that is not loaded, and responds. */
+async function respondAfter(needed: Promise<unknown>, request: RouteRequest): Promise<Response> {
+  await needed;
+  return respond(request);
+}
+
+/** The same for a body that is computed in slices. */
+async function respondWith(body: Promise<string>, request: RouteRequest): Promise<Response> {
+  request.body = await body;
+  return respond(request);
+}
+
 /**
- * Responds to a request. Where something must be awaited (data that is not loaded, work in slices), the request has its result
- * afterwards, and this function is called again.
+ * Responds to a request. Where something must be awaited, the request has its result afterwards, and this function is called
+ * again. It has no closures: their scope would cost all requests what only those that wait need.
  */
 function respond(request: RouteRequest): Responding {
   const { exchange, served } = request;
   const { route, responses, server } = served;
   const decoded = request.decoded ?? decode(request);
-  if (decoded instanceof Promise) return decoded.then(() => respond(request));
+  if (decoded instanceof Promise) return respondAfter(decoded, request);
   exchange.data = decoded.data;
   exchange.dataSource = decoded.snapshot;
 
@@ -100,7 +113,7 @@ function respond(request: RouteRequest): Responding {
   if (decoded.lifetime === 'fixed') freshness = { tag: decoded.tag, cacheControl: FIXED };
   if (decoded.lifetime === 'transition') {
     const span = steadySpan(decoded.snapshot.zones, Math.floor(request.nowMs / 1000));
-    if (span instanceof Promise) return span.then(() => respond(request));
+    if (span instanceof Promise) return respondAfter(span, request);
     freshness = freshnessUntil(decoded.tag, span, request.nowMs);
   }
   const unchanged = freshness === null ? undefined : responses.notModified(exchange, freshness);
@@ -108,12 +121,7 @@ function respond(request: RouteRequest): Responding {
   if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;
 
   const body = request.body ?? route.bodyOf(decoded.values, request);
-  if (body instanceof Promise) {
-    return body.then(computed => {
-      request.body = computed;
-      return respond(request);
-    });
-  }
+  if (body instanceof Promise) return respondWith(body, request);
   if (unchanged !== undefined) return unchanged;
   if (freshness !== null) return responses.cacheable(body, exchange, freshness);
 
@@ -133,8 +141,9 @@ function decode(request: RouteRequest): DecodedQuery | Promise<unknown> {
     rejectUnknown(query, inputs.known);
     if (query.has('tzdata') && !request.hasRelease) {
       const release = asOfRelease(query, exchange.snapshot);
-      if (release instanceof Promise) return release.then(opened => request.useRelease(opened));
-      request.useRelease(release);
+      if (release instanceof Promise) return useRelease(release, request);
+      request.snapshot = release;
+      request.hasRelease = true;
     }
     request.selected = inputs.select(query);
   }
@@ -143,9 +152,16 @@ function decode(request: RouteRequest): DecodedQuery | Promise<unknown> {
   const pending = pendingOf(exchange.data, request.snapshot);
   if (pending !== undefined) return pending.load();
   const values = inputs.decode(query, request.selected, request);
-  return values instanceof Promise
-    ? values.then(settled => accept(settled, request))
-    : accept(values, request);
+  return values instanceof Promise ? acceptLater(values, request) : accept(values, request);
+}
+
+async function useRelease(release: Promise<Snapshot>, request: RouteRequest): Promise<void> {
+  request.snapshot = await release;
+  request.hasRelease = true;
+}
+
+async function acceptLater(values: Promise<unknown>, request: RouteRequest): Promise<DecodedQuery> {
+  return accept(await values, request);
 }
 
 /** Accepts the decoded values of a query. Throws if it is to have an entity tag, and a common parameter is invalid. */
@@ -188,11 +204,6 @@ class RouteRequest implements DecodeContext, HandlerContext {
     this.#hasCommon = served.route.inputs.hasCommon(query);
     this.snapshot = decoded?.snapshot ?? exchange.snapshot;
     this.decoded = decoded;
-  }
-
-  useRelease(snapshot: Snapshot): void {
-    this.snapshot = snapshot;
-    this.hasRelease = true;
   }
 
   /** Whether the client's plan counts each entry of a list. */

@@ -130,14 +130,18 @@ export class InputSet {
   /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
   select(query: Query): Selections {
     const supplied = query.bits | this.#alwaysDecoded;
-    return this.#inputs.map((input, index) => ((supplied >> index) & 1 ? input.select?.(query) : ABSENT));
+    const selected: unknown[] = [];
+    for (let index = 0; index < this.#inputs.length; index++)
+      selected.push((supplied >> index) & 1 ? this.#inputs[index]!.select?.(query) : ABSENT);
+    return selected;
   }
 
   /** The data sets that a query reads; with its decoded values, those that they consist of. */
   readsIn(query: Query, selected: Selections, snapshot: Snapshot, values?: unknown): DataSets {
     let sets = 0;
-    for (const [index, input] of this.#inputs.entries()) {
+    for (let index = 0; index < this.#inputs.length; index++) {
       if (selected[index] === ABSENT) continue;
+      const input = this.#inputs[index]!;
       const value = (values as Record<string, unknown> | undefined)?.[this.#names[index]!];
       sets |= input.readsIn?.(query, selected[index], snapshot, value) ?? input.reads ?? 0;
     }
@@ -159,15 +163,22 @@ export class InputSet {
       if (selected[index] === ABSENT) continue;
       const name = this.#names[index]!;
       const value = this.#inputs[index]!.decode(query, context, selected[index]);
-      if (value instanceof Promise) {
-        return value.then(decoded => {
-          values[name] = decoded;
-          return this.decode(query, selected, context, values, index + 1);
-        });
-      }
+      if (value instanceof Promise) return this.#decodeAfter(value, index, query, selected, context, values);
       values[name] = value;
     }
     return values;
+  }
+
+  async #decodeAfter(
+    value: Promise<unknown>,
+    index: number,
+    query: Query,
+    selected: Selections,
+    context: DecodeContext,
+    values: Record<string, unknown>,
+  ): Promise<unknown> {
+    values[this.#names[index]!] = await value;
+    return this.decode(query, selected, context, values, index + 1);
   }
 }
 

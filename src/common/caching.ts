@@ -8,6 +8,39 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /**
+ * Like {@link once} for a value that may be a promise: when it has resolved, the function returns the value itself, and when it has
+ * been rejected, it calls `make` again.
+ */
+export function onceSettled<Value>(make: () => Value | Promise<Value>): () => Value | Promise<Value> {
+  let made: { readonly value: Value | Promise<Value> } | undefined;
+  const settle = async (promise: Promise<Value>) => {
+    try {
+      const value = await promise;
+      made = { value };
+      return value;
+    } catch (error) {
+      made = undefined;
+      throw error;
+    }
+  };
+  return () => {
+    if (made === undefined) {
+      const value = make();
+      made = { value: value instanceof Promise ? settle(value) : value };
+    }
+    return made.value;
+  };
+}
+
+/** Applies a function to a value, or to what a promise resolves to: Bun drops requests pipelined behind a promise of a response. */
+export function whenReady<Value, Result>(
+  value: Value | Promise<Value>,
+  use: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}
+
+/**
  * Returns a function that runs `work`, never twice at the same time. All calls during a run share one more run after it, since
  * its inputs may have changed after the current run read them. `work` must not reject.
  */

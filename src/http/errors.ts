@@ -101,10 +101,17 @@ export class MethodNotAllowed extends ServiceError {
 /** Makes a handler respond with an error instead of throwing. Nothing else in the server converts exceptions into responses. */
 export function handleErrors(handle: Handler, endpoint: Endpoint, server: Server): Handler {
   const respond = (thrown: unknown, exchange: Exchange) => errorResponse(thrown, exchange, endpoint, server);
+  const settle = async (response: Promise<Response>, exchange: Exchange) => {
+    try {
+      return await response;
+    } catch (thrown) {
+      return await respond(thrown, exchange);
+    }
+  };
   return exchange => {
     try {
       const response = handle(exchange);
-      return response instanceof Promise ? response.catch(thrown => respond(thrown, exchange)) : response;
+      return response instanceof Promise ? settle(response, exchange) : response;
     } catch (thrown) {
       return respond(thrown, exchange);
     }

@@ -194,7 +194,7 @@ export type ErrorWriter = (
 /** Writes errors as pages, for requests outside the API whose client prefers HTML. Such requests need no API key. */
 export interface ErrorPages {
   readonly matches: (request: Request) => boolean;
-  readonly write: (error: ServiceError, exchange: Exchange) => Promise<ErrorContent>;
+  readonly write: (error: ServiceError, exchange: Exchange) => ErrorContent | Promise<ErrorContent>;
 }
 
 /** The methods that endpoints can support; OPTIONS is supported by all. */

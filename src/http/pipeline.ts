@@ -14,7 +14,7 @@ export function pipelineOf(endpoint: Endpoint, server: Server): Handler {
   const respond = handleErrors(
     exchange => {
       const admitted = admit?.(exchange);
-      return admitted instanceof Promise ? admitted.then(() => handle(exchange)) : handle(exchange);
+      return admitted instanceof Promise ? handleAfter(admitted, handle, exchange) : handle(exchange);
     },
     endpoint,
     server,
@@ -26,17 +26,24 @@ export function pipelineOf(endpoint: Endpoint, server: Server): Handler {
     return response;
   }
 
+  async function completeLater(response: Promise<Response>, exchange: Exchange): Promise<Response> {
+    return complete(await response, exchange);
+  }
+
   // Completing can fail, for example to write to the log.
   return handleErrors(
     exchange => {
       const response = respond(exchange);
-      return response instanceof Promise
-        ? response.then(settled => complete(settled, exchange))
-        : complete(response, exchange);
+      return response instanceof Promise ? completeLater(response, exchange) : complete(response, exchange);
     },
     endpoint,
     server,
   );
+}
+
+async function handleAfter(admitted: Promise<void>, handle: Handler, exchange: Exchange): Promise<Response> {
+  await admitted;
+  return handle(exchange);
 }
 
 /**
@@ -54,6 +61,8 @@ function admission(
     exchange.admission = decision;
     if (decision.error !== undefined) throw decision.error;
   };
+  const admitLater = async (exchange: Exchange, decision: Promise<AccessDecision>) =>
+    admit(exchange, await decision);
   return exchange => {
     const { request, snapshot } = exchange;
     if (access.isOpen) {
@@ -66,7 +75,7 @@ function admission(
       return;
     }
     const decision = access.authorise(request.headers, now());
-    if (decision instanceof Promise) return decision.then(settled => admit(exchange, settled));
+    if (decision instanceof Promise) return admitLater(exchange, decision);
     admit(exchange, decision);
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type AddressSettings, openAddressLimiter, openPublicLimiters } from '../http/address_limits.ts';
 import { type MetricSource, Traffic } from '../http/metrics.ts';
 import type { DependencyStatus, Server, Snapshot } from '../http/snapshot.ts';
+import { steadySpan } from '../zones/zone_database.ts';
 import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.ts';
 import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
@@ -24,7 +25,7 @@ import { readSuccession } from './succession.ts';
 import { readHostClock } from './system_calls.ts';
 import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './workers.ts';
 
-/** Delay after which a listening server loads the IP data, even if no request needs it yet. */
+/** Delay after which a listening server loads its data, even if no request needs it yet. */
 const PRELOAD_DELAY_MS = 100;
 
 /** Runs a server, or one of its workers, until it is stopped. Rejects with a one-line `Error` if it cannot start. */
@@ -68,8 +69,8 @@ export async function runServer(start: ServerStart): Promise<void> {
       certificateExpiresMs: () => certificate?.pair().expiresMs ?? null,
     }),
   );
-  // Delayed so as not to slow down the first responses. The boundaries, six times as large, are loaded on first use.
-  const loading = setTimeout(() => void server.snapshot().ip.load(), PRELOAD_DELAY_MS);
+  // Delayed so as not to slow down the first responses.
+  const loading = setTimeout(() => void preload(server), PRELOAD_DELAY_MS);
   const stopFollowing = data.follow(replace);
   const heartbeat = await openHeartbeat(start, state, stores, server);
 
@@ -87,6 +88,16 @@ export async function runServer(start: ServerStart): Promise<void> {
   await stores.close();
   log.info('stopped', facts());
   await log.close();
+}
+
+/**
+ * Loads what responses would otherwise have to wait for, one after another. Measured as resident memory: places 10 MB, releases 4,
+ * boundaries 3, and the clock changes of all zones 10.
+ */
+async function preload({ snapshot, now }: Server): Promise<void> {
+  const { ip, gazetteer, boundaries, releases, outlines, zones } = snapshot();
+  for (const data of [ip, gazetteer, boundaries, releases, outlines]) await data.load();
+  await steadySpan(zones, Math.floor(now() / 1000)); // parses all zones
 }
 
 /** Reports this machine to the others that share its Redis; null without Redis, and in all workers except the first. */

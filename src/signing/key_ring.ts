@@ -92,7 +92,7 @@ export class KeyRing implements SigningKeys {
   }
 
   /** The key set to publish; rereads the store if the last read is a second old. */
-  async published(): Promise<readonly SigningKey[]> {
+  published(): readonly SigningKey[] | Promise<readonly SigningKey[]> {
     const isStale = this.#world.elapsedMs() - this.#readMs >= MIN_READ_INTERVAL_MS;
     if (isStale && this.#pendingRead === undefined) {
       this.#readMs = this.#world.elapsedMs();
@@ -100,8 +100,10 @@ export class KeyRing implements SigningKeys {
         this.#pendingRead = undefined;
       });
     }
-    await this.#pendingRead; // concurrent calls share one read, so that reads do not pile up if the disk hangs
-    return this.#current.published;
+    // Concurrent calls share one read, so that reads do not pile up if the disk hangs.
+    return this.#pendingRead === undefined
+      ? this.#current.published
+      : this.#pendingRead.then(() => this.#current.published);
   }
 
   /**

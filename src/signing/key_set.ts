@@ -28,9 +28,9 @@ export interface SigningKeys {
   /** Why the last read or change of the store failed, one line; undefined if it succeeded. */
   readonly problem: string | undefined;
   /** The keys to publish, reread if the last read is too old. */
-  published(): Promise<readonly SigningKey[]>;
+  published(): readonly SigningKey[] | Promise<readonly SigningKey[]>;
   /** A published key by its `kid`. */
-  find(kid: string): Promise<SigningKey | undefined>;
+  find(kid: string): SigningKey | undefined | Promise<SigningKey | undefined>;
 }
 
 /** Signing keys that never change; `problem`: the reason if the store could not be read. */
@@ -39,8 +39,8 @@ export function fixedKeys(keys: readonly SigningKey[], problem?: string): Signin
   return {
     current,
     problem,
-    published: async () => current.published,
-    find: async kid => current.published.find(key => key.kid === kid),
+    published: () => current.published,
+    find: kid => current.published.find(key => key.kid === kid),
   };
 }
 

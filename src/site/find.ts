@@ -11,12 +11,13 @@ const SEPARATOR = /[,\n]|\s(?:and|und|&)\s/;
  * The most relevant page for a visitor's text: the zone page for a place, an area, coordinates or a zone; the planner for
  * several places or a date.
  */
-export async function pageFor(typed: string, date: string, snapshot: Snapshot): Promise<string> {
+export function pageFor(typed: string, date: string, snapshot: Snapshot): string | Promise<string> {
   const point = COORDINATES.exec(typed);
   if (point !== null) return zoneAt(Number(point[1]), Number(point[2]), snapshot);
   const zone = snapshot.zones.find(typed.replaceAll(' ', '_'));
   if (zone !== undefined && date === '') return zonePath(zone.name);
-  await snapshot.gazetteer.load();
+  const { pending } = snapshot.gazetteer;
+  if (pending !== undefined) return pending.load().then(() => pageFor(typed, date, snapshot));
   const places = placesIn(typed, snapshot.gazetteer.get());
   const [first] = places;
   if (places.length === 1 && typeof first === 'object' && date === '')
@@ -38,9 +39,11 @@ function planOf(names: readonly string[], date: string): string {
 
 const zonePath = (zoneName: string) => `/zone/${zoneName}`;
 
-async function zoneAt(lat: number, lon: number, { boundaries }: Snapshot): Promise<string> {
+function zoneAt(lat: number, lon: number, snapshot: Snapshot): string | Promise<string> {
   if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return '/map';
-  await boundaries.load();
+  const { boundaries } = snapshot;
+  const { pending } = boundaries;
+  if (pending !== undefined) return pending.load().then(() => zoneAt(lat, lon, snapshot));
   return zonePath(boundaries.get().zoneNameAt(lat, lon));
 }
 

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html';
 import { type Representation, representationResponse, representLater } from '../api/assets/representation.ts';
 import { describeApi, requiresKeys } from '../api/description/openapi.ts';
-import { BoundedCache } from '../common/caching.ts';
+import { BoundedCache, onceSettled, whenReady } from '../common/caching.ts';
 import type { ServiceError } from '../common/errors.ts';
 import { statusOf } from '../http/errors.ts';
 import type { ErrorContent, Exchange } from '../http/exchange.ts';
@@ -12,7 +12,7 @@ import { pageFor, pageWithKey } from './find.ts';
 import { ASSETS, type FrameInput, layout, type PageInput } from './layout.tsx';
 import { mapPage } from './map_page.tsx';
 import { openPlanner } from './planner/planner_page.tsx';
-import { ERROR_PAGE_POLICY, PAGE_HEADERS, siteHeaders, type SitePath } from './site_paths.ts';
+import { ERROR_PAGE_POLICY, PAGE_HEADERS, type SitePath, siteHeaders } from './site_paths.ts';
 import { startPage } from './start_page.tsx';
 
 export { openZonePages } from './zone/zone_pages.tsx';
@@ -26,35 +26,31 @@ const HTML = 'text/html; charset=utf-8';
 export function openSite(server: Server) {
   const editions = perSnapshot(() => new BoundedCache<string, Edition>(1));
   const planner = openPlanner(server);
-  return async (path: SitePath, { request, requestId, snapshot }: Exchange): Promise<Response> => {
+  const planned = async (url: string, snapshot: Snapshot) =>
+    representLater(await planner(url, { snapshot, isKeyed: requiresKeys(server.access) }), HTML);
+  return (path: SitePath, { request, requestId, snapshot }: Exchange): Response | Promise<Response> => {
     const edition = editions(snapshot).getOrInsertComputed(editionKey(server), () =>
       newEdition(server, snapshot),
     );
     const headers = siteHeaders(path, request, snapshot.corsOrigin);
-    const representation =
-      path === '/planner'
-        ? await representLater(
-            await planner(request.url, { snapshot, isKeyed: requiresKeys(server.access) }),
-            HTML,
-          )
-        : await edition(path);
-    return representationResponse(request, representation, { ...headers, 'X-Request-Id': requestId });
+    const representation = path === '/planner' ? planned(request.url, snapshot) : edition(path);
+    return whenReady(representation, ready =>
+      representationResponse(request, ready, { ...headers, 'X-Request-Id': requestId }),
+    );
   };
 }
 
 /** Redirects from the text that a visitor entered on the start page to the relevant page. */
-export async function findPage(
+export function findPage(
   { access }: Server,
   { request, requestId, snapshot }: Exchange,
-): Promise<Response> {
+): Response | Promise<Response> {
   const query = new URL(request.url).searchParams;
   const typed = (query.get('q') ?? '').trim().slice(0, MAX_TYPED);
   const date = query.get('date') ?? '';
-  const Location = requiresKeys(access) ? pageWithKey(typed, date) : await pageFor(typed, date, snapshot);
-  return new Response(null, {
-    status: 303,
-    headers: { ...PAGE_HEADERS, Location, 'Cache-Control': 'no-store', 'X-Request-Id': requestId },
-  });
+  const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-store', 'X-Request-Id': requestId };
+  const page = requiresKeys(access) ? pageWithKey(typed, date) : pageFor(typed, date, snapshot);
+  return whenReady(page, Location => new Response(null, { status: 303, headers: { ...headers, Location } }));
 }
 
 export function writeErrorPage(
@@ -82,7 +78,7 @@ type EditionPath = Exclude<SitePath, '/planner'>;
 type Edition = (path: EditionPath) => Representation | Promise<Representation>;
 
 function newEdition(server: Server, snapshot: Snapshot): Edition {
-  const document = onceResolved(() => describeApi(server));
+  const document = onceSettled(() => describeApi(server));
   const pageOf = async (render: (input: PageInput) => string | Promise<string>) => {
     const isKeyed = requiresKeys(server.access);
     const html = await render({ document: await document(), snapshot, isKeyed, nowMs: server.now() });
@@ -90,38 +86,28 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
   };
   /** A page that shows the time, and is rendered once per period in which it is requested. */
   const timed = (periodMs: number, make: () => Promise<Representation>) => {
-    const made = new BoundedCache<number, () => Promise<Representation>>(1);
-    return () => made.getOrInsertComputed(Math.floor(server.now() / periodMs), () => onceResolved(make))();
+    const made = new BoundedCache<number, ReturnType<typeof onceSettled<Representation>>>(1);
+    return () => made.getOrInsertComputed(Math.floor(server.now() / periodMs), () => onceSettled(make))();
   };
-  const outlines = onceResolved(async () => {
+  const outlines = onceSettled(async () => {
     await snapshot.outlines.load();
     return snapshot.outlines.get();
   });
-  const outlinesFile = onceResolved(async () => representLater((await outlines()).svg, 'image/svg+xml'));
-  const parts: Readonly<Record<Exclude<EditionPath, keyof typeof ASSETS>, () => Promise<Representation>>> = {
-    '/': onceResolved(() => pageOf(startPage)),
-    '/docs': onceResolved(() => pageOf(docsPage)),
+  const outlinesFile = onceSettled(async () => representLater((await outlines()).svg, 'image/svg+xml'));
+  const parts: Readonly<
+    Record<Exclude<EditionPath, keyof typeof ASSETS>, () => Representation | Promise<Representation>>
+  > = {
+    '/': onceSettled(() => pageOf(startPage)),
+    '/docs': onceSettled(() => pageOf(docsPage)),
     '/clocks': timed(1000, () => pageOf(clocksPage)),
     // Night and offsets change slowly.
     '/map': timed(60_000, async () => pageOf(mapPage(await outlines(), (await outlinesFile()).digest))),
-    '/openapi.json': onceResolved(async () =>
+    '/openapi.json': onceSettled(async () =>
       representLater(JSON.stringify(await document()), 'application/json'),
     ),
     '/assets/outlines.svg': outlinesFile,
   };
   return path => (path in parts ? parts[path as keyof typeof parts]() : ASSETS[path as keyof typeof ASSETS]);
-}
-
-/** Memoizes `make`, but calls it again after a failure. */
-function onceResolved<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch(cause => {
-      made = undefined;
-      throw cause;
-    });
-    return made;
-  };
 }
 
 const TITLES: Readonly<Partial<Record<number, string>>> = {

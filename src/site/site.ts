@@ -1,26 +1,26 @@
 import { withQuery } from '../api/inputs.ts';
-import { once } from '../common/caching.ts';
+import { onceSettled, whenReady } from '../common/caching.ts';
 import { type Endpoint, type ErrorPages, type Handler, pathnameOf } from '../http/exchange.ts';
 import { prefersHtml } from '../http/negotiation.ts';
 import type { Server } from '../http/snapshot.ts';
 import { apiCatalogEndpoint, SITE_PATHS } from './site_paths.ts';
 
 /** The code of the pages, loaded on the first request. */
-const openSite = once(() => import('./open_site.tsx'));
+const openSite = onceSettled(() => import('./open_site.tsx'));
 
 /** The pages, their assets, the API description and the catalog. */
 export function siteEndpoints(server: Server): readonly Endpoint[] {
-  const site = once(async () => (await openSite()).openSite(server));
-  const zonePages = once(async () => (await openSite()).openZonePages(server));
+  const site = onceSettled(async () => (await openSite()).openSite(server));
+  const zonePages = onceSettled(async () => (await openSite()).openZonePages(server));
   const endpoint = (path: string, handle: Handler): Endpoint => ({ path, access: 'public', handle });
   return [
     ...SITE_PATHS.map(path => {
-      const handle: Handler = async exchange => (await site())(path, exchange);
+      const handle: Handler = exchange => whenReady(site(), serve => serve(path, exchange));
       const isChecked = path === '/openapi.json';
       return endpoint(path, isChecked ? withQuery({}, (_, exchange) => handle(exchange)) : handle);
     }),
-    endpoint('/zone/*', async exchange => (await zonePages())(exchange)),
-    endpoint('/find', async exchange => (await openSite()).findPage(server, exchange)),
+    endpoint('/zone/*', exchange => whenReady(zonePages(), serve => serve(exchange))),
+    endpoint('/find', exchange => whenReady(openSite(), ({ findPage }) => findPage(server, exchange))),
     apiCatalogEndpoint,
   ];
 }
@@ -32,6 +32,7 @@ const API_PATH = /^\/(?:v1|api|mcp|\.well-known)(?:\/|$)/;
 export function errorPages(server: Server): ErrorPages {
   return {
     matches: ({ url, headers }) => prefersHtml(headers.get('Accept')) && !API_PATH.test(pathnameOf(url)),
-    write: async (error, exchange) => (await openSite()).writeErrorPage(server, error, exchange),
+    write: (error, exchange) =>
+      whenReady(openSite(), ({ writeErrorPage }) => writeErrorPage(server, error, exchange)),
   };
 }

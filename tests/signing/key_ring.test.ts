@@ -280,7 +280,7 @@ test('a hanging store is read only once, and all waiting requests get its result
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   store.held = held;
   store.keys = [newer, retired(older)];
-  const requests: Promise<unknown>[] = [];
+  const requests: unknown[] = [];
   for (let second = 0; second < 20; second++) {
     requests.push(ring.find(newer.kid), ring.published());
     world.nowMs += 1000;

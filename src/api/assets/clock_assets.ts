@@ -1,4 +1,5 @@
 import { ASSET_PATHS, type AssetPaths } from '../../clock/clock_config.ts';
+import { onceSettled, whenReady } from '../../common/caching.ts';
 import type { Endpoint } from '../../http/exchange.ts';
 import { storableCorsHeaders } from '../../http/response.ts';
 import { representationResponse } from './representation.ts';
@@ -12,19 +13,21 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+const loadFiles = onceSettled(() => import('./asset_files.ts'));
+
 /** The clock stylesheet and script, which are loaded on the first request. */
 export function clockAssetEndpoints(): readonly Endpoint[] {
   return (Object.keys(ASSET_PATHS) as (keyof AssetPaths)[]).map(name => ({
     path: ASSET_PATHS[name],
     access: 'public',
     isOpenToAllOrigins: true,
-    async handle({ request, requestId }) {
-      const { ASSET_FILES } = await import('./asset_files.ts');
-      return representationResponse(request, ASSET_FILES[name], {
-        ...HEADERS,
-        ...storableCorsHeaders('*', request.headers.has('Origin')),
-        'X-Request-Id': requestId,
-      });
-    },
+    handle: ({ request, requestId }) =>
+      whenReady(loadFiles(), ({ ASSET_FILES }) =>
+        representationResponse(request, ASSET_FILES[name], {
+          ...HEADERS,
+          ...storableCorsHeaders('*', request.headers.has('Origin')),
+          'X-Request-Id': requestId,
+        }),
+      ),
   }));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { BoundedCache } from '../../common/caching.ts';
+import { BoundedCache, onceSettled, whenReady } from '../../common/caching.ts';
 import { type Coding, compress, hasAlready, preferredCoding } from '../../http/negotiation.ts';
 import { slicedBody } from '../slices.ts';
 
@@ -53,17 +53,17 @@ export function representFile({ digest, ...bodies }: CompressedFile, contentType
 }
 
 /** Memoizes `make` by coding. */
-function perCoding<Body>(make: (coding: Coding) => Body): (coding: Coding) => Body {
-  const made = new BoundedCache<Coding, Body>(4);
-  return coding => made.getOrInsertComputed(coding, () => make(coding));
+function perCoding(make: (coding: Coding) => Bytes | Promise<Bytes>): Representation['bodyIn'] {
+  const made = new BoundedCache<Coding, () => Bytes | Promise<Bytes>>(4);
+  return coding => made.getOrInsertComputed(coding, () => onceSettled(() => make(coding)))();
 }
 
 /** Serves a representation in the client's preferred coding; 304 if the client already has it. */
-export async function representationResponse(
+export function representationResponse(
   request: Request,
   { contentType, codings, bodyIn, tagOf }: Representation,
   ownHeaders: Readonly<Record<string, string>>,
-): Promise<Response> {
+): Response | Promise<Response> {
   const coding = preferredCoding(codings, request.headers.get('Accept-Encoding'));
   const tag = tagOf(coding);
   const headers = new Headers({ ETag: tag, Vary: 'Accept-Encoding' });
@@ -75,5 +75,5 @@ export async function representationResponse(
   if (coding !== 'identity') headers.set('Content-Encoding', coding);
   // Sliced: Bun accepts connections in a single turn as long as there are more, and sending each a whole document of half a
   // megabyte could make that turn endless.
-  return new Response(slicedBody([await bodyIn(coding)]), { headers });
+  return whenReady(bodyIn(coding), body => new Response(slicedBody([body]), { headers }));
 }

@@ -25,15 +25,14 @@ export const release: InputFactory<null> = optional(
   dataSets('zones'),
 );
 
-/** The available releases; throws `DEPENDENCY_NOT_READY` if they cannot be read. */
-export async function loadReleases({ releases }: Snapshot): Promise<ReleaseHistory> {
-  await releases.load();
-  return releases.get();
-}
-
-/** The zones of an available release, or the operator's if they are of that release; otherwise undefined. */
+/**
+ * The zones of an available release, or the operator's if they are of that release; otherwise undefined. Throws
+ * `DEPENDENCY_NOT_READY` if the releases cannot be read.
+ */
 export async function openRelease(version: string, snapshot: Snapshot): Promise<ZoneDatabase | undefined> {
-  const zones = await (await loadReleases(snapshot)).open(version);
+  const { releases } = snapshot;
+  await releases.load();
+  const zones = await releases.get().open(version);
   return zones ?? (version === snapshot.zones.version ? snapshot.zones : undefined);
 }
 

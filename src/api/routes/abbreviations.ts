@@ -8,8 +8,7 @@ import {
 } from '../../operations/timezone.ts';
 import { required, text } from '../parameters/input.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute, ofTimestamp } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonRoute, ofTimestamp, withDetails } from '../route.ts';
 
 /** Parsing a zone takes 0.1 ms. */
 const ZONES_PER_SLICE = 8;

@@ -27,8 +27,7 @@ import {
 import { rendering } from '../parameters/rendering.ts';
 import { targetOrUtc } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute, ofTimestamp } from '../route.ts';
-import { timeResponse } from '../time_response.ts';
+import { jsonRoute, ofTimestamp, timeResponse } from '../route.ts';
 
 const UNITS = {
   days: amount('days of 86,400 seconds', 86_400),

@@ -11,7 +11,7 @@ import {
   type Palette,
 } from '../../clock/clock_config.ts';
 import { STYLE_NAMES, type StyleName } from '../../clock/styles/styles.ts';
-import { once } from '../../common/caching.ts';
+import { onceSettled, whenReady } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { nearest } from '../../common/words.ts';
 import type { Query } from '../../http/query.ts';
@@ -156,9 +156,11 @@ function rejectFaint(name: 'ink' | 'accent', colour: string, ground: string): vo
 }
 
 /** The clock rendering code, loaded for the first clock to save some milliseconds at startup. */
-const loadDrawing = once(() =>
-  Promise.all([import('../../clock/fragment.tsx'), import('../../operations/clock.ts')]),
-);
+export const loadDrawing = onceSettled(async () => ({
+  ...(await import('../../clock/fragment.tsx')),
+  ...(await import('../../operations/clock.ts')),
+}));
+type Drawing = Awaited<ReturnType<typeof loadDrawing>>;
 
 /** The style of a clock; required unless there is a default. */
 function style(standard: StyleName | null): InputFactory<StyleName> {
@@ -222,10 +224,13 @@ export const EMBED_INPUTS = { ...CLOCK_INPUTS, style: style(EMBED_STYLE) };
 
 type ClockValues = Values<typeof CLOCK_INPUTS>;
 
-/** The config, moment and assets of a requested clock, and the functions that render it. */
-export async function requestedClock(values: ClockValues, { nowMs, snapshot }: HandlerContext) {
+/** The config, moment and assets of a requested clock. */
+export function requestedClock(
+  values: ClockValues,
+  { nowMs, snapshot }: HandlerContext,
+  { clockConfig }: Drawing,
+) {
   const { style, clock, instant, format, label, options, countdown } = values;
-  const [drawing, { clockConfig }] = await loadDrawing();
   if (format !== null && options?.hour12)
     throw unreadable('hour12', "it has no effect with 'format': use '%I' and '%p'");
   const ending = countdown === null ? null : countdownOf(countdown, values);
@@ -243,7 +248,7 @@ export async function requestedClock(values: ClockValues, { nowMs, snapshot }: H
     stylesheet: snapshot.publicUrl + ASSET_PATHS.stylesheet,
     script: snapshot.publicUrl + ASSET_PATHS.script,
   };
-  return { config: clockConfig(request, moment), moment, assets, drawing };
+  return { config: clockConfig(request, moment), moment, assets };
 }
 
 /** The end of a countdown, and its label. */
@@ -282,10 +287,11 @@ export const clockRoute = markupRoute({
     { title: "In the visitor's zone", query: 'style=analog-bauhaus&visitor=true&date=true' },
     { title: 'An unknown style', query: 'style=analog-cuckoo' },
   ],
-  async handle(values, context) {
-    const { config, moment, assets, drawing } = await requestedClock(values, context);
-    return drawing.clockFragment(config, moment, newClockId(), assets);
-  },
+  handle: (values, context) =>
+    whenReady(loadDrawing(), drawing => {
+      const { config, moment, assets } = requestedClock(values, context, drawing);
+      return drawing.clockFragment(config, moment, newClockId(), assets);
+    }),
 });
 
 /** An id that is unique on a page: 48 random bits. */

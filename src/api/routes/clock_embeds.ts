@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { STYLE_NAMES, STYLES } from '../../clock/styles/styles.ts';
-import { once } from '../../common/caching.ts';
+import { onceSettled, whenReady } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
 import {
@@ -14,9 +14,8 @@ import {
   whole,
 } from '../parameters/input.ts';
 import { boardClocks, imageTarget } from '../parameters/targets.ts';
-import { jsonRoute, markupRoute } from '../route.ts';
-import { textsOf } from '../time_response.ts';
-import { CLOCK_INPUTS, EMBED_INPUTS, EMBED_STYLE, newClockId, requestedClock } from './clock.ts';
+import { jsonRoute, markupRoute, textsOf } from '../route.ts';
+import { CLOCK_INPUTS, EMBED_INPUTS, EMBED_STYLE, loadDrawing, newClockId, requestedClock } from './clock.ts';
 
 const EMBED_PATH = '/embed/clock';
 const BOARD_PATH = '/embed/board';
@@ -24,7 +23,7 @@ const OEMBED_PATH = '/oembed';
 /** Rendering a clock takes up to 0.6 ms, after which other requests get a turn. */
 const CLOCKS_PER_SLICE = 1;
 
-const loadStylesheet = once(async () => {
+const loadStylesheet = onceSettled(async () => {
   const { ASSET_FILES } = await import('../assets/asset_files.ts');
   return new TextDecoder().decode(await ASSET_FILES.stylesheet.bodyIn('identity'));
 });
@@ -53,10 +52,11 @@ export const clockImageRoute = markupRoute({
   },
   lifetime: 'moment',
   examples: IMAGE_EXAMPLES,
-  async handle(values, context) {
-    const { config, moment, drawing } = await requestedClock(values, context);
-    return drawing.stillClock(config, moment, await loadStylesheet());
-  },
+  handle: (values, context) =>
+    whenReady(loadDrawing(), drawing => {
+      const { config, moment } = requestedClock(values, context, drawing);
+      return whenReady(loadStylesheet(), stylesheet => drawing.stillClock(config, moment, stylesheet));
+    }),
 });
 
 export const clockEmbedRoute = markupRoute({
@@ -69,18 +69,19 @@ export const clockEmbedRoute = markupRoute({
   parameters: EMBED_INPUTS,
   lifetime: 'moment',
   examples: [...IMAGE_EXAMPLES, { title: 'An unknown style', query: 'style=analog-cuckoo' }],
-  async handle(values, context) {
-    const { config, moment, assets, drawing } = await requestedClock(values, context);
-    const address = encodeURIComponent(context.baseUrl + context.requestTarget);
-    return drawing.embedPage({
-      title: `Time in ${config.timezone_label}`,
-      language: config.options?.lang ?? 'en',
-      layout: config.styleDefinition.family,
-      clocks: [drawing.clock(config, moment, newClockId())],
-      assets,
-      oembedUrl: `${context.baseUrl}${OEMBED_PATH}?url=${address}`,
-    });
-  },
+  handle: (values, context) =>
+    whenReady(loadDrawing(), drawing => {
+      const { config, moment, assets } = requestedClock(values, context, drawing);
+      const address = encodeURIComponent(context.baseUrl + context.requestTarget);
+      return drawing.embedPage({
+        title: `Time in ${config.timezone_label}`,
+        language: config.options?.lang ?? 'en',
+        layout: config.styleDefinition.family,
+        clocks: [drawing.clock(config, moment, newClockId())],
+        assets,
+        oembedUrl: `${context.baseUrl}${OEMBED_PATH}?url=${address}`,
+      });
+    }),
 });
 
 const { clock: _clock, label: _label, countdown: _countdown, ...BOARD_INPUTS } = EMBED_INPUTS;
@@ -102,15 +103,16 @@ export const clockBoardRoute = markupRoute({
     { title: 'Without places', query: 'style=analog-bauhaus' },
   ],
   async handle({ clocks, ...values }, context) {
-    const drawn = await Promise.all(
-      clocks.map(clock => requestedClock({ ...values, clock, label: null, countdown: null }, context)),
+    const drawing = await loadDrawing();
+    const drawn = clocks.map(clock =>
+      requestedClock({ ...values, clock, label: null, countdown: null }, context, drawing),
     );
     const faces = await textsOf(
       drawn,
-      ({ drawing, config, moment }) => drawing.clock(config, moment, newClockId()),
+      ({ config, moment }) => drawing.clock(config, moment, newClockId()),
       CLOCKS_PER_SLICE,
     );
-    const { assets, drawing } = drawn[0]!; // a board has at least one clock
+    const { assets } = drawn[0]!; // a board has at least one clock
     return drawing.embedPage({
       title: `Time in ${drawn.map(({ config }) => config.timezone_label).join(', ')}`,
       language: values.options?.lang ?? 'en',

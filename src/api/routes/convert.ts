@@ -1,8 +1,7 @@
 import { rendering } from '../parameters/rendering.ts';
 import { requiredTargetsOrUtc } from '../parameters/targets.ts';
 import { requiredTimestamp } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
-import { BulkPayload, timesResponse } from '../time_response.ts';
+import { BulkPayload, jsonRoute, timesResponse } from '../route.ts';
 
 export const convertRoute = jsonRoute({
   path: '/v1/time/convert',

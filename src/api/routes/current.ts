@@ -1,8 +1,7 @@
 import { CURRENT_PATH } from '../../clock/clock_config.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { targets } from '../parameters/targets.ts';
-import { jsonRoute } from '../route.ts';
-import { BulkPayload, timesResponse } from '../time_response.ts';
+import { BulkPayload, jsonRoute, timesResponse } from '../route.ts';
 
 export const currentRoute = jsonRoute({
   path: CURRENT_PATH,

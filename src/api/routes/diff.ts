@@ -2,8 +2,7 @@ import { DiffPayload, diff } from '../../operations/span.ts';
 import { usedCalendarDetails } from '../parameters/calendars.ts';
 import { spanOptions } from '../parameters/span_options.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
-import { jsonRoute } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonRoute, withDetails } from '../route.ts';
 
 export const diffRoute = jsonRoute({
   path: '/v1/time/diff',

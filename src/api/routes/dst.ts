@@ -3,8 +3,7 @@ import { flag } from '../parameters/input.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { target } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute, ofTimestamp } from '../route.ts';
-import { timeResponse } from '../time_response.ts';
+import { jsonRoute, ofTimestamp, timeResponse } from '../route.ts';
 
 export const dstRoute = jsonRoute({
   path: '/v1/time/dst',

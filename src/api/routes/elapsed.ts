@@ -6,8 +6,7 @@ import type { InputFactory } from '../parameters/input.ts';
 import { spanOptions } from '../parameters/span_options.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
 import { comparison, requiredTimestamp, suppliedComparison } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonRoute, withDetails } from '../route.ts';
 
 /** The zone of the dates; it excludes a comparison, which has one of its own. */
 const targetWithoutComparison: InputFactory<Target> = name => {

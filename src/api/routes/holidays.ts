@@ -26,8 +26,7 @@ import {
   requires,
 } from '../parameters/calendars.ts';
 import { flagSchema, group, type InputFactory, text, whole } from '../parameters/input.ts';
-import { jsonRoute } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonRoute, withDetails } from '../route.ts';
 
 export const NAMES = { country: 'country', subdivision: 'subdivision' };
 

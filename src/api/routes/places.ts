@@ -7,8 +7,7 @@ import { PlaceListing, placeListing } from '../../operations/places.ts';
 import { optional, parseWholeNumber, required, text, whole } from '../parameters/input.ts';
 import { zoneOfPlace } from '../parameters/names.ts';
 import { release } from '../parameters/releases.ts';
-import { jsonRoute } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonRoute, withDetails } from '../route.ts';
 
 const MAX_QUERY_CHARACTERS = 64;
 const MAX_LIMIT = 50;

@@ -1,10 +1,10 @@
+import { whenReady } from '../../common/caching.ts';
 import { quoted, ServiceError } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
 import { PublicKeySet, publicKeySet, type SigningKeys } from '../../signing/key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { optional, text } from '../parameters/input.ts';
-import { jsonRoute } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonRoute, withDetails } from '../route.ts';
 
 const kid = optional(text('Returns only the key with this identifier.', 'ed25519-2026-07-19'), kid => kid);
 
@@ -21,14 +21,18 @@ export const publicKeysRoute = jsonRoute({
   isPublic: true,
   cacheControl: 'public, max-age=300',
   errors: ['NOT_FOUND'],
-  async handle({ kid }, context) {
-    return withDetails(encode(await keySet(kid, context.signing)), context);
+  handle({ kid }, context) {
+    const { signing } = context;
+    const found = kid === null ? signing.published() : whenReady(signing.find(kid), key => [key]);
+    return whenReady(found, keys => withDetails(encode(keySet(keys, kid, signing)), context));
   },
 });
 
-async function keySet(kid: string | null, signing: SigningKeys): Promise<PublicKeySet> {
-  const found: readonly (SigningKey | undefined)[] =
-    kid === null ? await signing.published() : [await signing.find(kid)];
+function keySet(
+  found: readonly (SigningKey | undefined)[],
+  kid: string | null,
+  signing: SigningKeys,
+): PublicKeySet {
   const keys = found.filter(key => key !== undefined);
   if (keys.length > 0) return publicKeySet(keys);
   if (kid !== null && signing.current.published.length > 0) {

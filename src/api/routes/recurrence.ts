@@ -38,8 +38,7 @@ import {
   readEnds,
   readsOfEnds,
 } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
-import { jsonArrayOf, timeResponse, withDetails } from '../time_response.ts';
+import { jsonArrayOf, jsonRoute, timeResponse, withDetails } from '../route.ts';
 
 const ZONES = dataSets('zones');
 const MAX_OCCURRENCES = 1000;

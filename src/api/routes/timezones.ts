@@ -14,8 +14,7 @@ import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { country } from '../parameters/zone_lists.ts';
-import { jsonRoute, ofTimestamp } from '../route.ts';
-import { jsonArrayOf, timeResponse, withDetails } from '../time_response.ts';
+import { jsonArrayOf, jsonRoute, ofTimestamp, timeResponse, withDetails } from '../route.ts';
 
 export const timezoneRoute = jsonRoute({
   path: '/v1/timezone',

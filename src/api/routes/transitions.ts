@@ -5,8 +5,7 @@ import type { Target } from '../../operations/target.ts';
 import type { Targets } from '../parameters/targets.ts';
 import { instantRange, lifetimeOfRange, type RequestedInstants, rangeIn } from '../parameters/timestamps.ts';
 import { targetOrZones } from '../parameters/zone_lists.ts';
-import { type HandlerContext, jsonRoute } from '../route.ts';
-import { bulkOf, FailedEntry, withDetails } from '../time_response.ts';
+import { bulkOf, FailedEntry, type HandlerContext, jsonRoute, withDetails } from '../route.ts';
 
 /** The maximum range for one zone; it is divided among several. */
 const MAX_ZONE_YEARS = 200;

@@ -14,10 +14,9 @@ import { parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { optional, required, text } from '../parameters/input.ts';
 import { findZone } from '../parameters/names.ts';
-import { loadReleases, openRelease, unknownRelease } from '../parameters/releases.ts';
+import { openRelease, unknownRelease } from '../parameters/releases.ts';
 import { bracketedPlace } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonRoute, withDetails } from '../route.ts';
 
 export const tzdataRoute = jsonRoute({
   path: '/v1/tzdata',
@@ -41,8 +40,8 @@ export const tzdataRoute = jsonRoute({
   lifetime: 'fixed',
   reads: ['releases', 'zones'],
   examples: [{ title: 'All releases', query: '' }],
-  async handle(_, context) {
-    const { releases } = await loadReleases(context.snapshot);
+  handle(_, context) {
+    const { releases } = context.snapshot.releases.get();
     const listed = releases.map(({ version, released }) => ({ release: version, released }));
     return withDetails(encode({ releases: listed, current: context.snapshot.zones.version }), context);
   },
@@ -123,7 +122,7 @@ async function openReleases(
   to: string,
   snapshot: Snapshot,
 ): Promise<[old: ZoneDatabase, current: ZoneDatabase]> {
-  const history = await loadReleases(snapshot);
+  const history = snapshot.releases.get();
   const old = await openRelease(from, snapshot);
   if (old === undefined) throw unknownRelease(from, 'from', history);
   const current = await openRelease(to, snapshot);

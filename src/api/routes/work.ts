@@ -38,8 +38,7 @@ import { rendering } from '../parameters/rendering.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute, ofTimestamp } from '../route.ts';
-import { bulkOf, FailedEntry, timeResponse, withDetails } from '../time_response.ts';
+import { bulkOf, FailedEntry, jsonRoute, ofTimestamp, timeResponse, withDetails } from '../route.ts';
 
 const ScheduleText: ParameterSchema = {
   ...text(

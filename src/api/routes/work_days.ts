@@ -16,8 +16,7 @@ import {
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
 import { group, type InputFactory, text } from '../parameters/input.ts';
-import { jsonRoute } from '../route.ts';
-import { jsonArrayOf, withDetails } from '../time_response.ts';
+import { jsonArrayOf, jsonRoute, withDetails } from '../route.ts';
 
 /** The range of days to list, the calendars, and the language of names. */
 interface Listed {

@@ -1,8 +1,12 @@
 import { Html } from '@elysiajs/html';
-import { type Representation, representationResponse, representLater } from '../../api/assets/representation.ts';
+import {
+  type Representation,
+  representationResponse,
+  representLater,
+} from '../../api/assets/representation.ts';
 import { requiresKeys } from '../../api/description/openapi.ts';
 import { nameOfZone } from '../../clock/clock_config.ts';
-import { BoundedCache } from '../../common/caching.ts';
+import { BoundedCache, onceSettled, whenReady } from '../../common/caching.ts';
 import { quoted, ServiceError } from '../../common/errors.ts';
 import { formatOffset, localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
@@ -19,7 +23,7 @@ import { CLOCK_ASSETS, clockIn, Section } from '../parts.tsx';
 import { PAGE_HEADERS } from '../site_paths.ts';
 import { OffsetChart } from './offset_chart.tsx';
 import { yearCalendar } from './year_calendar.tsx';
-import { minutesText, releaseNews, type ReleaseNews, ruleSentences } from './zone_texts.ts';
+import { minutesText, type ReleaseNews, releaseNews, ruleSentences } from './zone_texts.ts';
 
 /** Followed by any zone name. */
 const PREFIX = '/zone/';
@@ -33,7 +37,9 @@ const CACHED_CALENDARS = 64;
 
 /** Returns a function that serves zone pages, which are rendered once a minute. */
 export function openZonePages(server: Server) {
-  const pages = perSnapshot(() => new BoundedCache<string, Promise<Representation>>(CACHED_PAGES));
+  const pages = perSnapshot(
+    () => new BoundedCache<string, ReturnType<typeof onceSettled<Representation>>>(CACHED_PAGES),
+  );
   const calendars = perSnapshot(() => new BoundedCache<string, Promise<string>>(CACHED_CALENDARS));
 
   async function page(zone: Zone, nowMs: number, frame: FrameInput): Promise<Representation> {
@@ -53,7 +59,7 @@ export function openZonePages(server: Server) {
     );
   }
 
-  return async ({ request, requestId, snapshot }: Exchange): Promise<Response> => {
+  return ({ request, requestId, snapshot }: Exchange): Response | Promise<Response> => {
     const name = pathnameOf(request.url).slice(PREFIX.length);
     const zone = findZone(name, snapshot.zones);
     if (zone.name !== name) {
@@ -62,11 +68,11 @@ export function openZonePages(server: Server) {
     }
     const isKeyed = requiresKeys(server.access);
     const nowMs = Math.floor(server.now() / MINUTE_MS) * MINUTE_MS;
-    const drawn = await pages(snapshot).getOrInsertComputed(`${zone.name} ${nowMs} ${isKeyed}`, () =>
-      page(zone, nowMs, { snapshot, isKeyed }),
+    const drawn = pages(snapshot).getOrInsertComputed(`${zone.name} ${nowMs} ${isKeyed}`, () =>
+      onceSettled(() => page(zone, nowMs, { snapshot, isKeyed })),
     );
     const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache', 'X-Request-Id': requestId };
-    return representationResponse(request, drawn, headers);
+    return whenReady(drawn(), ready => representationResponse(request, ready, headers));
   };
 }
 

@@ -1,3 +1,4 @@
+import { whenReady } from '../../../common/caching.ts';
 import { civilDateOf } from '../../../common/civil.ts';
 import { unreadable } from '../../../common/errors.ts';
 import type { HolidayCalendar } from '../../../holidays/holiday_calendar.ts';
@@ -7,8 +8,7 @@ import { timeZoneCalendar } from '../../../operations/time_zone_component.ts';
 import { decodeLanguage, LanguageText, readCalendar } from '../../parameters/calendars.ts';
 import { group, type InputFactory, text } from '../../parameters/input.ts';
 import { requiredTarget } from '../../parameters/targets.ts';
-import { textRoute } from '../../route.ts';
-import { textsOf } from '../../time_response.ts';
+import { textRoute, textsOf } from '../../route.ts';
 import { NAMES } from '../holidays.ts';
 
 const CALENDAR = 'text/calendar; charset=utf-8';
@@ -67,10 +67,13 @@ export const holidaysCalendarRoute = textRoute({
     { title: 'A subdivision', query: 'country=DE&subdivision=BY' },
     { title: 'Without a country', query: '' },
   ],
-  async handle({ feed: { calendar, language } }, { nowMs, snapshot }) {
+  handle({ feed: { calendar, language } }, { nowMs, snapshot }) {
     const { year } = civilDateOf(Math.floor(nowMs / MS_PER_DAY));
     const { events, complete } = holidayFeed(calendar, [year, year + 2], language, holidayRelease(snapshot));
-    return complete(await textsOf(events, write => write(), EVENTS_PER_SLICE));
+    return whenReady(
+      textsOf(events, write => write(), EVENTS_PER_SLICE),
+      complete,
+    );
   },
 });
 

@@ -7,8 +7,7 @@ import { type Cell, csvLine } from '../../../text/csv.ts';
 import type { Targets } from '../../parameters/targets.ts';
 import { instantRange, lifetimeOfRange, timestamp } from '../../parameters/timestamps.ts';
 import { country, targetOrZones } from '../../parameters/zone_lists.ts';
-import { textRoute } from '../../route.ts';
-import { textsOf } from '../../time_response.ts';
+import { textRoute, textsOf } from '../../route.ts';
 import { listed } from '../holidays.ts';
 import { transitionsIn, ZONES_PER_SLICE } from '../transitions.ts';
 
