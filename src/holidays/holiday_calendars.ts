@@ -4,7 +4,8 @@ import { DaySet } from '../common/day_set.ts';
 import { quoted, ServiceError, unwantedList } from '../common/errors.ts';
 import { BusinessDays } from './business_days.ts';
 import {
-  CalendarIndex,
+  findCountry,
+  findSubdivision,
   type HolidayCalendar,
   type NamedDay,
   type SubstitutedHoliday,
@@ -43,19 +44,18 @@ export class HolidayCalendars {
   readonly header: PackHeader;
   /** The organisation's own days, which override those of every calendar. */
   readonly organisation: OrganisationCalendar | null;
-  readonly #pack: Uint8Array;
-  #opened: { readonly countries: readonly CountryEntry[]; readonly index: CalendarIndex } | undefined;
+  readonly #countries: () => readonly CountryEntry[];
   readonly #made = new BoundedCache<TableEntry, HolidayCalendar>(CACHED_CALENDARS);
 
   constructor(pack: Uint8Array, organisation: OrganisationCalendar | null = null) {
     this.header = readHolidayPackHeader(pack);
-    this.#pack = pack;
+    this.#countries = once(() => decodeHolidayPack(pack).countries);
     this.organisation = organisation;
   }
 
   /** The countries, by code. */
   get countries(): readonly CountryEntry[] {
-    return this.#open().countries;
+    return this.#countries();
   }
 
   /**
@@ -86,11 +86,10 @@ export class HolidayCalendars {
 
   /** The country of a case-insensitive code; throws like `calendar`. */
   country(code: string, parameters: CalendarParameters = DIFF_PARAMETERS): CountryEntry {
-    const { index, countries } = this.#open();
-    const country = index.country(code);
+    const country = findCountry(this.countries, code);
     if (country !== undefined) return country;
     if (code.includes(',')) throw unwantedList(parameters.country, quoted(code), 'country');
-    const codes = countries.map(known => known.code);
+    const codes = this.countries.map(known => known.code);
     throw new ServiceError(
       'INVALID_PARAMETER',
       `Cannot read '${parameters.country}': no holidays are known for ${quoted(code)}; there are those of ${codes.join(', ')}`,
@@ -99,7 +98,7 @@ export class HolidayCalendars {
   }
 
   #subdivision(country: CountryEntry, code: string, parameters: CalendarParameters): TableEntry {
-    const part = this.#open().index.subdivision(country, code);
+    const part = findSubdivision(country, code);
     if (part !== undefined) return part;
     const codes = country.subdivisions.map(known => known.code);
     const choice = codes.length === 0 ? 'it has one calendar for all' : `it has ${codes.join(', ')}`;
@@ -108,14 +107,6 @@ export class HolidayCalendars {
       `Cannot read '${parameters.subdivision}': ${country.name} (${country.code}) has no ${quoted(code)}; ${choice}`,
       { parameter: parameters.subdivision, valid_subdivisions: codes },
     );
-  }
-
-  #open() {
-    if (this.#opened === undefined) {
-      const { countries } = decodeHolidayPack(this.#pack);
-      this.#opened = { countries, index: new CalendarIndex(countries) };
-    }
-    return this.#opened;
   }
 }
 
@@ -247,7 +238,7 @@ function originalOf(
 }
 
 /** Prefixes of the name in Thai, Lao, Swahili and Malay; in Malay, `Cuti` is also used for other days off. */
-export const SUBSTITUTE_PREFIX = /^(?:ชดเชย|ພັກຊົດເຊີຍ|Badala ya |Cuti (?!Peristiwa|Piala|tambahan))/;
+const SUBSTITUTE_PREFIX = /^(?:ชดเชย|ພັກຊົດເຊີຍ|Badala ya |Cuti (?!Peristiwa|Piala|tambahan))/;
 
 /** `(observed)` in any language, or the prefix. */
 const SUBSTITUTE_LABEL = new RegExp(`\\s*[（(][^（()）]*[）)]$|${SUBSTITUTE_PREFIX.source}`);

@@ -1,6 +1,6 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { quoted } from '../common/errors.ts';
-import { CalendarIndex } from './holiday_calendar.ts';
+import { findCountry, findSubdivision } from './holiday_calendar.ts';
 import type { HolidayTable } from './holiday_pack.ts';
 
 /** An organisation's entry for one day. */
@@ -37,11 +37,10 @@ interface Line extends OrganisationDay {
  */
 export function parseOrganisationCalendar(text: string, table: HolidayTable): OrganisationCalendar {
   const lines = new Map<string, Line>();
-  const index = new CalendarIndex(table.countries);
   const contents = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   for (const [at, content] of contents.entries()) {
     if (/^\s*(#|$)/.test(content)) continue;
-    const line = parseLine(content, at + 1, table, index);
+    const line = parseLine(content, at + 1, table);
     const key = `${line.scope} ${line.dayNumber}`;
     const earlier = lines.get(key);
     if (earlier !== undefined) throw badLine(line.lineNumber, `line ${earlier.lineNumber} has this day too`);
@@ -71,7 +70,7 @@ function scopesWithin(country: string, subdivision: string): string[] {
 // Linear in the length of a line, since it ends with the name: trailing white space is trimmed before.
 const LINE = /^(?:([A-Za-z]{2})(?:-(\S+))?\s+)?(\d{4})-(\d\d)-(\d\d)\s+(holiday|workday)(?:\s+(\S.*))?$/;
 
-function parseLine(content: string, lineNumber: number, table: HolidayTable, index: CalendarIndex): Line {
+function parseLine(content: string, lineNumber: number, table: HolidayTable): Line {
   const match = LINE.exec(content.trimEnd());
   if (match === null) {
     throw badLine(
@@ -89,7 +88,7 @@ function parseLine(content: string, lineNumber: number, table: HolidayTable, ind
   const isWorkday = match[6] === 'workday';
   return {
     lineNumber,
-    scope: scopeOf(match[1], match[2], lineNumber, index),
+    scope: scopeOf(match[1], match[2], lineNumber, table),
     dayNumber: dayNumberOf(year, month, day),
     isWorkday,
     name: match[7] ?? (isWorkday ? 'Working day' : 'Closing day'),
@@ -100,13 +99,13 @@ function scopeOf(
   countryCode: string | undefined,
   subdivisionCode: string | undefined,
   lineNumber: number,
-  index: CalendarIndex,
+  { countries }: HolidayTable,
 ): string {
   if (countryCode === undefined) return '';
-  const country = index.country(countryCode);
+  const country = findCountry(countries, countryCode);
   if (country === undefined) throw badLine(lineNumber, `no country ${quoted(countryCode)} is known`);
   if (subdivisionCode === undefined) return country.code;
-  const subdivision = index.subdivision(country, subdivisionCode);
+  const subdivision = findSubdivision(country, subdivisionCode);
   if (subdivision === undefined) {
     throw badLine(lineNumber, `${country.name} has no subdivision ${quoted(subdivisionCode)}`);
   }

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
+import { civilDateOf } from '../../common/civil.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
-import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.ts';
+import { findCountry, type HolidayCalendar, type NamedDay } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
 import type { Endpoint, Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
-import { DayNames } from '../../operations/holidays.ts';
+import { DayNames, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { withQuery } from '../inputs.ts';
 import { optional, parseWholeNumber, text, whole } from '../parameters/input.ts';
@@ -54,8 +54,7 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
         const { holidays } = exchange.snapshot;
         const [yearText = '', code = ''] = partsOf(exchange, 2);
         const country = countryOf(code, holidays);
-        const year = yearOf(yearText, holidays);
-        const [firstDay, lastDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31)];
+        const { firstDay, lastDay } = rangeOf({ year: yearOf(yearText, holidays) });
         const list = () => publicHolidays(country, firstDay, lastDay, holidays);
         return responses.fixed(list, HOLIDAYS, exchange);
       }),
@@ -99,7 +98,7 @@ function partsOf({ request }: Exchange, count: number): string[] {
 }
 
 function countryOf(code: string, { countries }: HolidayCalendars): CountryEntry {
-  const country = countries.find(known => known.code === code.toUpperCase());
+  const country = findCountry(countries, code);
   if (country !== undefined) return country;
   throw new ServiceError('NOT_FOUND', `No holidays are known for ${quoted(code)}`);
 }
