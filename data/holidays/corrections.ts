@@ -5,6 +5,7 @@ import { isOnWeekend } from '../../src/holidays/business_days.ts';
 import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { publicDaysOf } from './date_holidays.ts';
 import { isoDateOf, isWithin, TABLE_YEARS } from './dates.ts';
+import { dayOfLongitude, lunisolarDay, WINTER_SOLSTICE } from './lunisolar.ts';
 import type {
   AddedRule,
   BorrowedHoliday,
@@ -120,23 +121,47 @@ const DAYS_OF_RULES = new WeakMap<Of<AddedRule>, readonly SourceDay[]>();
 
 function computeRule({ rule, name, source, line }: Of<AddedRule>): SourceDay[] {
   const isSubstitute = rule.startsWith('substitutes ');
-  const library = new Holidays('XX', { data: EMPTY_PLACE, timezone: 'UTC' } as object);
-  if (!library.setHoliday(rule, { name: { en: name }, type: 'public', substitute: isSubstitute })) {
+  const dayNumbers = chineseDays(rule) ?? libraryDays(rule, name, isSubstitute);
+  if (dayNumbers === null)
     throw new Error(`calendars.txt:${line}: date-holidays does not understand '${rule}'`);
-  }
-  const { firstYear, lastYear } = TABLE_YEARS;
-  return Array.from({ length: lastYear - firstYear + 1 }, (_, index) =>
-    publicDaysOf(library, firstYear + index).map(
-      ({ dayNumber }): SourceDay => ({
-        dayNumber,
-        name,
-        nameEn: null,
-        status: 'statutory',
-        isSubstitute,
-        source,
-      }),
-    ),
-  ).flat();
+  return dayNumbers.map(
+    (dayNumber): SourceDay => ({ dayNumber, name, nameEn: null, status: 'statutory', isSubstitute, source }),
+  );
+}
+
+const YEARS_OF_TABLE = Array.from(
+  { length: TABLE_YEARS.lastYear - TABLE_YEARS.firstYear + 1 },
+  (_, index) => TABLE_YEARS.firstYear + index,
+);
+
+function libraryDays(rule: string, name: string, isSubstitute: boolean): number[] | null {
+  const library = new Holidays('XX', { data: EMPTY_PLACE, timezone: 'UTC' } as object);
+  const isUnderstood = library.setHoliday(rule, {
+    name: { en: name },
+    type: 'public',
+    substitute: isSubstitute,
+  });
+  if (!isUnderstood) return null;
+  return YEARS_OF_TABLE.flatMap(year => publicDaysOf(library, year).map(({ dayNumber }) => dayNumber));
+}
+
+const CHINESE_UTC_OFFSET = 8;
+
+/**
+ * The days of a rule of the Chinese calendar (`05-0-05`, or `22-01 solarterm` for the winter solstice), for which date-holidays
+ * takes a tenth of a second a year and is wrong before some leap months; null for other rules.
+ */
+function chineseDays(rule: string): number[] | null {
+  const [, term, month, day, first, end = '9999'] =
+    /^chinese (?:(22-01 solarterm)|(\d\d)-0-(\d\d)) since (\d{4})(?: and prior to (\d{4}))?$/.exec(rule) ??
+    [];
+  if (first === undefined) return null;
+  const years = YEARS_OF_TABLE.filter(year => year >= Number(first) && year < Number(end));
+  return years.map(year =>
+    term === undefined
+      ? lunisolarDay(year, Number(month), Number(day), CHINESE_UTC_OFFSET)
+      : dayOfLongitude(WINTER_SOLSTICE, year, 12, CHINESE_UTC_OFFSET),
+  );
 }
 
 /** A place without holidays of its own, used to compute rules. */

@@ -13,7 +13,8 @@ export interface LunisolarMonth {
 
 const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
-const WINTER_SOLSTICE = 270;
+/** The longitude of the sun, in degrees. */
+export const WINTER_SOLSTICE = 270;
 const DEGREES_PER_TERM = 30;
 
 /**
@@ -105,6 +106,7 @@ const HOLIDAYS: readonly LunisolarHoliday[] = [
     ['HK', '端午節', 5, 5],
     ['HK', '中秋節翌日', 8, 16],
     ['MO', '農曆正月初一', 1, 1],
+    ['MO', '端午節', 5, 5],
     ['MO', '中秋節翌日', 8, 16],
     ['MO', '重陽節', 9, 9],
     ['MU', 'Chinese Spring Festival', 1, 1],
