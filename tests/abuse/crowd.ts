@@ -51,8 +51,15 @@ for (let index = 0; index < count; index += AT_ONCE) {
     Array.from({ length: Math.min(AT_ONCE, count - index) }, (_, offset) => open(index + offset)),
   );
 }
-await Bun.sleep((seconds * 1000) / 2);
+/** Waits for half of the seconds; if the connections send requests, at most a minute longer until all have their responses. */
+async function waitFor(responses: number): Promise<void> {
+  await Bun.sleep((seconds * 1000) / 2);
+  for (let waited = 0; waited < 60_000 && report.responses < responses; waited += 10) await Bun.sleep(10);
+}
+
+const requests = kind === 'keeping' ? count : 0;
+await waitFor(requests);
 if (kind === 'keeping') for (const socket of sockets) socket.write(FIRST);
-await Bun.sleep((seconds * 1000) / 2);
+await waitFor(2 * requests);
 console.log(JSON.stringify(report));
 process.exit(0);
