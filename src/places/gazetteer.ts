@@ -1,5 +1,4 @@
 import { once } from '../common/caching.ts';
-import { firstWhere } from '../common/sorted_list.ts';
 import {
   DEGREE,
   foldName,
@@ -218,9 +217,16 @@ export class Gazetteer {
     }
   }
 
-  /** The first row with a byte of at least `byte` at a depth; `end` if there is none. */
+  /** The first row with a byte of at least `byte` at a depth, by binary search; `end` if there is none. */
   #firstFrom(start: number, end: number, depth: number, byte: number): number {
-    return firstWhere(start, end, row => this.#byteAt(row, depth) >= byte);
+    let low = start;
+    let high = end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#byteAt(middle, depth) < byte) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #byteAt(row: number, depth: number): number {
@@ -309,7 +315,7 @@ class LargestPlaces {
 
   /** A place has a row for each of its names; the first and heaviest one counts. */
   #insert(row: number): void {
-    const known = this.#rows.findIndex(other => this.#isSamePlace(row, other));
+    const known = this.#indexOfPlace(row);
     if (known !== -1 && (known < this.#classStart || !this.#isLarger(row, this.#rows[known]!))) return;
     let at = known;
     if (known === -1) at = this.isFull ? this.#limit - 1 : this.#rows.length;
@@ -317,6 +323,14 @@ class LargestPlaces {
     for (; at > this.#classStart && this.#isLarger(row, this.#rows[at - 1]!); at--)
       this.#rows[at] = this.#rows[at - 1]!;
     this.#rows[at] = row;
+  }
+
+  /** The index of a row of the same place, −1 if there is none; `findIndex` takes half as long again. */
+  #indexOfPlace(row: number): number {
+    for (let index = 0; index < this.#rows.length; index++) {
+      if (this.#isSamePlace(row, this.#rows[index]!)) return index;
+    }
+    return -1;
   }
 
   #isLarger(row: number, other: number): boolean {

@@ -124,8 +124,9 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const four = (text: string): number => Buffer.from(text).readUInt32BE();
 
 /**
- * Writes the payloads of a target at one offset. What a payload has in common with the previous one is reused: everything but the
- * integers in the same second, the dates on the same day.
+ * Writes the payloads of a target at one offset. What a payload has in common with the previous one is reused: everything in the
+ * same millisecond (a busy server gets many requests for the current time in one), everything but the integers in the same second,
+ * the dates on the same day.
  */
 class TimePayloadWriter extends TimeWriter {
   readonly encoding: 'latin1' | 'utf8';
@@ -148,12 +149,17 @@ class TimePayloadWriter extends TimeWriter {
   /** The position after the time of day in `human`, and the weekday written after it. */
   #tail = Number.NaN;
   #tailWeekday = 0;
+  /** The latest payload and its instant. */
+  #epochMs = Number.NaN;
+  #payload = '';
   /** The positions of the integers. */
   #unixMs = Number.NaN;
   #unix = Number.NaN;
   /** The second written and the end of its payload. */
   #epochSeconds = Number.NaN;
   #end = 0;
+  /** The payload from `utc` on; '' unless the second has been requested again. */
+  #fromUtc = '';
 
   constructor({ hasLocalTime, zoneText, timezone }: TimePayloadTarget, offsetSeconds: number) {
     const zoneBytes = utf8(JSON.stringify(zoneText).slice(1, -1));
@@ -173,7 +179,18 @@ class TimePayloadWriter extends TimeWriter {
   }
 
   payload(epochMs: number, epochSeconds: number): string {
-    if (epochSeconds !== this.#epochSeconds) this.#writeSecond(epochSeconds);
+    if (epochMs !== this.#epochMs) {
+      this.#payload =
+        epochSeconds === this.#epochSeconds
+          ? this.#inSameSecond(epochMs, epochSeconds)
+          : this.#inNewSecond(epochMs, epochSeconds);
+      this.#epochMs = epochMs;
+    }
+    return this.#payload;
+  }
+
+  #inNewSecond(epochMs: number, epochSeconds: number): string {
+    this.#writeSecond(epochSeconds);
     return this.text(this.#writeIntegers(epochMs, epochSeconds), this.#end, this.encoding);
   }
 
@@ -194,6 +211,12 @@ class TimePayloadWriter extends TimeWriter {
     return unix - UNIX.length;
   }
 
+  /** The payload in the same second, as for most requests for the current time: only the integers differ. */
+  #inSameSecond(epochMs: number, epochSeconds: number): string {
+    this.#fromUtc ||= this.text(UTC_START - UTC.length, this.#end, this.encoding);
+    return `{"unix":${epochSeconds},"unix_ms":${epochMs}${this.#fromUtc}`;
+  }
+
   #literalBefore(end: number, text: Uint8Array): void {
     this.literal(end - text.length, text);
   }
@@ -210,6 +233,7 @@ class TimePayloadWriter extends TimeWriter {
     this.time(this.#rfc2822Time, secondOfDay);
     this.#writeTail(this.#halfDayTime(this.#humanTime, secondOfDay));
     this.#epochSeconds = epochSeconds;
+    this.#fromUtc = '';
   }
 
   /** Writes the text after the time of day in `human`; it is already there if the position and the weekday are the same. */
