@@ -48,6 +48,8 @@ export async function exampleResponse(
   try {
     const selected = route.inputs.select(query);
     const data = route.reads | route.inputs.readsIn(query, selected, snapshot);
+    // The other sets that are loaded on first use are larger.
+    if (pendingOf(data, snapshot) === snapshot.releases) await snapshot.releases.load();
     if (pendingOf(data, snapshot) !== undefined) return {};
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
     const nowMs = EXAMPLE_NOW_MS;
