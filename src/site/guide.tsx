@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html';
 import type { ApiDocument } from '../api/description/document.ts';
-import { errorStatuses, errorsAt } from '../api/description/errors.ts';
 import { EXAMPLE_NOW_MS } from '../api/description/example_responses.ts';
+import { errorsOf } from '../api/description/openapi.ts';
 import { TOOLS } from '../api/mcp/tools.ts';
 import { Moment } from '../common/moment.ts';
 import { compileStrftime } from '../text/strftime.ts';
@@ -156,13 +156,13 @@ function DirectiveList(): JSX.Element {
 function ErrorTable({ document }: PageInput): JSX.Element {
   const isKeyed = document.security.length > 0;
   const isLimited = 'TooManyRequests' in document.components.responses;
-  const rows = errorStatuses({ isKeyed, isLimited }).flatMap(([status]) =>
-    errorsAt(status).map(error => ({ status, ...error })),
+  const rows = Object.entries(errorsOf(isKeyed, isLimited)).flatMap(([status, meanings]) =>
+    Object.entries(meanings).map(([code, meaning]) => ({ status, code, meaning })),
   );
   return (
     <ReferenceTable columns={['Status', 'Code', 'Meaning']}>
       {rows.map(({ status, code, meaning }) => (
-        <ReferenceRow before={<td>{String(status)}</td>} name={<Name text={code} />}>
+        <ReferenceRow before={<td>{status}</td>} name={<Name text={code} />}>
           <Prose text={meaning} />
         </ReferenceRow>
       ))}

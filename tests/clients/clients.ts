@@ -128,7 +128,7 @@ ${calls.join('\n')}
 
 /** A call of an operation: one of its examples, with the query or body as a typed literal. */
 export interface ExampleCall {
-  readonly method: 'GET' | 'POST';
+  readonly method: string;
   readonly path: string;
   readonly operation: Operation;
   readonly request: string;

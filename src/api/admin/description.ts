@@ -1,14 +1,22 @@
 import { Type } from '@sinclair/typebox';
-import type { ErrorCode } from '../../common/errors.ts';
-import { STATUS_OF } from '../../http/errors.ts';
-import { reference } from '../description/document.ts';
-import { errorBody } from '../description/errors.ts';
-import { describeParameters } from '../description/parameters.ts';
-import { type JsonSchema, publishSchema } from '../description/publish_schema.ts';
+import type {
+  ApiDocument,
+  ApiResponse,
+  Context,
+  Errors,
+  Operation,
+  PathItem,
+} from '../description/document.ts';
+import { describeParameters, publishSchema } from '../description/schemas.ts';
+import {
+  CREDENTIALS,
+  documentOf,
+  errorReferences,
+  headerReferences,
+  requestBody,
+} from '../description/writer.ts';
 import { InputSet, QUERY_PARAMETERS } from '../inputs.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
-
-type Schemas = Map<string, JsonSchema>;
+import { type Operation as Administration, OPERATIONS } from './operations.ts';
 
 const ABOUT = `API keys over HTTP: the operations of \`meridian tokens\`, on the address of \`--admin-listen\`.
 
@@ -16,77 +24,85 @@ Every request except for this document requires a key with the role \`operator\`
 \`meridian tokens add --name NAME --role operator\`. Requests do not count against any limit. Running servers apply changes
 within a second. Each change is logged, with the id of the operator's key.`;
 
+const TAGS = [
+  { name: 'Keys', description: 'API keys: add, list, edit, rotate, expire, suspend, resume, remove.' },
+  { name: 'Usage', description: 'Requests by key and month.' },
+];
+
+const ERRORS: Errors = {
+  400: { INVALID_PARAMETER: 'A parameter or the body is not valid.' },
+  401: {
+    UNAUTHORIZED: 'The request has no key, or one without the role `operator`.',
+    INVALID_AUTH: 'The key is unknown.',
+  },
+  403: { SUBSCRIPTION_INACTIVE: "The operator's key is suspended or has expired." },
+  404: { NOT_FOUND: 'There is no such key.' },
+  413: { INVALID_PARAMETER: 'The body has more than 16,384 bytes.' },
+  415: { INVALID_PARAMETER: 'The body is not `application/json`.' },
+  421: { HOST_NOT_ALLOWED: 'The address is on loopback, and `Host` is not a loopback name.' },
+  500: { INTERNAL_ERROR: 'The keys cannot be used; the log has the reason.' },
+  502: { UPSTREAM_FAILURE: 'The keys are in Redis, which cannot be reached.' },
+};
+
+/** The errors of all operations, of those on one key, and of those with a body. */
+const COMMON_ERRORS = [400, 401, 403, 421, 500, 502];
+const KEY_ERRORS = [404];
+const BODY_ERRORS = [413, 415];
+
 /** The OpenAPI 3.1 document of the operator API. */
-export function describeAdministration(): object {
-  const schemas: Schemas = new Map();
-  const responses = Object.fromEntries(ERRORS.map(error => [error.name, errorResponse(error, schemas)]));
-  const paths: Record<string, Record<string, object>> = {};
+export function describeAdministration(): ApiDocument {
+  const context: Context = {
+    isKeyed: false,
+    isSigning: false,
+    errors: ERRORS,
+    schemas: new Map(),
+    headers: new Set(),
+  };
+  const paths: Record<string, PathItem> = {};
   for (const operation of OPERATIONS) {
     const path = operation.path.replace(':id', '{id}');
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemas) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, context) };
   }
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'meridian administration',
-      version: 'v1',
-      summary: 'API keys and their usage',
-      description: ABOUT,
-      contact: { name: 'The operator of this server' },
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    tags: [
-      { name: 'Keys', description: 'API keys: add, list, edit, rotate, expire, suspend, resume, remove.' },
-      { name: 'Usage', description: 'Requests by key and month.' },
-    ],
-    security: [{ bearer: [] }, { apiKey: [] }],
+  return documentOf(
+    { title: 'meridian administration', summary: 'API keys and their usage', description: ABOUT },
+    TAGS,
+    CREDENTIALS,
     paths,
-    components: {
-      schemas: Object.fromEntries(schemas),
-      responses,
-      headers: HEADERS,
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-      },
-    },
-  };
+    context,
+  );
 }
 
-function describe(operation: Operation, schemas: Schemas): object {
+function describe(operation: Administration, context: Context): Operation {
   const { operationId, path, summary, description, inputs, body, example, status, response } = operation;
   const hasId = path.includes(':id');
   const { parameters, required } = new InputSet(path, inputs, QUERY_PARAMETERS);
-  const errors = ERRORS.filter(
-    ({ of }) => of === undefined || (of === 'keys' ? hasId : body !== undefined),
-  ).map(({ status, name }) => [status, reference('responses', name)]);
+  const isRequired = body?.required !== undefined || body?.minProperties !== undefined;
+  const errors = [...COMMON_ERRORS, ...(hasId ? KEY_ERRORS : []), ...(body ? BODY_ERRORS : [])];
   return {
     operationId,
     tags: [path.includes('usage') ? 'Usage' : 'Keys'],
     summary,
     description,
-    parameters: [...(hasId ? [ID] : []), ...describeParameters(parameters, required, { schemas })],
+    parameters: [...(hasId ? [ID] : []), ...describeParameters(parameters, required, context)],
     ...(body && {
-      requestBody: {
-        description: 'At most 16 KB of JSON.',
-        required: (body.required ?? []).length > 0 || body.minProperties !== undefined,
-        content: { 'application/json': { schema: publishSchema(body, schemas), example } },
-      },
+      requestBody: requestBody('At most 16 KB of JSON.', isRequired, body, example, context),
     }),
     responses: {
-      [status]: { description: response, headers: headersOf(status), content: contentOf(operation, schemas) },
-      ...Object.fromEntries(errors),
+      [status]: {
+        description: response,
+        headers: headerReferences([], context),
+        ...contentOf(operation, context),
+      },
+      ...errorReferences(errors, context),
     },
   };
 }
 
-/** The content of a response; undefined if it has none. */
-function contentOf({ payload }: Operation, schemas: Schemas): object | undefined {
-  if (payload === null) return undefined;
-  return payload === 'csv'
-    ? { 'text/csv': { schema: publishSchema(Type.String(), schemas) } }
-    : { 'application/json': { schema: publishSchema(payload, schemas) } };
+/** The content of a response, if it has any. */
+function contentOf({ payload }: Administration, { schemas }: Context): Pick<ApiResponse, 'content'> {
+  if (payload === null) return {};
+  const [type, schema] = payload === 'csv' ? ['text/csv', Type.String()] : ['application/json', payload];
+  return { content: { [type]: { schema: publishSchema(schema, schemas) } } };
 }
 
 const ID = {
@@ -96,102 +112,4 @@ const ID = {
   required: true,
   example: '0Kc3pTq9d',
   schema: { type: 'string' },
-};
-
-interface DescribedError {
-  readonly status: number;
-  readonly name: string;
-  readonly codes: readonly ErrorCode[];
-  readonly meaning: string;
-  /** The operations that respond with it: those on one key, or those with a body; all if absent. */
-  readonly of?: 'keys' | 'bodies';
-}
-
-const ERRORS: readonly DescribedError[] = [
-  {
-    status: 400,
-    name: 'BadRequest',
-    codes: ['INVALID_PARAMETER'],
-    meaning: 'A parameter or the body is not valid.',
-  },
-  {
-    status: 401,
-    name: 'Unauthorized',
-    codes: ['UNAUTHORIZED', 'INVALID_AUTH'],
-    meaning: 'The request has no key, an unknown key, or one without the role `operator`.',
-  },
-  {
-    status: 403,
-    name: 'Forbidden',
-    codes: ['SUBSCRIPTION_INACTIVE'],
-    meaning: "The operator's key is suspended or has expired.",
-  },
-  { status: 404, name: 'NotFound', codes: ['NOT_FOUND'], meaning: 'There is no such key.', of: 'keys' },
-  {
-    status: 413,
-    name: 'ContentTooLarge',
-    codes: ['INVALID_PARAMETER'],
-    meaning: 'The body has more than 16,384 bytes.',
-    of: 'bodies',
-  },
-  {
-    status: 415,
-    name: 'UnsupportedMediaType',
-    codes: ['INVALID_PARAMETER'],
-    meaning: 'The body is not `application/json`.',
-    of: 'bodies',
-  },
-  {
-    status: 421,
-    name: 'MisdirectedRequest',
-    codes: ['HOST_NOT_ALLOWED'],
-    meaning: 'The address is on loopback, and `Host` is not a loopback name.',
-  },
-  {
-    status: 500,
-    name: 'InternalError',
-    codes: ['INTERNAL_ERROR'],
-    meaning: 'The keys cannot be used; the log has the reason.',
-  },
-  {
-    status: 502,
-    name: 'UpstreamFailure',
-    codes: ['UPSTREAM_FAILURE'],
-    meaning: 'The keys are in Redis, which cannot be reached.',
-  },
-];
-
-function errorResponse({ status, codes, meaning }: DescribedError, schemas: Schemas): object {
-  return {
-    description: meaning,
-    headers: headersOf(status),
-    content: { 'application/json': { schema: publishSchema(errorBody(codes), schemas) } },
-  };
-}
-
-const header = (description: string, required: boolean) => ({
-  description,
-  required,
-  schema: { type: 'string' },
-});
-
-const HEADERS = {
-  'X-Request-Id': header(
-    "The request's own if it is 1 to 128 of `A-Za-z0-9._-`, otherwise a new UUID.",
-    true,
-  ),
-  'Cache-Control': header('`no-store`', true),
-  'X-Service-Ignored-Parameters': header('Unknown query parameters.', false),
-  'Access-Control-Allow-Origin': header('If the request has `Origin`.', false),
-  'Access-Control-Expose-Headers': header('If the request has `Origin`.', false),
-  Vary: header('`Origin` if only scripts of one origin may read responses.', false),
-  'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` if a credential was given.', true),
-};
-
-/** References to the headers of responses with a status. */
-function headersOf(status: number): object {
-  const names = Object.keys(HEADERS).filter(
-    name => name !== 'WWW-Authenticate' || status === STATUS_OF.UNAUTHORIZED,
-  );
-  return Object.fromEntries(names.map(name => [name, reference('headers', name)]));
-}
+} as const;

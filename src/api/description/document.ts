@@ -1,6 +1,7 @@
-import type { JsonSchema } from './publish_schema.ts';
+import type { ErrorCode } from '../../common/errors.ts';
+import type { JsonSchema } from './schemas.ts';
 
-/** The OpenAPI document, as far as the pages use it. */
+/** An OpenAPI document, as far as the pages use it. */
 export interface ApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -24,25 +25,21 @@ export interface ApiDocument {
   };
 }
 
-/** The operation of a path, by method. */
-export interface PathItem {
-  readonly get?: Operation;
-  readonly post?: Operation;
-}
+/** The operations of a path by method, in lower case. */
+export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>;
 
-/** An operation with its method and path. */
+/** An operation with its method, in upper case, and its path. */
 export interface PlacedOperation {
-  readonly method: 'GET' | 'POST';
+  readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
 /** The operations of a document, in order. */
 export function operationsOf({ paths }: Pick<ApiDocument, 'paths'>): PlacedOperation[] {
-  return Object.entries(paths).flatMap(([path, { get, post }]) => [
-    ...(get === undefined ? [] : [{ method: 'GET', path, operation: get } as const]),
-    ...(post === undefined ? [] : [{ method: 'POST', path, operation: post } as const]),
-  ]);
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
 }
 
 /** A group of operations. */
@@ -72,10 +69,10 @@ export interface ApiHeader {
   readonly schema: JsonSchema;
 }
 
-/** A query parameter. */
+/** A parameter in the query or the path. */
 export interface Parameter {
   readonly name: string;
-  readonly in: 'query';
+  readonly in: 'query' | 'path';
   readonly description: string;
   readonly required: boolean;
   readonly example: unknown;
@@ -85,7 +82,7 @@ export interface Parameter {
 /** The body of a request, with an example. */
 export interface RequestBody {
   readonly description: string;
-  readonly required: true;
+  readonly required: boolean;
   readonly content: {
     readonly 'application/json': { readonly schema: JsonSchema; readonly example: unknown };
   };
@@ -124,14 +121,20 @@ export function reference(kind: 'headers' | 'responses', name: string): Referenc
   return { $ref: `#/components/${kind}/${name}` };
 }
 
+/** The errors of a document: the meaning of each code, with `code` in backticks, by status. */
+export type Errors = Readonly<Record<number, Readonly<Partial<Record<ErrorCode, string>>>>>;
+
 /** Shared by the functions that build a document. */
 export interface Context {
   /** Whether the server requires credentials. */
   readonly isKeyed: boolean;
-  /** Whether it limits requests, by API key or address. */
-  readonly isLimited: boolean;
+  /** Whether it signs responses on request. */
+  readonly isSigning: boolean;
+  readonly errors: Errors;
   /** Collects the named schemas. */
   readonly schemas: Map<string, JsonSchema>;
+  /** Collects the names of the headers of responses. */
+  readonly headers: Set<string>;
 }
 
 /** A content type without its parameters. */

@@ -1,26 +1,38 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import type { AccessControl } from '../../access/access_control.ts';
+import { STATUS_OF } from '../../http/errors.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { Details } from '../../operations/details.ts';
-import { BATCH_PATH } from '../batch.ts';
+import { BATCH_PATH, BatchRequest, BatchResponse } from '../batch.ts';
+import { QUERY_PARAMETERS } from '../inputs.ts';
 import type { Route } from '../route.ts';
+import { convertRoute } from '../routes/convert.ts';
+import { currentRoute } from '../routes/current.ts';
 import { API_ROUTES } from '../routes.ts';
-import { BATCHES, batchOperation } from './batch_operation.ts';
 import {
   type ApiDocument,
   type ApiResponse,
   type Context,
+  type Errors,
   mediaTypeOf,
   type Operation,
   type PathItem,
+  type Reference,
   reference,
 } from './document.ts';
-import { errorComponents, errorsOfRoute } from './errors.ts';
-import { mediaExamples, type RouteExamples, runExamples } from './example_responses.ts';
-import { describeParameters } from './parameters.ts';
-import { publishSchema } from './publish_schema.ts';
-import { headerComponents, headerReferences } from './response_headers.ts';
+import { exampleResponse, type RouteExamples, runExamples } from './example_responses.ts';
+import { describeParameters, publishSchema } from './schemas.ts';
+import {
+  CREDENTIALS,
+  documentOf,
+  errorReferences,
+  errorResponse,
+  headerReferences,
+  mediaExamples,
+  requestBody,
+  type Security,
+} from './writer.ts';
 
 /** Whether a server currently requires credentials. */
 export function requiresKeys(access: AccessControl | null): boolean {
@@ -28,19 +40,16 @@ export function requiresKeys(access: AccessControl | null): boolean {
 }
 
 /** The alternative credentials that a server accepts. The marketplace's two headers belong together. */
-function securityOf(access: AccessControl | null): {
-  readonly security: ApiDocument['security'];
-  readonly securitySchemes?: ApiDocument['components']['securitySchemes'];
-} {
+function securityOf(access: AccessControl | null): Security {
   if (access === null || !requiresKeys(access)) return { security: [] };
-  const header = (name: string) => ({ type: 'apiKey', in: 'header', name });
-  const direct = { bearer: { type: 'http', scheme: 'bearer' }, apiKey: header('X-API-Key') };
   const { marketplace } = access;
-  if (!marketplace) return { security: [{ bearer: [] }, { apiKey: [] }], securitySchemes: direct };
+  if (!marketplace) return CREDENTIALS;
+  const header = (name: string) => ({ type: 'apiKey', in: 'header', name });
   const { keyHeader, hostHeader } = marketplace;
+  const headers = { marketplaceKey: header(keyHeader), marketplaceHost: header(hostHeader) };
   return {
-    security: [{ bearer: [] }, { apiKey: [] }, { marketplaceKey: [], marketplaceHost: [] }],
-    securitySchemes: { ...direct, marketplaceKey: header(keyHeader), marketplaceHost: header(hostHeader) },
+    security: [...CREDENTIALS.security, { marketplaceKey: [], marketplaceHost: [] }],
+    securitySchemes: { ...CREDENTIALS.securitySchemes, ...headers },
   };
 }
 
@@ -55,50 +64,91 @@ A response has exactly the documented members; \`details=true\` adds \`details\`
 
 The examples are of April 15, 2026, 17:30:47.123 UTC, with the request id \`example\`.`;
 
+const ERRORS: Errors = {
+  400: {
+    INVALID_PARAMETER: 'A parameter cannot be parsed, or its value is not allowed. The message names it.',
+    AMBIGUOUS_TARGET: 'Mutually exclusive parameters are given: several selectors, timestamps or hints.',
+    INVALID_TIMESTAMP: 'A required timestamp is missing, or `disambiguation=reject` rejects a local time.',
+    MISSING_TARGET: 'A target is required, and no selector is given.',
+  },
+  401: {
+    UNAUTHORIZED: 'The request carries no credential.',
+    INVALID_AUTH: 'The credential is unknown or incomplete, or contradicts another.',
+  },
+  403: { SUBSCRIPTION_INACTIVE: 'The key is suspended or has expired.' },
+  404: { NOT_FOUND: 'There is nothing at this path, or no key has this `kid`.' },
+  405: {
+    METHOD_NOT_ALLOWED: 'The path does not support the method; `Allow` lists the methods that it supports.',
+  },
+  413: {
+    INVALID_PARAMETER:
+      'The body of a batch has more than 262,144 bytes; within a batch, the responses so far have more than 8,388,608 bytes.',
+  },
+  414: { INVALID_PARAMETER: 'The query string has more than 8,192 characters.' },
+  415: { INVALID_PARAMETER: 'The `Content-Type` of a batch is not `application/json`.' },
+  421: {
+    HOST_NOT_ALLOWED:
+      'The server only accepts requests addressed to its own machine, and the `Host` is not an allowed one.',
+  },
+  429: {
+    RATE_LIMITED:
+      "More requests per second than the key's plan allows, or without a key than the limit per address. `Retry-After` says when to retry; without it, the request must be split.",
+    QUOTA_EXCEEDED: "The monthly quota of the key's plan is used up. `Retry-After` says when to retry.",
+  },
+  500: { INTERNAL_ERROR: 'The server failed. Its log has the request id and the reason.' },
+  501: {
+    DEPENDENCY_NOT_READY: 'This server lacks data for the request, such as IP data.',
+    SIGNING_NOT_READY: '`sign=true` is given, and this server has no signing key.',
+  },
+  502: { UPSTREAM_FAILURE: 'A store that this server shares with others does not respond.' },
+};
+
+/** The statuses of errors that public routes, other routes, and batches can have, if the server has them. */
+const PUBLIC_ERRORS = [400, 405, 414, 421, 500];
+const ROUTE_ERRORS = [...PUBLIC_ERRORS, 401, 403, 429, 501, 502];
+const BATCH_ERRORS = [...PUBLIC_ERRORS, 401, 403, 413, 415, 429, 502];
+
+/** The errors of a server that requires keys, or limits requests by key or address. */
+export function errorsOf(isKeyed: boolean, isLimited: boolean): Errors {
+  const occurs = (status: string) =>
+    status === '429' ? isLimited : isKeyed || (status !== '401' && status !== '403');
+  return Object.fromEntries(Object.entries(ERRORS).filter(([status]) => occurs(status)));
+}
+
 /**
  * The OpenAPI 3.1 document of a server, derived from its routes. Building it takes some 100 ms the first time, so it yields to
  * other requests after each route.
  */
 export async function describeApi(server: Server): Promise<ApiDocument> {
   const isKeyed = requiresKeys(server.access);
-  const isLimited = isKeyed || server.addresses !== undefined;
-  const context: Context = { isKeyed, isLimited, schemas: new Map() };
-  const { security, securitySchemes } = securityOf(server.access);
+  const errors = errorsOf(isKeyed, isKeyed || server.addresses !== undefined);
+  const context: Context = { isKeyed, isSigning: true, errors, schemas: new Map(), headers: new Set() };
   const paths: Record<string, PathItem> = {};
   for (const route of API_ROUTES) {
     paths[route.path] = { get: operation(route, await runExamples(route, server), context) };
     await yieldToRequests();
   }
   paths[BATCH_PATH] = { post: await batchOperation(server, context) };
-  const responses = { NotModified: notModified(context), ...errorComponents(context) };
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'meridian',
-      version: 'v1',
-      summary: 'Time and time zones over HTTP',
-      description: ABOUT,
-      contact: { name: 'The operator of this server' },
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    tags: TAGS.map(([, name, description]) => ({ name, description })),
-    security,
-    paths,
-    components: {
-      schemas: Object.fromEntries(context.schemas),
-      responses,
-      headers: headerComponents(context),
-      securitySchemes,
-    },
+  const notModified = {
+    description: '`If-None-Match` matches the `ETag` of the response, which is not sent again.',
+    headers: headerReferences(['keyed', 'cacheable'], context),
   };
+  return documentOf(
+    { title: 'meridian', summary: 'Time and time zones over HTTP', description: ABOUT },
+    TAGS.map(([, name, description]) => ({ name, description })),
+    securityOf(server.access),
+    paths,
+    context,
+    { NotModified: notModified },
+  );
 }
 
 function operation(route: Route, examples: RouteExamples, context: Context): Operation {
-  const { path, summary, description, isPublic, isMarkup, payload, contentType } = route;
+  const { path, summary, description, isPublic, isMarkup, isMomentary, payload, contentType } = route;
   const { parameters, required } = route.inputs;
   const name = path.replace(/^\/(v1\/(time\/)?|\.well-known\/)?/, '');
   const form = isMarkup ? ('html' as const) : ('signed' as const);
+  const lifetime = isMomentary ? [] : (['cacheable'] as const);
   return {
     operationId: name.replace(/[-./]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     tags: [tagOf(path)],
@@ -109,7 +159,7 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
     responses: {
       200: {
         description: 'The response.',
-        headers: headerReferences(isPublic ? [] : ['keyed', form], context),
+        headers: headerReferences([...(isPublic ? [] : (['keyed', form] as const)), ...lifetime], context),
         content: {
           [mediaTypeOf(contentType)]: {
             schema: publishSchema(payload === null ? Type.String() : withDetails(payload), context.schemas),
@@ -117,19 +167,78 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
           },
         },
       },
-      ...(!route.isMomentary && { 304: reference('responses', 'NotModified') }),
+      ...(!isMomentary && { 304: reference('responses', 'NotModified') }),
       ...errorsOfRoute(route, examples, context),
     },
   };
 }
 
-/** The response to a client that already has the body. */
-function notModified(context: Context): ApiResponse {
+/** The error responses of a route by status: its own if it has examples of them, otherwise references to components. */
+function errorsOfRoute(
+  route: Route,
+  examples: RouteExamples,
+  context: Context,
+): Record<string, ApiResponse | Reference> {
+  const { isPublic, errors, hasTextErrors } = route;
+  const statuses = [...(isPublic ? PUBLIC_ERRORS : ROUTE_ERRORS), ...errors.map(code => STATUS_OF[code])];
+  const own = statuses
+    .filter(status => status in context.errors && (hasTextErrors || examples.has(status)))
+    .map(status => [status, errorResponse(status, context, examples.get(status), route)]);
+  return { ...errorReferences(statuses, context), ...Object.fromEntries(own) };
+}
+
+/** The requests of the example of a batch; none needs data that would have to be loaded. */
+const BATCH_EXAMPLE: readonly (readonly [route: Route, query: string])[] = [
+  [currentRoute, 'tz=Asia/Tokyo'],
+  [convertRoute, 'unix=1776274247&tz=Europe/Paris'],
+  [currentRoute, 'tz=Mars/Olympus'],
+];
+
+/** `POST /v1/batch`, with an example response. */
+async function batchOperation(server: Server, context: Context): Promise<Operation> {
+  const requests = BATCH_EXAMPLE.map(([{ path }, query]) => `${path}?${query}`);
+  const value = await Promise.all(
+    BATCH_EXAMPLE.map(async ([route, query]) => {
+      const { status, value: body } = await exampleResponse(route, query, server);
+      return { status, body };
+    }),
+  );
+  const summary = 'Three requests, one of which fails';
+  const shown = { summary, description: `POST ${BATCH_PATH}`, 'x-request': BATCH_PATH, value };
   return {
-    description: '`If-None-Match` matches the `ETag` of the response, which is not sent again.',
-    headers: headerReferences(['keyed'], context),
+    operationId: 'batch',
+    tags: [tagOf(BATCH_PATH)],
+    summary: 'Several requests evaluated at one instant, each with its own status',
+    description: ABOUT_BATCHES,
+    parameters: describeParameters(QUERY_PARAMETERS, [], context),
+    requestBody: requestBody(
+      'The requests: at most 256 KB of JSON.',
+      true,
+      BatchRequest,
+      { requests },
+      context,
+    ),
+    responses: {
+      200: {
+        description: 'The responses: at most 8 MB; above 256 KB, sent without `Content-Length`.',
+        headers: headerReferences(['keyed'], context),
+        content: {
+          'application/json': {
+            schema: publishSchema(BatchResponse, context.schemas),
+            examples: { 'three-requests': shown },
+          },
+        },
+      },
+      ...errorReferences(BATCH_ERRORS, context),
+    },
   };
 }
+
+const ABOUT_BATCHES =
+  'Runs several GET requests of this API, given by path and query: those under `/v1/` whose responses are JSON or plain text, ' +
+  'without `sign=true`. All use the same instant, and each has its own status and body. If the response would exceed 8 MB, the ' +
+  'remaining requests are not run and have status 413. A batch counts as the number of its requests, with each list entry ' +
+  'counting as one; if the plan does not allow all of them, none is run. Other requests to the server are served meanwhile.';
 
 /** Groups of routes, with a pattern for their paths. The last one contains all others. */
 const TAGS = [
@@ -140,7 +249,7 @@ const TAGS = [
     'Working time',
     'Public holidays, business days, schedules and recurrences.',
   ],
-  [/^\/v1\/batch$/, BATCHES, 'Several requests in one.'],
+  [/^\/v1\/batch$/, 'Batches', 'Several requests in one.'],
   [/^\/\.well-known\//, 'Verification', 'The public keys for verifying signed responses.'],
   [/^/, 'Zones', 'Time zones, their names and their data.'],
 ] as const;

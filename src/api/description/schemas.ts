@@ -1,4 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
+import type { ParameterSchema } from '../parameters/input.ts';
+import type { Context, Parameter } from './document.ts';
 
 /** A JSON Schema (2020-12) of the API description. */
 export interface JsonSchema {
@@ -68,4 +70,23 @@ function isConstant(schema: unknown): schema is { const: string } {
 
 function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Describes query parameters. */
+export function describeParameters(
+  schemas: Readonly<Record<string, ParameterSchema>>,
+  required: readonly string[],
+  context: Pick<Context, 'schemas'>,
+): Parameter[] {
+  return Object.entries(schemas).map(([name, schema]) => {
+    const { description, ...rest } = publishSchema(schema, context.schemas);
+    return {
+      name,
+      in: 'query',
+      description: String(description),
+      required: required.includes(name),
+      example: schema.examples[0],
+      schema: rest,
+    };
+  });
 }
