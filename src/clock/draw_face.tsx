@@ -5,7 +5,7 @@ import { type ClockConfig, contentKeyOf, isNamedByOffset, placeOf } from './cloc
 import { rowsOfName } from './drawing/dial_label.ts';
 import { drawBoxes, drawFlaps, placeMarkup } from './drawing/draw_boxes.tsx';
 import { drawDial } from './drawing/draw_dial.tsx';
-import { fill, slot, type Template, templateOf, textMarkup } from './drawing/slots.ts';
+import { fill, slot, type Template, templateOf, textMarkup } from './drawing/markup.tsx';
 import { lineIn } from './figures/glyph_sets.ts';
 import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
 import type { Style } from './styles/style.ts';

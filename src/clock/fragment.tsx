@@ -11,7 +11,7 @@ import {
   STYLED_OPTIONS,
 } from './clock_config.ts';
 import { drawFace, isLabelInRows } from './draw_face.tsx';
-import { fill, slot, type Template, templateOf, textMarkup } from './drawing/slots.ts';
+import { fill, slot, type Template, templateOf, textMarkup } from './drawing/markup.tsx';
 import type { FigureSet, GlyphTables } from './figures/glyph_line.ts';
 import { glyphsOf } from './figures/glyph_sets.ts';
 import { type FacePatterns, figuresFor, patternsOf } from './live_parts.ts';

@@ -121,7 +121,7 @@ export function visibleLines(text: string): string {
 /** The reason for a system error, without the path that its message repeats: `permission denied (EACCES)`. */
 export function systemReason(thrown: unknown): string {
   const message = messageOf(thrown);
-  const { code } = Object(thrown) as NodeJS.ErrnoException;
+  const { code } = Object(thrown) as { readonly code?: string };
   const reason = /^[A-Z0-9]+: (?<words>[^,]+), /.exec(message)?.groups?.['words'];
   return reason === undefined || code === undefined ? message : `${reason} (${code})`;
 }

@@ -1,13 +1,6 @@
 import { once } from '../common/caching.ts';
-import {
-  DEGREE,
-  foldName,
-  KEY_END,
-  openPlacePack,
-  type PlacePack,
-  type PlaceRegion,
-  titleCase,
-} from './place_pack.ts';
+import { foldName } from '../common/words.ts';
+import { DEGREE, KEY_END, openPlacePack, type PlacePack, type PlaceRegion, titleCase } from './place_pack.ts';
 
 /** A place, under one of its names. */
 export interface Place {

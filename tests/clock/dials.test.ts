@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { drawFace } from '../../src/clock/draw_face.tsx';
-import type { Mark, Numerals } from '../../src/clock/drawing/dial.tsx';
 import { dialLabel, rowsOfName, twoRowsOf } from '../../src/clock/drawing/dial_label.ts';
 import { placedPath, romanGlyph } from '../../src/clock/drawing/draw_dial.tsx';
 import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
 import { handAnglesAt, labelSpotAt } from '../../src/clock/live_parts.ts';
-import type { Spot } from '../../src/clock/styles/style.ts';
+import type { Mark, Numerals, Spot } from '../../src/clock/styles/style.ts';
 import { STYLE_NAMES, STYLES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { configOf, SHOWN_MOMENT } from './faces_page.ts';
@@ -50,9 +49,9 @@ test('no label covers the numerals of its dial, wherever it is', () => {
   for (const [name, style] of Object.entries(STYLES)) {
     if (!('dial' in style)) continue;
     for (const mark of style.dial.under) {
-      if (mark.mark !== 'numerals') continue;
-      for (const [index, text] of mark.texts.entries()) {
-        if (text === '') continue;
+      if (!('numerals' in mark)) continue;
+      for (const [index, text] of mark.numerals.split(' ').entries()) {
+        if (text === '-') continue;
         for (const spot of style.definition.spots)
           expect([name, text, spot, gapTo(spot, mark, index) > 0]).toEqual([name, text, spot, true]);
       }
@@ -65,7 +64,8 @@ const LABEL = { width: 22, height: 12.5 };
 
 /** The distance of a label from a numeral, which may be rotated: the widest gap along a side of either. */
 function gapTo([spotX, spotY]: Spot, numerals: Numerals, index: number): number {
-  const { texts, radius, size, weight, condense = 1, radial = false, at: [right, down] = [0, 0] } = numerals;
+  const { radius, size, weight, condense = 1, radial = false, at: [right, down] = [0, 0] } = numerals;
+  const texts = numerals.numerals.split(' ');
   const text = texts[index]!;
   const width =
     weight === 'roman' ? romanGlyph(text)[1] : Number(lineIn('letters')(text).viewBox.split(' ')[2]);
@@ -112,14 +112,14 @@ test('a ticking second hand moves once a second, a sweeping one never stops', ()
 
 /** The corners of a hand's shapes, at twelve o'clock. */
 function cornersOf(mark: Mark): (readonly [x: number, y: number])[] {
-  if (mark.mark === 'rect') {
-    const [x, y, width, height] = mark.box;
+  if ('rect' in mark) {
+    const [x, y, width, height] = mark.rect;
     return [x, x + width].flatMap(right => [y, y + height].map(down => [right, down] as const));
   }
-  if (mark.mark !== 'path') return [];
+  if (!('path' in mark)) return [];
   const halfWidth = mark.stroke === undefined ? 0 : mark.width! / 2;
   let [x, y] = [0, 0];
-  return [...mark.d.matchAll(/([MLCHV])([^A-Za-z]*)/g)].flatMap(([, command, text]) => {
+  return [...mark.path.matchAll(/([MLCHV])([^A-Za-z]*)/g)].flatMap(([, command, text]) => {
     const numbers = text!.trim().split(' ').map(Number);
     if (command === 'H') x = numbers[0]!;
     else if (command === 'V') y = numbers[0]!;

@@ -6,10 +6,11 @@ import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { placesManifest, placesPath } from '../../data/places/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
+import { foldName } from '../../src/common/words.ts';
 import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { Gazetteer } from '../../src/places/gazetteer.ts';
-import { foldName, openPlacePack } from '../../src/places/place_pack.ts';
+import { openPlacePack } from '../../src/places/place_pack.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { sample } from '../support/proof.ts';
 

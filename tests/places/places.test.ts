@@ -8,11 +8,11 @@ import { placesPath } from '../../data/places/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { BoundedCache } from '../../src/common/caching.ts';
 import { ServiceError } from '../../src/common/errors.ts';
-import { editDistance } from '../../src/common/words.ts';
+import { editDistance, foldName } from '../../src/common/words.ts';
 import { openBoundaries, STATUTES, statutoryZone } from '../../src/places/boundaries.ts';
 import { Gazetteer, type Place } from '../../src/places/gazetteer.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
-import { encodePlacePack, foldName, type PlaceRow } from '../../src/places/place_pack.ts';
+import { encodePlacePack, type PlaceRow } from '../../src/places/place_pack.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { fc, randomNumbers } from '../support/property.ts';
 

@@ -5,9 +5,8 @@ import { dotsAround, type FigureSet, flapsOf, type StrokeSet } from '../figures/
 import { isDisplay, lineIn, STROKES } from '../figures/glyph_sets.ts';
 import type { LiveFace } from '../live_parts.ts';
 import type { Box, DigitalStyle, FigureLook, Gauge } from '../styles/style.ts';
-import { colourOf, drawStop } from './dial.tsx';
 import { dialLabel, type Letters, stackedLines, type TypeRow, twoRowsOf, written } from './dial_label.ts';
-import { slot, textMarkup } from './slots.ts';
+import { drawStop, slot, textMarkup } from './markup.tsx';
 
 /** Draws the boxes of a digital face, with slots for its live parts. */
 export function drawBoxes(style: DigitalStyle, face: LiveFace): JSX.Element {
@@ -283,7 +282,7 @@ function drawStrokes(name: string, set: StrokeSet, { shade, hasCore, isRough }: 
     <>
       {shade && (
         <linearGradient id={`${id}-shade`} gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="0" y2="100">
-          {shade.map(drawStop)}
+          {shade.map(stop => drawStop(stop))}
         </linearGradient>
       )}
       {isRough && (

@@ -1,24 +1,22 @@
 import { Html } from '@elysiajs/html';
+import type { Palette } from '../clock_config.ts';
 import { moved } from '../figures/glyph_line.ts';
 import { lineIn } from '../figures/glyph_sets.ts';
-import type { AnalogStyle } from '../styles/style.ts';
-import {
-  colourOf,
-  type DateMark,
-  type Dial,
-  drawStop,
-  type Label,
-  type Mark,
-  type Numerals,
-  type Paint,
-  type Shade,
-  type Shadow,
-  type Ticks,
-  type Wedges,
-} from './dial.tsx';
+import type {
+  AnalogStyle,
+  DateMark,
+  Label,
+  Mark,
+  Numerals,
+  Paint,
+  Shade,
+  Shadow,
+  Ticks,
+  Wedges,
+} from '../styles/style.ts';
 import { BOX_HEIGHT } from './dial_label.ts';
 import { drawLettering, placeSlot } from './draw_boxes.tsx';
-import { slot } from './slots.ts';
+import { colourOf, drawStop, slot } from './markup.tsx';
 
 const VIEW_BOX = '-100 -100 200 200';
 
@@ -27,15 +25,21 @@ const VIEW_BOX = '-100 -100 200 200';
  * not repaint it; turning the box around the second hand does not even repaint the hand.
  */
 export function drawDial({ dial, definition }: AnalogStyle): JSX.Element {
-  const { shades, under, hour, minute, second, shadow, secondAt } = dial;
+  const { palette, shades = {}, under, hour, minute, second, shadow, secondAt } = dial;
   const shaded = shadow ? { filter: `url(#${slot('id')}-shadow)` } : {};
   // Gliding hands turn with their boxes, and their shadows would turn, too.
   const hasStillShadow = definition.manner === 'tick';
+  const hasDefinitions = dial.shades !== undefined || shadow !== undefined;
+  const hand = (name: string, marks: readonly Mark[]) => (
+    <g data-part={name} transform={slot(`${name}@transform`)}>
+      {marks.map(mark => drawMark(mark, palette))}
+    </g>
+  );
   const secondHand = (
     <div class="sc-turned">
       <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
         <g {...(secondAt ? { transform: `translate(${secondAt.join(' ')})` } : hasStillShadow ? shaded : {})}>
-          {drawHand('second', second)}
+          {hand('second', second)}
         </g>
       </svg>
     </div>
@@ -43,19 +47,19 @@ export function drawDial({ dial, definition }: AnalogStyle): JSX.Element {
   return (
     <>
       <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
-        {(shades || shadow) && (
+        {hasDefinitions && (
           <defs>
-            {Object.entries(shades ?? {}).map(drawShade)}
+            {Object.entries(shades).map(([name, shade]) => drawShade(name, shade, palette))}
             {shadow && drawShadow(shadow)}
           </defs>
         )}
-        {under.map(drawMark)}
+        {under.map(mark => drawMark(mark, palette))}
       </svg>
       {secondAt ? secondHand : ''}
       <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
         <g {...shaded}>
-          {drawHand('hour', hour)}
-          {drawHand('minute', minute)}
+          {hand('hour', hour)}
+          {hand('minute', minute)}
         </g>
       </svg>
       {secondAt ? '' : secondHand}
@@ -64,94 +68,63 @@ export function drawDial({ dial, definition }: AnalogStyle): JSX.Element {
 }
 
 function drawShadow({ down, blur, opacity }: Shadow): JSX.Element {
+  const area = { x: '-100', y: '-100', width: '200', height: '200', filterUnits: 'userSpaceOnUse' };
   return (
-    <filter
-      id={`${slot('id')}-shadow`}
-      x="-100"
-      y="-100"
-      width="200"
-      height="200"
-      filterUnits="userSpaceOnUse"
-    >
+    <filter id={`${slot('id')}-shadow`} {...area}>
       <feDropShadow dx="0" dy={down} stdDeviation={blur} flood-opacity={opacity} />
     </filter>
   );
 }
 
-function drawHand(name: string, marks: readonly Mark[]): JSX.Element {
-  return (
-    <g data-part={name} transform={slot(`${name}@transform`)}>
-      {marks.map(drawMark)}
-    </g>
-  );
-}
-
-function drawShade([name, shade]: readonly [string, Shade]): JSX.Element {
+function drawShade(name: string, shade: Shade, palette: Palette): JSX.Element {
   const id = `${slot('id')}-${name}`;
-  const stops = shade.stops.map(drawStop);
-  if ('radius' in shade) {
-    const [cx, cy] = shade.at;
-    return (
-      <radialGradient id={id} cx={cx} cy={cy} r={shade.radius}>
-        {stops}
-      </radialGradient>
-    );
+  const stops = shade.stops.map(stop => drawStop(stop, palette));
+  if ('radial' in shade) {
+    const [cx, cy, r] = shade.radial;
+    return <radialGradient {...{ id, cx, cy, r }}>{stops}</radialGradient>;
   }
-  const [[x1, y1], [x2, y2]] = [shade.from, shade.to];
-  return (
-    <linearGradient id={id} x1={x1} y1={y1} x2={x2} y2={y2}>
-      {stops}
-    </linearGradient>
-  );
+  const [x1, y1, x2, y2] = shade.linear;
+  return <linearGradient {...{ id, x1, y1, x2, y2 }}>{stops}</linearGradient>;
 }
 
-function drawMark(mark: Mark): JSX.Element {
-  switch (mark.mark) {
-    case 'circle': {
-      const [cx, cy] = mark.at ?? [0, 0];
-      return <circle {...(mark.at ? { cx, cy } : {})} r={mark.r} {...paintOf(mark)} />;
-    }
-    case 'rect': {
-      const [x, y, width, height] = mark.box;
-      const rounding = mark.round === undefined ? {} : { rx: mark.round };
-      return <rect x={x} y={y} width={width} height={height} {...rounding} {...paintOf(mark)} />;
-    }
-    case 'path':
-      return <path d={mark.d} {...paintOf(mark)} />;
-    case 'ticks':
-      return <path d={ticksPath(mark)} {...paintOf(mark)} />;
-    case 'wedges':
-      return <path d={wedgesPath(mark)} {...paintOf(mark)} />;
-    case 'numerals':
-      return drawNumerals(mark);
-    case 'label':
-      return drawLabel(mark);
-    case 'sector':
-      return <path data-part="sector" d={slot('sector@d')} {...paintOf(mark)} />;
-    default:
-      return drawDate(mark);
+function drawMark(mark: Mark, palette: Palette): JSX.Element {
+  if ('numerals' in mark) return drawNumerals(mark, palette);
+  if ('label' in mark) return drawLabel(mark, palette);
+  if ('date' in mark) return drawDate(mark);
+  const paint = paintOf(mark, palette);
+  if ('sector' in mark) return <path data-part="sector" d={slot('sector@d')} {...paint} />;
+  if ('circle' in mark) {
+    const [cx, cy] = mark.at ?? [];
+    return <circle cx={cx} cy={cy} r={mark.circle} {...paint} />;
   }
+  if ('rect' in mark) {
+    const [x, y, width, height] = mark.rect;
+    return <rect {...{ x, y, width, height }} rx={mark.round} {...paint} />;
+  }
+  const d = 'path' in mark ? mark.path : 'ticks' in mark ? ticksPath(mark) : wedgesPath(mark);
+  return <path d={d} {...paint} />;
 }
 
-function paintOf({ fill, stroke, width, cap, opacity, look }: Paint): Record<string, string> {
-  const paint: Record<string, string> = {};
-  if (look !== undefined) paint['class'] = `sc-${look}`;
-  paint['fill'] = fill === undefined ? 'none' : colourOf(fill);
-  if (stroke !== undefined) paint['stroke'] = colourOf(stroke);
-  if (width !== undefined) paint['stroke-width'] = String(width);
-  if (cap !== undefined) paint['stroke-linecap'] = cap;
-  // The opacity of the whole mark would make the browser composite it as a group.
-  if (opacity !== undefined) paint[`${stroke === undefined ? 'fill' : 'stroke'}-opacity`] = String(opacity);
-  return paint;
+function paintOf({ fill, stroke, width, cap, opacity }: Paint, palette: Palette): Record<string, string> {
+  return {
+    fill: fill === undefined ? 'none' : colourOf(fill, palette),
+    ...(stroke !== undefined && { stroke: colourOf(stroke, palette) }),
+    ...(width !== undefined && { 'stroke-width': String(width) }),
+    ...(cap !== undefined && { 'stroke-linecap': cap }),
+    // The opacity of the whole mark would make the browser composite it as a group.
+    ...(opacity !== undefined && {
+      [`${stroke === undefined ? 'fill' : 'stroke'}-opacity`]: String(opacity),
+    }),
+  };
 }
 
 function ticksPath(ticks: Ticks): string {
   const [right, down] = ticks.at ?? [0, 0];
   const { omit, omitEvery } = ticks;
   let path = '';
-  for (let index = 0; index < ticks.of; index++) {
+  for (let index = 0; index < ticks.ticks; index++) {
     if ((omitEvery && index % omitEvery === 0) || omit?.includes(index)) continue;
-    const radians = (index / ticks.of) * 2 * Math.PI;
+    const radians = (index / ticks.ticks) * 2 * Math.PI;
     const [x, y] = [Math.sin(radians), -Math.cos(radians)];
     const stretch = ticks.square ? 1 / Math.max(Math.abs(x), Math.abs(y)) : 1;
     const [from, to] = [ticks.from * stretch, ticks.to * stretch];
@@ -162,9 +135,9 @@ function ticksPath(ticks: Ticks): string {
 
 function wedgesPath(wedges: Wedges): string {
   let path = '';
-  for (let index = 0; index < wedges.of; index++) {
+  for (let index = 0; index < wedges.wedges; index++) {
     if (wedges.omit?.includes(index)) continue;
-    const radians = (index / wedges.of) * 2 * Math.PI;
+    const radians = (index / wedges.wedges) * 2 * Math.PI;
     const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
     const turned = wedges.points.split(' ').map(point => {
       const [x, y] = point.split(',').map(Number) as [number, number];
@@ -175,14 +148,14 @@ function wedgesPath(wedges: Wedges): string {
   return path;
 }
 
-function drawNumerals(numerals: Numerals): JSX.Element {
-  const { texts, radius, size, weight, radial = false, condense = 1 } = numerals;
-  const [right, down] = numerals.at ?? [0, 0];
+function drawNumerals(mark: Numerals, palette: Palette): JSX.Element {
+  const { radius, size, weight, fill = 'ink', opacity, radial = false, condense = 1 } = mark;
+  const [right, down] = mark.at ?? [0, 0];
   const isRoman = weight === 'roman';
   const scale = size / (100 + (isRoman ? 0 : weight));
-  const paths = texts.map((text, index) => {
-    if (text === '') return '';
-    const degrees = ((index + 1) / texts.length) * 360;
+  const paths = mark.numerals.split(' ').map((text, index, { length }) => {
+    if (text === '-') return '';
+    const degrees = ((index + 1) / length) * 360;
     const radians = (degrees / 180) * Math.PI;
     const [path, width] = isRoman ? romanGlyph(text) : figuresOf(text);
     return placedPath(moved(path, -width / 2, -50), {
@@ -191,9 +164,8 @@ function drawNumerals(numerals: Numerals): JSX.Element {
       at: [right + Math.sin(radians) * radius, down - Math.cos(radians) * radius],
     });
   });
-  const { fill: colour, ...paint } = numerals;
-  const strokes = { ...paint, stroke: colour!, width: fine(Number(weight) * scale), cap: 'round' as const };
-  return <path d={paths.join('')} {...paintOf(isRoman ? numerals : strokes)} />;
+  const paint: Paint = isRoman ? { fill } : { stroke: fill, width: fine(weight * scale), cap: 'round' };
+  return <path d={paths.join('')} {...paintOf({ ...paint, ...(opacity && { opacity }) }, palette)} />;
 }
 
 function figuresOf(text: string): readonly [path: string, width: number] {
@@ -204,21 +176,22 @@ function figuresOf(text: string): readonly [path: string, width: number] {
 /** The height of a line of letters as a multiple of the height of its capitals, and their middle. */
 const LINE = 1.64;
 
-function drawLabel(label: Label): JSX.Element {
-  const { size, weight, fill, second, letters = 'plain', room = 50, patch } = label;
+function drawLabel(mark: Label, palette: Palette): JSX.Element {
+  const { label: letters, size, weight, second = 'ink 84% ground', room = 50, patch } = mark;
+  const [ink, offsetInk] = [colourOf('ink', palette), colourOf(second, palette)];
   return (
     <g class="sc-spot" data-part="label" transform={slot('label@transform')} stroke-width={weight}>
-      {patch && <path data-part="patch" d={slot('patch@d')} fill={colourOf(patch)} />}
+      {patch && <path data-part="patch" d={slot('patch@d')} fill={colourOf(patch, palette)} />}
       <svg
         class="sc-line sc-place"
         data-place={`${letters} dial`}
         aria-hidden="true"
         {...nameBox(room, size)}
         viewBox={placeSlot('viewBox', letters, 'dial')}
-        stroke={colourOf(fill)}
+        stroke={ink}
       >
         <path d={placeSlot('d', letters, 'dial')} />
-        <g fill={colourOf(fill)}>{placeSlot('type', letters, 'dial')}</g>
+        <g fill={ink}>{placeSlot('type', letters, 'dial')}</g>
       </svg>
       <svg
         class="sc-line sc-offset"
@@ -226,25 +199,20 @@ function drawLabel(label: Label): JSX.Element {
         data-part="offset"
         {...lineBox(room, 0.84 * size, 0.85 * size)}
         viewBox={slot('offset@viewBox')}
-        stroke={colourOf(second)}
+        stroke={offsetInk}
       >
-        {drawLettering('offset', colourOf(second))}
+        {drawLettering('offset', offsetInk)}
       </svg>
     </g>
   );
 }
 
-function drawDate({ at: [x, y], size, weight, fill }: DateMark): JSX.Element {
+function drawDate({ date: [x, y], size, weight, fill }: DateMark): JSX.Element {
+  const box = { ...lineBox(2 * size, 0, size), viewBox: slot('date@viewBox') };
   return (
-    <g transform={`translate(${x} ${y})`} stroke-width={weight} stroke={colourOf(fill!)}>
-      <svg
-        class="sc-line"
-        aria-hidden="true"
-        data-part="date"
-        {...lineBox(2 * size, 0, size)}
-        viewBox={slot('date@viewBox')}
-      >
-        {drawLettering('date', colourOf(fill!))}
+    <g transform={`translate(${x} ${y})`} stroke-width={weight} stroke={fill}>
+      <svg class="sc-line" aria-hidden="true" data-part="date" {...box}>
+        {drawLettering('date', fill)}
       </svg>
     </g>
   );
@@ -270,8 +238,8 @@ interface Placement {
 }
 
 /**
- * Scales a path with the commands `M`, `l`, `h`, `v`, `c`, `a` and `z`, turns it clockwise around its origin, and moves it. Using a `transform` attribute instead would create a
- * separate compositor layer for each, which on a page with many dials is most of the browser's work.
+ * Scales a path with the commands `M`, `l`, `h`, `v`, `c`, `a` and `z`, turns it clockwise around its origin, and moves it. With a
+ * `transform` attribute, each would be a compositor layer, which on a page with many dials is most of the browser's work.
  */
 export function placedPath(path: string, { scale: [across, down], degrees, at }: Placement): string {
   const radians = (degrees / 180) * Math.PI;
@@ -311,9 +279,10 @@ function fine(value: number): number {
   return Math.round(value * 100) / 100 || 0;
 }
 
-/** Roman numerals as filled paths, 100 high: upright strokes are thick, and so are those that fall to the right. */
-
-/** Half the width of thick and thin strokes, and the serifs. */
+/**
+ * Roman numerals are filled paths, 100 high: upright strokes are thick, and so are those that fall to the right. These are half
+ * the width of thick and thin strokes, and the serifs.
+ */
 const [THICK, THIN, SERIF, SERIF_HEIGHT] = [10, 2.6, 9, 5];
 const GAP = 9;
 

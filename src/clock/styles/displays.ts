@@ -1,107 +1,13 @@
 import { once } from '../../common/caching.ts';
 import type { Box, DigitalStyle } from './style.ts';
 
-/** Digital styles based on devices: segments, dots, tubes, flaps and boards. */
-
+const box = (name: string, ...items: Box[]): Box => ({ box: name, items });
 const TIME: Box = { time: ['time'] };
-const LABEL: Box = { box: 'label', items: [{ place: 'capitals' }, { line: 'offset' }] };
-const PLAIN_LABEL: Box = { box: 'label', items: [{ place: 'plain' }, { line: 'offset' }] };
+const LABEL: Box = box('label', { place: 'capitals' }, { line: 'offset' });
+const PLAIN_LABEL: Box = box('label', { place: 'plain' }, { line: 'offset' });
 const TIME_OF_DAY = { time: '%H:%M:%S' };
 const STROKES = { family: 'digital', renderer: 'stroke' } as const;
 const TIMED = { ...STROKES, time: TIME_OF_DAY } as const;
-
-export const segmentRed: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'segment', figures: 'bars', time: TIME_OF_DAY },
-  boxes: [{ box: 'window', items: [TIME] }, LABEL],
-};
-
-export const segmentAmber: DigitalStyle = {
-  definition: {
-    family: 'digital',
-    renderer: 'segment',
-    figures: 'bars',
-    time: TIME_OF_DAY,
-    texts: { date: '%^a %d %^b' },
-  },
-  boxes: [
-    {
-      box: 'window',
-      items: [
-        { box: 'label', items: [{ place: 'capitals', columns: 17 }, { line: 'date' }, { line: 'offset' }] },
-        TIME,
-      ],
-    },
-  ],
-};
-
-export const segmentIce: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'segment', figures: 'thin', time: TIME_OF_DAY, gauge: 'week' },
-  boxes: [{ gauge: 'week' }, TIME, LABEL],
-};
-
-export const matrix: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'matrix', figures: 'dots', time: TIME_OF_DAY },
-  boxes: [{ box: 'window', items: [TIME] }, LABEL],
-};
-
-export const broadcast: DigitalStyle = {
-  definition: { ...STROKES, figures: 'heavy', time: { time: '%H:%M', seconds: '%S' }, gauge: 'dots' },
-  boxes: [{ gauge: 'dots' }, { box: 'row', items: [{ time: ['time', 'seconds'] }] }, LABEL],
-};
-
-export const controlRoom: DigitalStyle = {
-  definition: { ...STROKES, figures: 'medium', time: TIME_OF_DAY, texts: { day: 'DAY %j' } },
-  boxes: [
-    {
-      box: 'frame',
-      items: [
-        TIME,
-        {
-          box: 'label',
-          items: [{ line: 'day' }, { place: 'capitals', set: 'spaced', columns: 16 }, { line: 'offset' }],
-        },
-      ],
-    },
-  ],
-};
-
-export const cyan: DigitalStyle = {
-  definition: { ...STROKES, figures: 'tube', time: TIME_OF_DAY },
-  boxes: [TIME, LABEL],
-  look: { hasCore: true },
-};
-
-export const monolith: DigitalStyle = {
-  definition: { ...STROKES, figures: 'block', time: { hours: '%H', minutes: '%M' }, gauge: 'seconds' },
-  boxes: [
-    { time: ['hours', 'minutes', 'time'] },
-    { box: 'label', items: [{ place: 'plain', columns: 17 }, { line: 'offset' }] },
-    { gauge: 'bar' },
-  ],
-};
-
-export const splitFlap: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'flap', figures: 'heavy', time: TIME_OF_DAY },
-  boxes: [TIME, PLAIN_LABEL],
-};
-
-/** Three rows of flaps, eighteen to a row. */
-export const timetable: DigitalStyle = {
-  definition: {
-    ...STROKES,
-    figures: 'board',
-    letters: 'board',
-    time: TIME_OF_DAY,
-    texts: { date: '%^a %d %^b %Y   ' },
-    gauge: 'turn',
-  },
-  boxes: [
-    { gauge: 'turn' },
-    { box: 'departure', items: [{ place: 'row' }] },
-    { box: 'departure', items: [TIME, { line: 'offset' }] },
-    { box: 'departure', items: [{ line: 'date' }] },
-  ],
-};
 
 /** Drawings behind the time, in a box of 250 by 100, created for the first clock that shows them. */
 
@@ -154,112 +60,165 @@ const FRAME: Box = {
   }),
 };
 
-/** Digital styles based on materials: paper, stone, glass, slate, metal, and the page itself. */
-
-export const terminalGreen: DigitalStyle = {
-  definition: {
-    ...TIMED,
-    figures: 'medium',
-    letters: 'mono',
-    texts: { date: '%a %d %b %Y' },
-    gauge: 'cursor',
+/** The styles with figures, in listing order. */
+export const DISPLAYS = {
+  'digital-segment-red': {
+    definition: { family: 'digital', renderer: 'segment', figures: 'bars', time: TIME_OF_DAY },
+    boxes: [box('window', TIME), LABEL],
   },
-  boxes: [
-    {
-      box: 'prompt',
-      items: [{ place: 'small' }, { words: ':~$ date', name: 'command' }],
+  'digital-segment-amber': {
+    definition: {
+      family: 'digital',
+      renderer: 'segment',
+      figures: 'bars',
+      time: TIME_OF_DAY,
+      texts: { date: '%^a %d %^b' },
     },
-    { box: 'output', items: [TIME, { gauge: 'cursor' }] },
-    { box: 'prompt', items: [{ line: 'date' }, { line: 'offset' }] },
-  ],
-};
-
-/** A teletype: typed and printed text on paper. */
-export const terminalWhite: DigitalStyle = {
-  definition: { ...TIMED, figures: 'medium', letters: 'mono', texts: { date: '%a %d %b' } },
-  boxes: [
-    { block: 'feed' },
-    {
-      box: 'paper',
-      items: [
-        { box: 'prompt', items: [{ words: '$ date +%T', name: 'command' }, { line: 'date' }] },
-        { box: 'output', items: [TIME] },
-        { box: 'prompt', items: [{ place: 'plain' }, { line: 'offset' }] },
-      ],
+    boxes: [
+      box(
+        'window',
+        box('label', { place: 'capitals', columns: 17 }, { line: 'date' }, { line: 'offset' }),
+        TIME,
+      ),
+    ],
+  },
+  'digital-segment-ice': {
+    definition: { family: 'digital', renderer: 'segment', figures: 'thin', time: TIME_OF_DAY, gauge: 'week' },
+    boxes: [{ gauge: 'week' }, TIME, LABEL],
+  },
+  'digital-terminal-green': {
+    definition: {
+      ...TIMED,
+      figures: 'medium',
+      letters: 'mono',
+      texts: { date: '%a %d %b %Y' },
+      gauge: 'cursor',
     },
-    { block: 'feed' },
-  ],
-};
-
-export const dashboard: DigitalStyle = {
-  definition: { ...TIMED, figures: 'bold', texts: { weekday: '%A', date: '%B %-d' }, gauge: 'day' },
-  boxes: [
-    { box: 'head', items: [{ place: 'plain' }, { box: 'pill', items: [{ line: 'offset' }] }] },
-    { box: 'body', items: [TIME, { box: 'day', items: [{ line: 'weekday' }, { line: 'date' }] }] },
-    { box: 'track', items: [{ gauge: 'bar' }] },
-    { box: 'scale', items: ['0', '6', '12', '18', '24'].map(words => ({ words, name: 'hour' })) },
-  ],
-};
-
-export const slate: DigitalStyle = {
-  definition: { ...TIMED, figures: 'chalk' },
-  boxes: [{ box: 'board', items: [TIME, PLAIN_LABEL] }],
-  look: { isRough: true },
-};
-
-/** Stone, with figures inlaid in broad and in fine strokes. */
-export const onyx: DigitalStyle = {
-  definition: { ...TIMED, figures: 'inlay' },
-  boxes: [TIME, LABEL, { block: 'sheen' }],
-  look: { shade: ['0 ink=#f7f2e6', '0.5 ink=#f7f2e6 78% #8d7a55', '1 ink=#f7f2e6'] },
-};
-
-/** Figures wiped out of the frost on a window, behind which it is a clear cold day. */
-export const frost: DigitalStyle = {
-  definition: { ...TIMED, figures: 'soft' },
-  boxes: [FERNS, TIME, PLAIN_LABEL],
-  look: { shade: ['0 ink=#0d3560', '1 ink=#0d3560 72% #3aa0e6'] },
-};
-
-export const card: DigitalStyle = {
-  definition: { ...TIMED, figures: 'medium', texts: { month: '%B', weekday: '%A', day: '%-d' } },
-  boxes: [
-    { box: 'band', items: [{ line: 'month' }, { line: 'weekday' }] },
-    {
-      box: 'body',
-      items: [
+    boxes: [
+      box('prompt', { place: 'small' }, { words: ':~$ date', name: 'command' }),
+      box('output', TIME, { gauge: 'cursor' }),
+      box('prompt', { line: 'date' }, { line: 'offset' }),
+    ],
+  },
+  /** A teletype: typed and printed text on paper. */
+  'digital-terminal-white': {
+    definition: { ...TIMED, figures: 'medium', letters: 'mono', texts: { date: '%a %d %b' } },
+    boxes: [
+      { block: 'feed' },
+      box(
+        'paper',
+        box('prompt', { words: '$ date +%T', name: 'command' }, { line: 'date' }),
+        box('output', TIME),
+        box('prompt', { place: 'plain' }, { line: 'offset' }),
+      ),
+      { block: 'feed' },
+    ],
+  },
+  'digital-broadcast': {
+    definition: { ...STROKES, figures: 'heavy', time: { time: '%H:%M', seconds: '%S' }, gauge: 'dots' },
+    boxes: [{ gauge: 'dots' }, box('row', { time: ['time', 'seconds'] }), LABEL],
+  },
+  'digital-dashboard': {
+    definition: { ...TIMED, figures: 'bold', texts: { weekday: '%A', date: '%B %-d' }, gauge: 'day' },
+    boxes: [
+      box('head', { place: 'plain' }, box('pill', { line: 'offset' })),
+      box('body', TIME, box('day', { line: 'weekday' }, { line: 'date' })),
+      box('track', { gauge: 'bar' }),
+      box('scale', ...['0', '6', '12', '18', '24'].map(words => ({ words, name: 'hour' }))),
+    ],
+  },
+  'digital-control-room': {
+    definition: { ...STROKES, figures: 'medium', time: TIME_OF_DAY, texts: { day: 'DAY %j' } },
+    boxes: [
+      box(
+        'frame',
+        TIME,
+        box('label', { line: 'day' }, { place: 'capitals', set: 'spaced', columns: 16 }, { line: 'offset' }),
+      ),
+    ],
+  },
+  'digital-slate': {
+    definition: { ...TIMED, figures: 'chalk' },
+    boxes: [box('board', TIME, PLAIN_LABEL)],
+    look: { isRough: true },
+  },
+  /** Stone, with figures inlaid in broad and in fine strokes. */
+  'digital-onyx': {
+    definition: { ...TIMED, figures: 'inlay' },
+    boxes: [TIME, LABEL, { block: 'sheen' }],
+    look: { shade: ['0 ink=#f7f2e6', '0.5 ink=#f7f2e6 78% #8d7a55', '1 ink=#f7f2e6'] },
+  },
+  /** Figures wiped out of the frost on a window, behind which it is a clear cold day. */
+  'digital-frost': {
+    definition: { ...TIMED, figures: 'soft' },
+    boxes: [FERNS, TIME, PLAIN_LABEL],
+    look: { shade: ['0 ink=#0d3560', '1 ink=#0d3560 72% #3aa0e6'] },
+  },
+  'digital-card': {
+    definition: { ...TIMED, figures: 'medium', texts: { month: '%B', weekday: '%A', day: '%-d' } },
+    boxes: [
+      box('band', { line: 'month' }, { line: 'weekday' }),
+      box(
+        'body',
         { line: 'day' },
-        {
-          box: 'side',
-          items: [TIME, { box: 'label', items: [{ place: 'plain', columns: 17 }, { line: 'offset' }] }],
-        },
-      ],
+        box('side', TIME, box('label', { place: 'plain', columns: 17 }, { line: 'offset' })),
+      ),
+    ],
+  },
+  'digital-glass': {
+    definition: { ...TIMED, figures: 'soft', texts: { date: '%a, %b %-d' } },
+    boxes: [TIME, box('label', { place: 'plain', columns: 19 }, { line: 'date' }, { line: 'offset' })],
+    look: { shade: ['0 ink=#fff', '1 ink=#fff 86% #123a63'], hasCore: true },
+  },
+  'digital-matrix': {
+    definition: { family: 'digital', renderer: 'matrix', figures: 'dots', time: TIME_OF_DAY },
+    boxes: [box('window', TIME), LABEL],
+  },
+  /** Three rows of flaps, eighteen to a row. */
+  'digital-timetable': {
+    definition: {
+      ...STROKES,
+      figures: 'board',
+      letters: 'board',
+      time: TIME_OF_DAY,
+      texts: { date: '%^a %d %^b %Y   ' },
+      gauge: 'turn',
     },
-  ],
-};
-
-export const glass: DigitalStyle = {
-  definition: { ...TIMED, figures: 'soft', texts: { date: '%a, %b %-d' } },
-  boxes: [
-    TIME,
-    { box: 'label', items: [{ place: 'plain', columns: 19 }, { line: 'date' }, { line: 'offset' }] },
-  ],
-  look: { shade: ['0 ink=#fff', '1 ink=#fff 86% #123a63'], hasCore: true },
-};
-
-/** Art deco: brass on green. */
-export const emerald: DigitalStyle = {
-  definition: { ...TIMED, figures: 'medium', texts: { date: '%^a %-d %^b' } },
-  boxes: [
-    FRAME,
-    { place: 'capitals' },
-    TIME,
-    { box: 'label', items: [{ line: 'date' }, { line: 'offset' }] },
-  ],
-  look: { shade: ['0 ink=#e8c66d 60% #fff', '0.55 ink=#e8c66d', '1 ink=#e8c66d 78% #5a3d00'], hasCore: true },
-};
-
-export const minimal: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'text', time: TIME_OF_DAY },
-  boxes: [TIME, PLAIN_LABEL],
-};
+    boxes: [
+      { gauge: 'turn' },
+      box('departure', { place: 'row' }),
+      box('departure', TIME, { line: 'offset' }),
+      box('departure', { line: 'date' }),
+    ],
+  },
+  'digital-split-flap': {
+    definition: { family: 'digital', renderer: 'flap', figures: 'heavy', time: TIME_OF_DAY },
+    boxes: [TIME, PLAIN_LABEL],
+  },
+  'digital-cyan': {
+    definition: { ...STROKES, figures: 'tube', time: TIME_OF_DAY },
+    boxes: [TIME, LABEL],
+    look: { hasCore: true },
+  },
+  /** Art deco: brass on green. */
+  'digital-emerald': {
+    definition: { ...TIMED, figures: 'medium', texts: { date: '%^a %-d %^b' } },
+    boxes: [FRAME, { place: 'capitals' }, TIME, box('label', { line: 'date' }, { line: 'offset' })],
+    look: {
+      shade: ['0 ink=#e8c66d 60% #fff', '0.55 ink=#e8c66d', '1 ink=#e8c66d 78% #5a3d00'],
+      hasCore: true,
+    },
+  },
+  'digital-monolith': {
+    definition: { ...STROKES, figures: 'block', time: { hours: '%H', minutes: '%M' }, gauge: 'seconds' },
+    boxes: [
+      { time: ['hours', 'minutes', 'time'] },
+      box('label', { place: 'plain', columns: 17 }, { line: 'offset' }),
+      { gauge: 'bar' },
+    ],
+  },
+  'digital-minimal': {
+    definition: { family: 'digital', renderer: 'text', time: TIME_OF_DAY },
+    boxes: [TIME, PLAIN_LABEL],
+  },
+} satisfies Record<`digital-${string}`, DigitalStyle>;

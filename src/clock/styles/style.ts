@@ -1,4 +1,3 @@
-import type { Dial, Stop } from '../drawing/dial.tsx';
 import type { FigureSet, StrokeSet } from '../figures/glyph_line.ts';
 
 /** A style: the contents of its face, and the data from which the server renders it. */
@@ -9,13 +8,146 @@ export interface AnalogStyle {
   readonly dial: Dial;
 }
 
+type AnalogData = Omit<AnalogDefinition, 'family' | 'renderer' | 'spots'> & Dial & { readonly spots: string };
+
 /** An analog style. The `spots` of its label are written as in an SVG polygon: `x,y x,y`. */
-export function analogStyle(
-  definition: Omit<AnalogDefinition, 'family' | 'renderer' | 'spots'> & { readonly spots: string },
-  dial: Dial,
-): AnalogStyle {
-  const spots = definition.spots.split(' ').map(spot => spot.split(',').map(Number) as [number, number]);
-  return { definition: { family: 'analog', renderer: 'svg', ...definition, spots }, dial };
+export function analogStyle({ manner, date, tail, spots, hasSector, ...dial }: AnalogData): AnalogStyle {
+  const definition: AnalogDefinition = {
+    family: 'analog',
+    renderer: 'svg',
+    manner,
+    ...(date !== undefined && { date }),
+    tail,
+    spots: spots.split(' ').map(spot => spot.split(',').map(Number) as [number, number]),
+    ...(hasSector && { hasSector }),
+  };
+  return { definition, dial };
+}
+
+/** A dial as data. The origin is its centre, its half-width is 100 units, y points down. Marks are painted in order. */
+export interface Dial {
+  /** As `#rrggbb` or `#rgb`. */
+  readonly palette: Readonly<Record<'ground' | 'ink' | 'accent', string>>;
+  readonly shades?: Readonly<Record<string, Shade>>;
+  readonly under: readonly Mark[];
+  readonly hour: readonly Mark[];
+  readonly minute: readonly Mark[];
+  readonly second: readonly Mark[];
+  /** The centre of the second hand, if it has a small dial. */
+  readonly secondAt?: Point;
+  readonly shadow?: Shadow;
+}
+
+type Point = readonly [x: number, y: number];
+
+/** A linear or radial gradient; coordinates are shares of the box of the painted shape. */
+export type Shade = { readonly stops: readonly Stop[] } & (
+  | { readonly linear: readonly [x1: number, y1: number, x2: number, y2: number] }
+  | { readonly radial: readonly [x: number, y: number, radius: number] }
+);
+
+/** A share of the gradient's length from 0 to 1, and a colour: `0.5 #fff`. */
+export type Stop = `${number} ${Colour}`;
+
+/**
+ * A colour: `#fff`, or `ink`, `ground` or `accent`, which pages override with the custom property `--service-clock-ink`, and
+ * which are those of the palette unless given, as in `ink=#111`. `ink 60% #fff` is mixed with another; `@name` is a shade.
+ */
+export type Colour = string;
+
+/** The offset and blur of a shadow, in units of the dial. */
+export interface Shadow {
+  readonly down: number;
+  readonly blur: number;
+  readonly opacity: number;
+}
+
+/** Fill, stroke, or both; `width` in units of the dial. */
+export interface Paint {
+  readonly fill?: Colour;
+  readonly stroke?: Colour;
+  readonly width?: number;
+  readonly cap?: 'round';
+  readonly opacity?: number;
+}
+
+/** An element of a dial, centred on it unless `at` is given. */
+export type Mark =
+  /** The radius. */
+  | ({ readonly circle: number; readonly at?: Point } & Paint)
+  | ({
+      readonly rect: readonly [x: number, y: number, width: number, height: number];
+      readonly round?: number;
+    } & Paint)
+  | ({ readonly path: string } & Paint)
+  | Ticks
+  | Wedges
+  | Numerals
+  | Label
+  | DateMark
+  /** A sector of the dial that grows with the quarter of an hour. */
+  | ({ readonly sector: true } & Paint);
+
+/** A number of lines around the centre, from one distance from it to another. */
+export type Ticks = {
+  readonly ticks: number;
+  readonly from: number;
+  readonly to: number;
+  /** Omits every n-th tick, where there are longer ones: 5 omits the hours among sixty minutes. */
+  readonly omitEvery?: number;
+  readonly omit?: readonly number[];
+  /** Distances are to the sides of a square. */
+  readonly square?: boolean;
+  readonly at?: Point;
+} & Paint;
+
+/** A polygon at twelve o'clock, repeated a number of times around the centre. */
+export type Wedges = {
+  readonly wedges: number;
+  /** In the form of an SVG polygon: `x,y x,y`. */
+  readonly points: string;
+  readonly omit?: readonly number[];
+} & Paint;
+
+/** Texts around the centre, the last at twelve o'clock: the first of twelve is at one. */
+export interface Numerals {
+  /** Separated by spaces; `-` leaves a place empty. */
+  readonly numerals: string;
+  readonly radius: number;
+  /** The height of figures and capitals. */
+  readonly size: number;
+  /** Stroke width as a percentage of the size; Roman numerals have their own strokes. */
+  readonly weight: number | 'roman';
+  /** With their tops towards the rim instead of upright. */
+  readonly radial?: boolean;
+  readonly at?: Point;
+  /** Horizontal scale for condensed figures. */
+  readonly condense?: number;
+  /** By default, the ink. */
+  readonly fill?: Colour;
+  readonly opacity?: number;
+}
+
+/** The place with the offset below it, at a spot that no hand covers. */
+export interface Label {
+  readonly label: 'capitals' | 'small' | 'plain';
+  /** The height of capitals in the place's name; the offset is slightly smaller. */
+  readonly size: number;
+  readonly weight: number;
+  /** The colour of the offset: by default, that of the ink on the ground with 84 %. */
+  readonly second?: Colour;
+  /** The available width for lines, 50 by default. */
+  readonly room?: number;
+  /** A background that separates it from the dial. */
+  readonly patch?: Colour;
+}
+
+/** A date window's figures, which no page recolours. */
+export interface DateMark {
+  readonly date: Point;
+  readonly size: number;
+  readonly weight: number;
+  readonly fill: Colour;
 }
 
 export interface DigitalStyle {

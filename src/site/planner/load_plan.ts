@@ -1,5 +1,5 @@
 import { nameOfZone } from '../../clock/clock_config.ts';
-import { foldName } from '../../places/place_pack.ts';
+import { foldName } from '../../common/words.ts';
 import {
   type DayKind,
   type DayKinds,

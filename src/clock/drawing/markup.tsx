@@ -1,0 +1,69 @@
+import { Html } from '@elysiajs/html';
+import type { Palette } from '../clock_config.ts';
+import type { Colour, Stop } from '../styles/style.ts';
+
+/**
+ * Markup with slots. A face is drawn once with slots and split at them; rendering it for a request then only joins the
+ * pieces with the values of the slots.
+ */
+export interface Template {
+  /** Markup and slot names alternately, beginning and ending with markup. */
+  readonly pieces: readonly string[];
+}
+
+/** Marks both ends of a slot name. Templates contain no text from clients, so it occurs nowhere else. */
+const MARK = '\u0001';
+
+/** A slot, as part of markup. */
+export function slot(name: string): string {
+  return MARK + name + MARK;
+}
+
+const BEYOND_EIGHT_BITS = /[\u{100}-\u{10ffff}]/gu;
+
+/**
+ * Converts text that may come from a client to markup: escaped, without anything that could be mistaken for a slot, and with
+ * character references instead of characters beyond U+00FF, which would double the memory of the whole markup.
+ */
+export function textMarkup(text: string): string {
+  const escaped = Html.escapeHtml(text.replaceAll(MARK, ''));
+  return escaped.replace(BEYOND_EIGHT_BITS, found => `&#${found.codePointAt(0)};`);
+}
+
+export function templateOf(markup: string): Template {
+  return { pieces: markup.split(MARK) };
+}
+
+export function fill({ pieces }: Template, markupFor: (slotName: string) => string): string {
+  let markup = pieces[0]!;
+  for (let at = 1; at < pieces.length; at += 2) markup += markupFor(pieces[at]!) + pieces[at + 1]!;
+  return markup;
+}
+
+/**
+ * A colour as CSS: `ink=#111` becomes `var(--service-clock-ink,#111)`, `ink=#111 60% #fff` a mixture of that and another colour,
+ * `@brass` a reference to the shade of that name.
+ */
+export function colourOf(colour: Colour, palette: Palette = {}): string {
+  if (colour.startsWith('@')) return `url(#${slot('id')}-${colour.slice(1)})`;
+  const [one, share, other] = colour.split(' ') as [string, string?, string?];
+  const [name, plain] = plainColour(one, palette);
+  if (other === undefined) return plain;
+  const [otherName, otherPlain] = plainColour(other, palette);
+  // A style's colour is mixed only slightly into a page's, since its contrast with the page's other colours is unknown.
+  const isTint = name !== undefined && otherName === undefined;
+  const tint = `color-mix(in srgb,var(--service-clock-${name},${other}) 90%,${other})`;
+  return `color-mix(in srgb,${plain} ${share},${isTint ? tint : otherPlain})`;
+}
+
+/** The name of a colour, if pages can override it, and the colour. */
+function plainColour(colour: Colour, palette: Palette): readonly [name: string | undefined, css: string] {
+  if (colour.startsWith('#')) return [undefined, colour];
+  const [name, own = palette[name as keyof Palette]] = colour.split('=') as [string, string?];
+  return [name, `var(--service-clock-${name},${own})`];
+}
+
+export function drawStop(stop: Stop, palette?: Palette): JSX.Element {
+  const at = stop.indexOf(' ');
+  return <stop offset={stop.slice(0, at)} stop-color={colourOf(stop.slice(at + 1), palette)} />;
+}
