@@ -3,15 +3,26 @@ import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import type { Boundaries } from '../../src/places/boundaries.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
-import { parseOwnNetworks } from '../../src/places/places.ts';
+import { type Places, parseOwnNetworks } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
+import {
+  column,
+  expectAll,
+  expectBodies,
+  expectEach,
+  expectErrors,
+  expectMessages,
+} from '../support/responses.ts';
 import { errorOf, JSON_ROUTES, NOW_MS, send, testPlaces, testServer } from '../support/service.ts';
 
-const ADDRESSES = [
-  ['2.125.160.216', 'Europe/London'],
-  ['89.160.20.112', 'Europe/Stockholm'],
-  ['2001:218::1', 'Asia/Tokyo'],
-] as const;
+/** An app with other data of places. */
+const appWith = (places: Partial<Places>) => createApp(testServer({ places: testPlaces(places) }));
+
+/** Networks of an operator, in zones that all exist. */
+const ownNetworksOf = (text: string) => parseOwnNetworks(text, () => true);
+
+const timezoneOf = async (query: string, app?: ReturnType<typeof createApp>) =>
+  (await send(`/v1/timezone?${query}`, {}, app)).body.timezone;
 
 /** Every route that takes a target, with its other required parameters. */
 const ROUTES = [
@@ -20,151 +31,122 @@ const ROUTES = [
 ];
 
 describe('a place as target', () => {
-  for (const route of ROUTES) {
-    test(`${route} takes coordinates`, async () => {
-      const { status, body } = await send(`${route}lat=48.8566&lon=2.3522`);
-      expect([status, body.timezone]).toEqual([200, 'Europe/Paris']);
-      expect(body.iso_local).toBe('2026-04-15T19:30:47+02:00');
-      expect(body.human).toEndWith('7:30 PM Europe/Paris');
-    });
+  test.each(ROUTES)('%s takes coordinates', async route => {
+    const { status, body } = await send(`${route}lat=48.8566&lon=2.3522`);
+    expect([status, body.timezone, body.iso_local]).toEqual([
+      ...[200, 'Europe/Paris', '2026-04-15T19:30:47+02:00'],
+    ]);
+    expect(body.human).toEndWith('7:30 PM Europe/Paris');
+  });
 
-    test(`${route} takes the caller's address`, async () => {
-      const ownNetworks = parseOwnNetworks('127.0.0.1,Asia/Kathmandu', () => true);
-      const app = createApp(testServer({ places: testPlaces({ ownNetworks }) }), {
-        peerOf: () => '127.0.0.1',
-      });
-      expect((await send(`${route}auto_tz=true`, {}, app)).body.timezone).toBe('Asia/Kathmandu');
-      expect((await send(`${route}auto_tz=false&tz=UTC`, {}, app)).body.timezone).toBe('UTC');
-    });
-  }
+  test.each(ROUTES)("%s takes the caller's address", async route => {
+    const places = testPlaces({ ownNetworks: ownNetworksOf('127.0.0.1,Asia/Kathmandu') });
+    const app = createApp(testServer({ places }), { peerOf: () => '127.0.0.1' });
+    const expected = { true: { timezone: 'Asia/Kathmandu' }, 'false&tz=UTC': { timezone: 'UTC' } };
+    await expectBodies(`${route}auto_tz=`, expected, app);
+  });
 });
 
 describe('coordinates', () => {
-  const zoneAt = async (lat: string, lon: string) =>
-    (await send(`/v1/timezone?lat=${lat}&lon=${lon}`)).body.timezone;
+  test('in enclaves, the sea and at poles have their zones', () =>
+    expectEach(timezoneOf, {
+      'lat=51.443&lon=4.934': 'Europe/Brussels',
+      'lat=41.9022&lon=12.4533': 'Europe/Vatican',
+      'lat=-30&lon=-130': 'Etc/GMT+9',
+      'lat=90&lon=0': 'Etc/GMT-12',
+      'lat=-90&lon=0': 'Antarctica/McMurdo',
+      'lat=0&lon=0': 'UTC',
+    }));
 
-  test('enclaves, sea and poles have their zones', async () => {
-    expect(await zoneAt('51.443', '4.934')).toBe('Europe/Brussels');
-    expect(await zoneAt('41.9022', '12.4533')).toBe('Europe/Vatican');
-    expect(await zoneAt('-30', '-130')).toBe('Etc/GMT+9');
-    expect(await zoneAt('90', '0')).toBe('Etc/GMT-12');
-    expect(await zoneAt('-90', '0')).toBe('Antarctica/McMurdo');
-    expect(await zoneAt('0', '0')).toBe('UTC');
-  });
-
-  test('every plain decimal within range is accepted', async () => {
-    for (const [lat, lon] of [
-      ['-0', '-0'],
-      ['%2B48.85', '+2.35'],
-      ['.5', '5.'],
-      ['-90', '-180'],
-      ['90', '180'],
-      ['0.0000000000000000000000000001', '179.99999999999999'],
-    ] as const) {
-      expect(`${lat},${lon} ${typeof (await zoneAt(lat, lon))}`).toBe(`${lat},${lon} string`);
-    }
-  });
+  test('are plain decimals within range', () =>
+    expectAll(async query => typeof (await timezoneOf(query)), 'string', [
+      ...['lat=-0&lon=-0', 'lat=%2B48.85&lon=+2.35', 'lat=.5&lon=5.', 'lat=-90&lon=-180', 'lat=90&lon=180'],
+      'lat=0.0000000000000000000000000001&lon=179.99999999999999',
+    ]));
 });
 
 describe('addresses', () => {
-  test('IPv4, IPv6 and IPv4-mapped addresses have their zone', async () => {
-    for (const [ip, timezone] of ADDRESSES) {
-      expect(`${ip} ${(await send(`/v1/timezone?ip=${ip}`)).body.timezone}`).toBe(`${ip} ${timezone}`);
-      const mapped = ip.includes(':') ? ip.toUpperCase() : `::ffff:${ip}`;
-      expect((await send(`/v1/timezone?ip=${mapped}`)).body.timezone).toBe(timezone);
-    }
+  test('IPv4, IPv6 and IPv4-mapped addresses have their zone', () =>
+    expectEach(timezoneOf, {
+      'ip=2.125.160.216': 'Europe/London',
+      'ip=89.160.20.112': 'Europe/Stockholm',
+      'ip=2001:218::1': 'Asia/Tokyo',
+      'ip=2001:218::A': 'Asia/Tokyo',
+      'ip=::ffff:2.125.160.216': 'Europe/London',
+      'ip=::ffff:89.160.20.112': 'Europe/Stockholm',
+    }));
+
+  test('an address without a known zone is rejected, and its class reported', () =>
+    expectMessages('/v1/time/current?ip=', {
+      '10.0.0.1': "Cannot read 'ip': no time zone is known for '10.0.0.1', a private address",
+      '::ffff:127.0.0.1': "Cannot read 'ip': no time zone is known for '127.0.0.1', a loopback address",
+      'FE80::1': "Cannot read 'ip': no time zone is known for 'fe80::1', a link-local address",
+      '::8.8.8.8': "Cannot read 'ip': no time zone is known for '::808:808'",
+    }));
+
+  test("the operator's networks take precedence", () => {
+    const own = ownNetworksOf('10.0.0.0/8,Europe/Berlin\n2.125.0.0/16,Asia/Tokyo');
+    const app = appWith({ ownNetworks: own });
+    return expectEach(ip => timezoneOf(`ip=${ip}`, app), {
+      '10.1.2.3': 'Europe/Berlin',
+      '2.125.160.216': 'Asia/Tokyo',
+      '89.160.20.112': 'Europe/Stockholm',
+    });
   });
 
-  test('an address without a known zone is rejected, and its class reported', async () => {
-    for (const [ip, advice] of [
-      ['10.0.0.1', "'10.0.0.1', a private address"],
-      ['::ffff:127.0.0.1', "'127.0.0.1', a loopback address"],
-      ['FE80::1', "'fe80::1', a link-local address"],
-      ['::8.8.8.8', "'::808:808'"],
-    ] as const) {
-      const { status, body } = await send(`/v1/time/current?ip=${ip}`);
-      expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
-      expect(body.error.message).toBe(`Cannot read 'ip': no time zone is known for ${advice}`);
-    }
+  test('a zone that only the database has is not a known zone', () => {
+    const app = appWith({ ip: LazyData.of('ip', 'Test', { zoneNameOf: () => 'Mars/Olympus' }) });
+    return expectErrors('/v1/time/current?', { '400 INVALID_PARAMETER': ['ip=8.8.8.8'] }, app);
   });
 
-  test("the operator's networks take precedence", async () => {
-    const own = parseOwnNetworks('10.0.0.0/8,Europe/Berlin\n2.125.0.0/16,Asia/Tokyo', () => true);
-    const app = createApp(testServer({ places: testPlaces({ ownNetworks: own }) }));
-    const zoneOf = async (ip: string) => (await send(`/v1/timezone?ip=${ip}`, {}, app)).body.timezone;
-    expect(await zoneOf('10.1.2.3')).toBe('Europe/Berlin');
-    expect(await zoneOf('2.125.160.216')).toBe('Asia/Tokyo');
-    expect(await zoneOf('89.160.20.112')).toBe('Europe/Stockholm');
-  });
-
-  test('a zone that only the database has is not a known zone', async () => {
-    const ip = LazyData.of('ip', 'Test', { zoneNameOf: () => 'Mars/Olympus' });
-    const app = createApp(testServer({ places: testPlaces({ ip }) }));
-    const { status, body } = await send('/v1/time/current?ip=8.8.8.8', {}, app);
-    expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
-  });
-
-  test('a bulk has the zone of each address in order', async () => {
-    const list = ['89.160.20.112', '10.0.0.1', '', '010.0.0.1', '2001:218::', '89.160.20.112'];
-    for (const route of ['/v1/time/current?', '/v1/time/convert?unix=0&']) {
-      const { status, body } = await send(`${route}ip=${list.join(',')}`);
-      expect(status).toBe(200);
-      const seen = body.map(
-        (entry: { timezone?: string; item?: string }) => entry.timezone ?? `! ${entry.item}`,
-      );
-      expect(seen).toEqual([
-        ...['Europe/Stockholm', '! 10.0.0.1', '! ', '! 010.0.0.1', 'Asia/Tokyo', 'Europe/Stockholm'],
-      ]);
-    }
-  });
-
-  test('a list is rejected if one address is required', async () => {
-    for (const route of ROUTES.filter(route => !/current|convert/.test(route))) {
-      expect(await errorOf(`${route}ip=89.160.20.112,89.160.20.112`)).toBe('400 INVALID_PARAMETER');
-    }
-    expect(await errorOf('/v1/time/current?ip=8.8.8.8,8.8.4.4&tz=UTC')).toBe('400 AMBIGUOUS_TARGET');
+  test('a bulk has the zone of each address in order', () => {
+    const list = ['89.160.20.112', '10.0.0.1', '', '010.0.0.1', '2001:218::', '89.160.20.112'].join();
+    const expected = [
+      { timezone: 'Europe/Stockholm' },
+      ...['10.0.0.1', '', '010.0.0.1'].map(item => ({ item })),
+      ...['Asia/Tokyo', 'Europe/Stockholm'].map(timezone => ({ timezone })),
+    ];
+    return expectBodies('/v1/time/', {
+      [`current?ip=${list}`]: expected,
+      [`convert?unix=0&ip=${list}`]: expected,
+    });
   });
 });
 
 describe('a place as hint for a local time', () => {
-  test('source_ip and source_lat with source_lon place it', async () => {
-    for (const hint of [
+  test('is given by source_ip, source_place, or source_lat with source_lon', async () => {
+    const hints = [
       'source_tz=Europe/Stockholm',
       'source_ip=89.160.20.112',
       'source_lat=52.37&source_lon=4.9',
-    ]) {
-      for (const route of ['convert?utc=true&', 'add?seconds=0&utc=true&', 'calendar?']) {
-        const { body } = await send(`/v1/time/${route}iso=2026-07-01T09:00&${hint}`);
-        expect(`${hint} ${route} ${body.utc}`).toBe(`${hint} ${route} 2026-07-01T07:00:00Z`);
-      }
+    ];
+    for (const route of ['convert?utc=true&', 'add?seconds=0&utc=true&', 'calendar?']) {
+      const utcOf = async (hint: string) =>
+        (await send(`/v1/time/${route}iso=2026-07-01T09:00&${hint}`)).body.utc;
+      await expectAll(utcOf, '2026-07-01T07:00:00Z', [...hints, 'source_place=Wien']);
     }
   });
 
-  test('errors name its own parameter', async () => {
-    const { body } = await send('/v1/time/convert?iso=2026-07-01T09:00&source_ip=10.0.0.1&utc=true');
-    expect(body.error.message).toStartWith("Cannot read 'source_ip': no time zone is known");
-    const half = await send('/v1/time/convert?iso=2026-07-01T09:00&source_lat=1&utc=true');
-    expect(half.body.error.message).toStartWith("Cannot read 'source_lat': 'source_lon' is missing");
-  });
-
-  test('two of them are ambiguous', async () => {
-    const path = '/v1/time/convert?iso=2026-07-01T09:00&utc=true&source_ip=89.160.20.112';
-    expect(await errorOf(`${path}&source_tz=UTC`)).toBe('400 AMBIGUOUS_TARGET');
-    expect(await errorOf(`${path}&source_lat=1&source_lon=1`)).toBe('400 AMBIGUOUS_TARGET');
+  test('errors name its own parameter, and two are ambiguous', async () => {
+    const path = '/v1/time/convert?iso=2026-07-01T09:00&utc=true&';
+    await expectMessages(path, {
+      'source_ip=10.0.0.1': "Cannot read 'source_ip': no time zone is known…",
+      'source_lat=1': "Cannot read 'source_lat': 'source_lon' is missing…",
+    });
+    await expectErrors(`${path}source_ip=89.160.20.112&`, {
+      '400 AMBIGUOUS_TARGET': ['source_tz=UTC', 'source_lat=1&source_lon=1'],
+    });
   });
 });
 
 describe('the caller', () => {
-  const networks = parseOwnNetworks('10.0.0.0/8,Europe/Berlin\n20.0.0.0/8,Asia/Tokyo', () => true);
+  const ownNetworks = ownNetworksOf('10.0.0.0/8,Europe/Berlin\n20.0.0.0/8,Asia/Tokyo');
   const callerTrust = { proxies: parseTrustedProxies(['10.0.0.0/8']), header: 'X-Forwarded-For' };
-  const services = testServer({ places: testPlaces({ ownNetworks: networks }), callerTrust });
+  const services = testServer({ places: testPlaces({ ownNetworks }), callerTrust });
 
   async function zoneFor(peer: string, headers: Record<string, string>) {
-    const { body } = await send(
-      '/v1/time/current?auto_tz=true',
-      { headers },
-      createApp(services, { peerOf: () => peer }),
-    );
+    const app = createApp(services, { peerOf: () => peer });
+    const { body } = await send('/v1/time/current?auto_tz=true', { headers }, app);
     return body.timezone ?? body.error.message;
   }
 
@@ -176,10 +158,9 @@ describe('the caller', () => {
   });
 
   test('without a known address or zone is an error that says so', async () => {
-    expect(await zoneFor('10.0.0.1', { 'X-Forwarded-For': 'unknown' })).toBe(
-      "Cannot read 'auto_tz': the client's address is not known",
-    );
-    expect(await zoneFor('', {})).toContain('is not known');
+    const unknown = "Cannot read 'auto_tz': the client's address is not known";
+    expect(await zoneFor('10.0.0.1', { 'X-Forwarded-For': 'unknown' })).toBe(unknown);
+    expect(await zoneFor('', {})).toBe(unknown);
     expect(await zoneFor('127.0.0.1', {})).toBe(
       "Cannot read 'auto_tz': no time zone is known for '127.0.0.1', a loopback address",
     );
@@ -208,14 +189,13 @@ describe('data that is still loading', () => {
 
   test('is awaited by exactly the requests that need it', async () => {
     const { boundaries, open } = slowBoundaries();
-    const app = createApp(testServer({ places: testPlaces({ boundaries }) }));
+    const app = appWith({ boundaries });
     const paths = [
       '/v1/time/current?lat=1&lon=2',
       '/v1/time/convert?iso=2026-01-01T00:00&source_lat=1&source_lon=2&lat=1&lon=2',
     ];
     const waiting = paths.map(path => send(path, { headers: { 'X-Request-Id': path.slice(9, 16) } }, app));
-    const others = await send('/v1/time/current?tz=Europe/Paris', {}, app);
-    expect(others.body.timezone).toBe('Europe/Paris');
+    await expectBodies('/v1/time/current?', { 'tz=Europe/Paris': { timezone: 'Europe/Paris' } }, app);
     expect((await send('/readyz', {}, app)).body).toContain('boundaries ok 2026d, loading');
     open();
     for (const [index, { status, headers, body }] of (await Promise.all(waiting)).entries()) {
@@ -226,7 +206,7 @@ describe('data that is still loading', () => {
 
   test('that turns out broken is 501, and no longer ready', async () => {
     const { boundaries, fail } = slowBoundaries();
-    const app = createApp(testServer({ places: testPlaces({ boundaries }) }));
+    const app = appWith({ boundaries });
     expect((await send('/readyz', {}, app)).status).toBe(200);
     const waiting = send('/v1/time/current?lat=1&lon=2', {}, app);
     fail(new Error('it is damaged'));
@@ -240,22 +220,16 @@ describe('data that is still loading', () => {
 
   test('a bulk of addresses waits as a whole', async () => {
     const { promise, resolve } = Promise.withResolvers<{ zoneNameOf: () => string }>();
-    const app = createApp(
-      testServer({ places: testPlaces({ ip: new LazyData('ip', 'Test', () => promise) }) }),
-    );
+    const app = appWith({ ip: new LazyData('ip', 'Test', () => promise) });
     const waiting = send('/v1/time/current?ip=1.1.1.1,x', {}, app);
     resolve({ zoneNameOf: () => 'Asia/Tokyo' });
-    const { body } = await waiting;
-    expect(body[0].timezone).toBe('Asia/Tokyo');
-    expect(body[1].item).toBe('x');
+    expect((await waiting).body).toMatchObject([{ timezone: 'Asia/Tokyo' }, { item: 'x' }]);
   });
 
-  test('a zone that an older zoneinfo tree lacks is not ready', async () => {
-    const boundaries = LazyData.of('boundaries', 'Test', boundariesOf('Mars/Olympus'));
-    const app = createApp(testServer({ places: testPlaces({ boundaries }) }));
-    const { status, body } = await send('/v1/time/current?lat=1&lon=2', {}, app);
-    expect([status, body.error.code]).toEqual([501, 'DEPENDENCY_NOT_READY']);
-    expect(body.error.message).toContain('Mars/Olympus');
+  test('a zone that an older zoneinfo tree lacks is not ready', () => {
+    const app = appWith({ boundaries: LazyData.of('boundaries', 'Test', boundariesOf('Mars/Olympus')) });
+    const table = { 'lat=1&lon=2': '…Mars/Olympus…' };
+    return expectMessages('/v1/time/current?', table, '501 DEPENDENCY_NOT_READY', app);
   });
 });
 
@@ -274,61 +248,48 @@ describe('place', () => {
   const routes = JSON_ROUTES.filter(({ inputs: { parameters } }) => 'lat' in parameters);
   expect(routes.length).toBeGreaterThan(9);
 
-  for (const { path } of routes) {
-    test(`selects the same zone as its coordinates on ${path}`, async () => {
-      const request = `${path}?${REQUIRED[path] ?? ''}`;
-      const byName = await send(`${request}place=Munich`);
-      expect(byName.status).toBe(200);
-      expect(byName.body).toEqual((await send(`${request}lat=48.13743&lon=11.57549`)).body);
-      expect(await errorOf(`${request}place=Portland`)).toBe('400 AMBIGUOUS_TARGET');
-      expect(await errorOf(`${request}place=Nowheresville`)).toBe('400 INVALID_PARAMETER');
+  test.each(routes)('selects the same zone as its coordinates on $path', async ({ path }) => {
+    const request = `${path}?${REQUIRED[path] ?? ''}`;
+    const byName = await send(`${request}place=Munich`);
+    expect(byName.status).toBe(200);
+    expect(byName.body).toEqual((await send(`${request}lat=48.13743&lon=11.57549`)).body);
+    await expectErrors(request, {
+      '400 AMBIGUOUS_TARGET': ['place=Portland'],
+      '400 INVALID_PARAMETER': ['place=Nowheresville'],
     });
-  }
-
-  test('is a hint for a local time', async () => {
-    const { body } = await send('/v1/time/convert?iso=2026-01-01T12:00&source_place=Wien&utc=true');
-    expect(body.utc).toBe('2026-01-01T11:00:00Z');
-    const hinted =
-      '/v1/time/diff?from=iso=2026-01-01T12:00&from_place=Tokyo&to=iso=2026-01-01T12:00&to_place=Wien';
-    expect((await send(hinted)).body.hours).toBe(8);
-    const compared = '/v1/time/elapsed?iso=2026-01-01T12:00&source_place=Tokyo&compare_iso=2026-01-01T12:00';
-    expect((await send(`${compared}&compare_source_place=Wien`)).body.hours).toBe(8);
   });
 
-  test('is a specifier', async () => {
-    const { body } = await send('/v1/time/diff?from=place=Perth, GB&to=now');
-    expect(body.direction).toBe('same');
-    expect(await errorOf('/v1/time/diff?from=place=Portland&to=now')).toBe('400 AMBIGUOUS_TARGET');
-  });
+  test('is a hint for both times, and a specifier', () =>
+    expectBodies('/v1/time/', {
+      'diff?from=iso=2026-01-01T12:00&from_place=Tokyo&to=iso=2026-01-01T12:00&to_place=Wien': { hours: 8 },
+      'elapsed?iso=2026-01-01T12:00&source_place=Tokyo&compare_iso=2026-01-01T12:00&compare_source_place=Wien':
+        { hours: 8 },
+      'diff?from=place=Perth, GB&to=now': { direction: 'same' },
+    }));
 
-  test('excludes other selectors', async () => {
-    expect(await errorOf('/v1/time/current?place=Munich&tz=UTC')).toBe('400 AMBIGUOUS_TARGET');
-    expect(await errorOf('/v1/time/convert?unix=0&place=Munich&utc=true')).toBe('400 AMBIGUOUS_TARGET');
-  });
+  test('excludes other selectors', () =>
+    expectErrors('/v1/time/', {
+      '400 AMBIGUOUS_TARGET': [
+        ...['current?place=Munich&tz=UTC', 'convert?unix=0&place=Munich&utc=true'],
+        'diff?from=place=Portland&to=now',
+      ],
+    }));
 
   test('may be a list separated by semicolons, with errors in place', async () => {
     const list = 'Munich;Portland, US-ME;Portland;;Mumich;Munich';
-    const { status, body } = await send(`/v1/time/current?place=${list}`);
-    expect(status).toBe(200);
-    expect(body.map((entry: { timezone: string }) => entry.timezone)).toEqual([
-      'Europe/Berlin',
-      'America/New_York',
-      undefined,
-      undefined,
-      undefined,
-      'Europe/Berlin',
-    ]);
-    expect(
-      body
-        .slice(2, 5)
-        .map((entry: { item: string; error: { code: string } }) => [entry.item, entry.error.code]),
-    ).toEqual([
-      ['Portland', 'AMBIGUOUS_TARGET'],
-      ['', 'INVALID_PARAMETER'],
-      ['Mumich', 'INVALID_PARAMETER'],
-    ]);
-    expect(await errorOf(`/v1/time/dst?place=${list}`)).toBe('400 INVALID_PARAMETER');
-    expect(await errorOf(`/v1/time/current?place=${'Munich;'.repeat(100)}`)).toBe('400 INVALID_PARAMETER');
+    await expectBodies('/v1/time/current?place=', {
+      [list]: [
+        { timezone: 'Europe/Berlin' },
+        { timezone: 'America/New_York' },
+        { item: 'Portland', error: { code: 'AMBIGUOUS_TARGET' } },
+        { item: '', error: { code: 'INVALID_PARAMETER' } },
+        { item: 'Mumich', error: { code: 'INVALID_PARAMETER' } },
+        { timezone: 'Europe/Berlin' },
+      ],
+    });
+    await expectErrors('/v1/time/', {
+      '400 INVALID_PARAMETER': [`dst?place=${list}`, `current?place=${'Munich;'.repeat(100)}`],
+    });
   });
 
   test('has its name, area, country and population in details', async () => {
@@ -343,8 +304,7 @@ describe('place', () => {
   });
 
   test('resolves in the zones of a past release', async () => {
-    const { body } = await send('/v1/timezone?place=Kyiv&tzdata=2018a');
-    expect(body.timezone).toBe('Europe/Kiev');
+    expect(await timezoneOf('place=Kyiv&tzdata=2018a')).toBe('Europe/Kiev');
   });
 
   test('names a clock', async () => {
@@ -376,59 +336,55 @@ describe('an error for a place', () => {
     });
   });
 
-  test('that is unknown has suggestions, none of which is used', async () => {
-    expect((await errorFor('Mumich')).message).toBe(
-      "Cannot read 'place': 'Mumich' is not a city or town in GeoNames; did you mean 'Munich, DE-BY'?",
-    );
-    expect((await errorFor('Paris, TX')).message).toContain("did you mean 'Paris, FR-IDF', 'Paris, US-TX'");
-    expect((await errorFor('Qqqqqqqq')).message).toEndWith('is not a city or town in GeoNames');
-  });
+  test('that is unknown has suggestions, none of which is used', () =>
+    expectMessages('/v1/timezone?place=', {
+      Mumich:
+        "Cannot read 'place': 'Mumich' is not a city or town in GeoNames; did you mean 'Munich, DE-BY'?",
+      'Paris, TX': "…did you mean 'Paris, FR-IDF', 'Paris, US-TX'…",
+      Qqqqqqqq: "Cannot read 'place': 'Qqqqqqqq' is not a city or town in GeoNames",
+    }));
 });
 
 describe('/v1/places', () => {
-  const namesOf = async (query: string) =>
-    (await send(`/v1/places?${query}`)).body.places.map(({ name }: { name: string }) => name);
+  const namesOf = async (query: string) => column((await send(`/v1/places?${query}`)).body.places, 'name');
 
   test('lists places by name prefix', async () => {
-    const { status, body } = await send('/v1/places?q=mun&limit=1');
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      places: [
-        {
-          name: 'Munich',
-          admin_area: 'DE-BY',
-          country: 'DE',
-          population: 1_260_391,
-          lat: 48.13743,
-          lon: 11.57549,
-          timezone: 'Europe/Berlin',
-        },
-      ],
+    const { body } = await send('/v1/places?q=mun&limit=1');
+    expect(body.places).toEqual([
+      {
+        name: 'Munich',
+        admin_area: 'DE-BY',
+        country: 'DE',
+        population: 1_260_391,
+        lat: 48.13743,
+        lon: 11.57549,
+        timezone: 'Europe/Berlin',
+      },
+    ]);
+    await expectEach(namesOf, { 'q=lodnon&limit=1': ['London'], 'q=Qqqqqqqq': [] });
+  });
+
+  test('has ten places by default and at most fifty, for 1 to 64 characters', async () => {
+    const countOf = async (query: string) => (await namesOf(query)).length;
+    const longest = encodeURIComponent('\u{1f600}'.repeat(64));
+    await expectEach(countOf, { 'q=san': 10, 'q=san&limit=50': 50, [`q=${longest}`]: 0 });
+    const limits = ['0', '51', '-1', '1.5', 'x', ''].map(limit => `q=san&limit=${limit}`);
+    await expectErrors('/v1/places?', {
+      '400 INVALID_PARAMETER': [...limits, '', 'q=', `q=${'a'.repeat(65)}`],
     });
-    expect(await namesOf('q=lodnon&limit=1')).toEqual(['London']);
-    expect(await namesOf('q=Qqqqqqqq')).toEqual([]);
-  });
-
-  test('has ten places by default and at most fifty', async () => {
-    expect(await namesOf('q=san')).toHaveLength(10);
-    expect(await namesOf('q=san&limit=50')).toHaveLength(50);
-    for (const limit of ['0', '51', '-1', '1.5', 'x', ''])
-      expect(await errorOf(`/v1/places?q=san&limit=${limit}`)).toBe('400 INVALID_PARAMETER');
-  });
-
-  test('accepts 1 to 64 characters', async () => {
-    expect(await namesOf(`q=${encodeURIComponent('\u{1f600}'.repeat(64))}`)).toEqual([]);
-    for (const query of ['', 'q=', `q=${'a'.repeat(65)}`])
-      expect(await errorOf(`/v1/places?${query}`)).toBe('400 INVALID_PARAMETER');
   });
 
   test('is unavailable if the places cannot be read', async () => {
-    const gazetteer = new LazyData<never>('places', 'none', () => Promise.reject(new Error('cut short')));
-    const app = createApp(testServer({ places: testPlaces({ gazetteer }) }));
-    for (const path of ['/v1/places?q=a', '/v1/timezone?place=Munich']) {
-      expect((await send(path, {}, app)).body.error.code).toBe('DEPENDENCY_NOT_READY');
-    }
-    expect((await send('/v1/timezone?tz=UTC', {}, app)).status).toBe(200);
+    const damaged = () => Promise.reject(new Error('cut short'));
+    const app = appWith({ gazetteer: new LazyData<never>('places', 'none', damaged) });
+    await expectErrors(
+      '/v1/',
+      {
+        '501 DEPENDENCY_NOT_READY': ['places?q=a', 'timezone?place=Munich'],
+        '200': ['timezone?tz=UTC'],
+      },
+      app,
+    );
   });
 });
 
@@ -444,60 +400,48 @@ function ageOf(name: string): number {
 
 describe('details.place of an address', () => {
   test("has the database's network, also for 6to4 and NAT64 addresses", async () => {
-    const expected = { network: '2.125.160.216/29', accuracy: 'database' };
-    for (const ip of [
-      '2.125.160.216',
-      '64:ff9b::2.125.160.216',
-      '2002:27d:a0d8::1',
-      '::ffff:2.125.160.216',
-    ]) {
-      expect(await placeOf(`ip=${ip}`)).toEqual(expected);
-      expect((await send(`/v1/timezone?ip=${ip}`)).body.timezone).toBe('Europe/London');
-    }
+    const forms = ['2.125.160.216', '64:ff9b::2.125.160.216', '2002:27d:a0d8::1', '::ffff:2.125.160.216'];
+    const place = { network: '2.125.160.216/29', accuracy: 'database' };
+    await expectAll(ip => placeOf(`ip=${ip}`), place, forms);
+    await expectAll(ip => timezoneOf(`ip=${ip}`), 'Europe/London', forms);
     expect(await placeOf('ip=2001:218::1')).toEqual({ network: '2001:218::/32', accuracy: 'database' });
   });
 
   test('is in each element of a list', async () => {
     const { body } = await send('/v1/time/current?ip=2.125.160.216,2001:218::&details=true');
-    const networks = body.map(({ details }: { details: { place: unknown } }) => details.place);
+    const networks = column<{ place: object }>(body, 'details').map(({ place }) => place);
     expect(networks).toMatchObject([{ network: '2.125.160.216/29' }, { network: '2001:218::/32' }]);
   });
 
   test("has the operator's network, and marks anycast", async () => {
-    const ownNetworks = parseOwnNetworks('10.0.0.0/8, Europe/Berlin\n10.1.0.0/16, Asia/Tokyo', () => true);
+    const ownNetworks = ownNetworksOf('10.0.0.0/8, Europe/Berlin\n10.1.0.0/16, Asia/Tokyo');
     const ip = LazyData.of('ip', 'Test', { zoneNameOf: () => 'Europe/Paris' });
-    const app = createApp(testServer({ places: testPlaces({ ip, ownNetworks }) }));
+    const app = appWith({ ip, ownNetworks });
     const place = async (address: string) =>
       (await send(`/v1/time/current?ip=${address}&details=true`, {}, app)).body.details.place;
-    expect(await place('10.2.0.1')).toEqual({ network: '10.0.0.0/8', accuracy: 'operator' });
-    expect(await place('64:ff9b::10.1.0.1')).toEqual({ network: '10.1.0.0/16', accuracy: 'operator' });
-    for (const address of [
-      ...['8.8.8.8', '1.1.1.1', '2001:4860:4860::8888', '64:ff9b::9.9.9.9', '193.0.14.129'],
-    ]) {
-      expect(await place(address)).toEqual({ network: null, accuracy: 'anycast' });
-    }
-    expect(await place('8.8.9.8')).toEqual({ network: null, accuracy: 'database' });
+    await expectEach(place, {
+      '10.2.0.1': { network: '10.0.0.0/8', accuracy: 'operator' },
+      '64:ff9b::10.1.0.1': { network: '10.1.0.0/16', accuracy: 'operator' },
+      '8.8.9.8': { network: null, accuracy: 'database' },
+    });
+    const anycast = ['8.8.8.8', '1.1.1.1', '2001:4860:4860::8888', '64:ff9b::9.9.9.9', '193.0.14.129'];
+    await expectAll(place, { network: null, accuracy: 'anycast' }, anycast);
   });
 
-  test("is absent without details, and for a hint's address", async () => {
-    const { body } = await send('/v1/time/current?ip=2.125.160.216');
-    expect(body.details).toBeUndefined();
-    const hinted = await send(
-      '/v1/time/convert?iso=2026-01-01T00:00&source_ip=2.125.160.216&tz=UTC&details=true',
-    );
-    expect(hinted.body.details.place).toBeUndefined();
+  test("is absent for a hint's address", async () => {
+    const hint = 'iso=2026-01-01T00:00&source_ip=2.125.160.216&tz=UTC';
+    const { details } = (await send(`/v1/time/convert?${hint}&details=true`)).body;
+    expect(details.place).toBeUndefined();
   });
 });
 
 describe('details.place of coordinates', () => {
-  test('has all zones that claim the place, and the distance to another offset', async () => {
-    expect(await placeOf('lat=43.8&lon=87.6')).toEqual({
-      candidates: ['Asia/Shanghai', 'Asia/Urumqi'],
-      border_km: 0,
-    });
-    expect(await placeOf('lat=38.88&lon=-6.97')).toEqual({ candidates: ['Europe/Madrid'], border_km: 5.4 });
-    expect(await placeOf('lat=48.85&lon=2.35')).toEqual({ candidates: ['Europe/Paris'], border_km: null });
-  });
+  test('has all zones that claim the place, and the distance to another offset', () =>
+    expectEach(placeOf, {
+      'lat=43.8&lon=87.6': { candidates: ['Asia/Shanghai', 'Asia/Urumqi'], border_km: 0 },
+      'lat=38.88&lon=-6.97': { candidates: ['Europe/Madrid'], border_km: 5.4 },
+      'lat=48.85&lon=2.35': { candidates: ['Europe/Paris'], border_km: null },
+    }));
 
   test('compares the offsets at the instant of the response', async () => {
     const kmAt = async (iso: string) =>
@@ -555,28 +499,20 @@ describe('details.data', () => {
     });
     const { ip } = (await detailsOf('ip=2.125.160.216')).data;
     expect([ip.release, typeof ip.age_days]).toEqual(['GeoLite2-City', 'number']);
-    const past = (await detailsOf('tz=UTC&tzdata=2018i')).data.tzdata;
-    expect(past).toEqual({
-      release: '2018i',
-      age_days: Math.floor((NOW_MS - Date.parse('2018-12-30')) / 86_400_000),
-    });
+    const age_days = Math.floor((NOW_MS - Date.parse('2018-12-30')) / 86_400_000);
+    expect((await detailsOf('tz=UTC&tzdata=2018i')).data.tzdata).toEqual({ release: '2018i', age_days });
   });
 
-  test('has the holidays of a count', async () => {
-    const { body } = await send(
-      '/v1/time/diff?from=iso=2026-01-01&to=iso=2026-02-01&business_days=true&holiday_country=DE&details=true',
-    );
-    expect(Object.keys(body.details.data)).toEqual(['holidays']);
-  });
-
-  test.each([
-    'time/add?days=1',
-    'time/diff?from=unix=0&to=now&business_days=true',
-    'time/elapsed?unix=0&business_days=true',
-    'recurrence?cron=0+9+*+*+*',
-    'work/diff?schedule=24/7&from=unix=0&to=unix=9',
-  ])('has no holidays without a calendar: %s', async path => {
-    const { body } = await send(`/v1/${path}&details=true`);
-    expect(body.details.data).not.toHaveProperty('holidays');
+  test('has the holidays of a count, and none without a calendar', async () => {
+    const namesOf = async (path: string) =>
+      Object.keys((await send(`/v1/${path}&details=true`)).body.details.data);
+    const range = 'from=iso=2026-01-01&to=iso=2026-02-01';
+    expect(await namesOf(`time/diff?${range}&business_days=true&holiday_country=DE`)).toEqual(['holidays']);
+    const hasHolidays = async (path: string) => (await namesOf(path)).includes('holidays');
+    await expectAll(hasHolidays, false, [
+      ...['time/add?days=1', 'time/diff?from=unix=0&to=now&business_days=true'],
+      ...['time/elapsed?unix=0&business_days=true', 'recurrence?cron=0+9+*+*+*'],
+      'work/diff?schedule=24/7&from=unix=0&to=unix=9',
+    ]);
   });
 });
