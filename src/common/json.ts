@@ -1,4 +1,13 @@
-import { type ObjectOptions, type TComposite, type TObject, Type } from '@sinclair/typebox';
+import {
+  type ObjectOptions,
+  type TComposite,
+  type TNull,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  Type,
+} from '@sinclair/typebox';
 
 declare const encoded: unique symbol;
 declare const members: unique symbol;
@@ -93,6 +102,23 @@ export function measureJson(
 /** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The schema of an object that API descriptions list under a name. */
+export function objectSchema<Properties extends TProperties>(
+  $id: string,
+  description: string,
+  properties: Properties,
+): TObject<Properties> {
+  return Type.Object(properties, { $id, description });
+}
+
+/** The schema of a value that can be null. */
+export function nullable<Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+): TUnion<[Schema, TNull]> {
+  return Type.Union([schema, Type.Null()], { description });
 }
 
 /**

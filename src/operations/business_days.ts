@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { nullable, objectSchema } from '../common/json.ts';
 import { countBusinessDays } from '../holidays/business_days.ts';
 import { codeOf, type HolidayCalendar, requireCoverage } from '../holidays/holiday_calendar.ts';
 import type { Coverage } from '../holidays/holiday_pack.ts';
@@ -39,20 +40,21 @@ export function localDayNumber(instant: Instant): number {
   return dateAndTimeOf(instant).dayNumber;
 }
 
-export const CoveragePayload = Type.Object(
+export const CoveragePayload = objectSchema(
+  'HolidayCoverage',
+  'The years for which a holiday calendar is complete.',
   {
     from: Type.Integer({ description: 'First year in which the statutory rules are complete.' }),
     to: Type.Integer({ description: 'Last year in which they are complete.' }),
-    announced_through: Type.Union([Type.Integer(), Type.Null()], {
-      description:
-        'The last year whose announced one-off, compensating and moon-sighted days are included; null where they are not followed.',
-    }),
-    reviewed: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Month of the latest check against an official text cited in the data; null if never checked.',
-    }),
+    announced_through: nullable(
+      Type.Integer(),
+      'The last year whose announced one-off, compensating and moon-sighted days are included; null where they are not followed.',
+    ),
+    reviewed: nullable(
+      Type.String(),
+      'Month of the latest check against an official text cited in the data; null if never checked.',
+    ),
   },
-  { $id: 'HolidayCoverage', description: 'The years for which a holiday calendar is complete.' },
 );
 export type CoveragePayload = Static<typeof CoveragePayload>;
 
@@ -62,14 +64,11 @@ export const SubdivisionsDiffer = Type.Boolean({
 });
 
 /** An entry of `details.holidays`: a calendar used for the response. */
-export const CalendarDetails = Type.Object(
-  {
-    calendar: Type.String({ description: 'The code, `DE` or `DE-BY`.' }),
-    coverage: CoveragePayload,
-    subdivisions_differ: SubdivisionsDiffer,
-  },
-  { $id: 'HolidayCalendarDetails', description: 'A calendar used for the response.' },
-);
+export const CalendarDetails = objectSchema('HolidayCalendarDetails', 'A calendar used for the response.', {
+  calendar: Type.String({ description: 'The code, `DE` or `DE-BY`.' }),
+  coverage: CoveragePayload,
+  subdivisions_differ: SubdivisionsDiffer,
+});
 export type CalendarDetails = Static<typeof CalendarDetails>;
 
 export function coverageOf({ from, to, announcedThrough, reviewed }: Coverage): CoveragePayload {

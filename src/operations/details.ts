@@ -1,5 +1,6 @@
 import { type Static, type TOptional, Type } from '@sinclair/typebox';
 import { utcText } from '../common/iso_text.ts';
+import { nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS } from '../common/moment.ts';
 import type { ZoneTransition } from '../zones/zone.ts';
 import { CalendarDetails } from './business_days.ts';
@@ -13,22 +14,21 @@ function minutes(what: string) {
   });
 }
 
-export const Transition = Type.Object(
-  {
-    unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
-    utc: Type.String({ format: 'date-time', description: 'Instant, as ISO 8601 time in UTC.' }),
-    offset_before: minutes('Offset before'),
-    offset_after: minutes('Offset after'),
-    abbreviation_before: Type.String({ description: 'Abbreviation before the change, such as `EDT`.' }),
-    abbreviation_after: Type.String({ description: 'Abbreviation after the change, such as `EST`.' }),
-    dst_after: Type.Boolean({ description: 'Whether daylight saving time is in force after the change.' }),
-  },
-  { $id: 'Transition', description: "A change of a zone's clock or DST flag." },
-);
+export const Transition = objectSchema('Transition', "A change of a zone's clock or DST flag.", {
+  unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
+  utc: Type.String({ format: 'date-time', description: 'Instant, as ISO 8601 time in UTC.' }),
+  offset_before: minutes('Offset before'),
+  offset_after: minutes('Offset after'),
+  abbreviation_before: Type.String({ description: 'Abbreviation before the change, such as `EDT`.' }),
+  abbreviation_after: Type.String({ description: 'Abbreviation after the change, such as `EST`.' }),
+  dst_after: Type.Boolean({ description: 'Whether daylight saving time is in force after the change.' }),
+});
 export type Transition = Static<typeof Transition>;
 
 /** `details.zone` for a target at an instant. */
-export const ZoneDetails = Type.Object(
+export const ZoneDetails = objectSchema(
+  'ZoneDetails',
+  'Details of the zone at the instant of the response.',
   {
     abbreviation: Type.String({ description: 'Abbreviation of the zone, such as `EDT`.' }),
     country_codes: Type.Unsafe<readonly string[]>(
@@ -37,42 +37,30 @@ export const ZoneDetails = Type.Object(
       }),
     ),
     standard_offset: minutes('Offset of standard time'),
-    posix_tz: Type.Union([Type.String(), Type.Null()], {
-      description: 'POSIX TZ string of the current rules; null if there is none.',
-    }),
-    previous_transition: Type.Union([Transition, Type.Null()], {
-      description: 'The latest change; null if none is known.',
-    }),
-    next_transition: Type.Union([Transition, Type.Null()], {
-      description: 'The next change; null if none is known.',
-    }),
+    posix_tz: nullable(Type.String(), 'POSIX TZ string of the current rules; null if there is none.'),
+    previous_transition: nullable(Transition, 'The latest change; null if none is known.'),
+    next_transition: nullable(Transition, 'The next change; null if none is known.'),
   },
-  { $id: 'ZoneDetails', description: 'Details of the zone at the instant of the response.' },
 );
 export type ZoneDetails = Static<typeof ZoneDetails>;
 
 /** `details.clock`: the state of the clock that the current time is from. */
-const ClockDetails = Type.Object(
-  {
-    synchronised: Type.Boolean({ description: "Whether the host's clock is synchronised." }),
-    max_error_ms: Type.Integer({
-      description: "The kernel's bound on its error, in milliseconds, rounded up.",
-    }),
-  },
-  { $id: 'ClockDetails', description: "The state of the server's clock." },
-);
+const ClockDetails = objectSchema('ClockDetails', "The state of the server's clock.", {
+  synchronised: Type.Boolean({ description: "Whether the host's clock is synchronised." }),
+  max_error_ms: Type.Integer({
+    description: "The kernel's bound on its error, in milliseconds, rounded up.",
+  }),
+});
 
 type ClockDetails = Static<typeof ClockDetails>;
 
-const DataRelease = Type.Object(
-  {
-    release: Type.String({ description: "Version of the data; the type for an operator's IP database." }),
-    age_days: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Whole days since its release, 0 before it; null where the date is unknown.',
-    }),
-  },
-  { $id: 'DataRelease', description: "A data set's release." },
-);
+const DataRelease = objectSchema('DataRelease', "A data set's release.", {
+  release: Type.String({ description: "Version of the data; the type for an operator's IP database." }),
+  age_days: nullable(
+    Type.Integer(),
+    'Whole days since its release, 0 before it; null where the date is unknown.',
+  ),
+});
 
 /** `details.data`: the data sets used. */
 const DataDetails = Type.Object(
@@ -91,24 +79,19 @@ export interface CommonDetails {
 }
 
 /** `details`, the member that `details=true` adds to a response. */
-export const Details = Type.Object(
-  {
-    zone: Type.Optional(ZoneDetails),
-    place: Type.Optional(
-      Type.Union([PlaceDetails, AddressDetails, CoordinatesDetails], {
-        description: 'How the zone was selected: by place, address or coordinates.',
-      }),
-    ),
-    data: Type.Optional(DataDetails),
-    clock: Type.Optional(
-      Type.Union([ClockDetails, Type.Null()], {
-        description: "The server's clock, from `adjtimex`; null if its state is unknown.",
-      }),
-    ),
-    holidays: Type.Optional(Type.Array(CalendarDetails, { description: 'The holiday calendars used.' })),
-  },
-  { $id: 'Details', description: 'Added by `details=true`.' },
-);
+export const Details = objectSchema('Details', 'Added by `details=true`.', {
+  zone: Type.Optional(ZoneDetails),
+  place: Type.Optional(
+    Type.Union([PlaceDetails, AddressDetails, CoordinatesDetails], {
+      description: 'How the zone was selected: by place, address or coordinates.',
+    }),
+  ),
+  data: Type.Optional(DataDetails),
+  clock: Type.Optional(
+    nullable(ClockDetails, "The server's clock, from `adjtimex`; null if its state is unknown."),
+  ),
+  holidays: Type.Optional(Type.Array(CalendarDetails, { description: 'The holiday calendars used.' })),
+});
 export type Details = Static<typeof Details>;
 
 export function clockDetails(

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { localText } from '../common/iso_text.ts';
-import { encode, type Json, joinedSchema } from '../common/json.ts';
+import { encode, type Json, joinedSchema, nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS, Moment } from '../common/moment.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import type { Zone, ZonePeriod } from '../zones/zone.ts';
@@ -13,10 +13,10 @@ const DstStatus = Type.Object({
       'Whether daylight saving time is in force: the clock is ahead of its time in the rest of the year.',
   }),
   next_transition: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      description:
-        'With `next=true`: the next change, as local time in the offset before it; null if none is known.',
-    }),
+    nullable(
+      Type.String(),
+      'With `next=true`: the next change, as local time in the offset before it; null if none is known.',
+    ),
   ),
 });
 export type DstStatus = Static<typeof DstStatus>;
@@ -57,14 +57,13 @@ export interface InstantRange {
   readonly toMs: number;
 }
 
-export const ZoneTransitions = Type.Object(
+export const ZoneTransitions = objectSchema(
+  'ZoneTransitions',
+  "The changes of a zone's clock or DST flag in a range.",
   {
-    timezone: Type.Union([Type.String(), Type.Null()], {
-      description: 'Canonical IANA name; null for an offset, which has no changes.',
-    }),
+    timezone: nullable(Type.String(), 'Canonical IANA name; null for an offset, which has no changes.'),
     transitions: Type.Array(Transition, { description: 'The changes in the range, in order.' }),
   },
-  { $id: 'ZoneTransitions', description: "The changes of a zone's clock or DST flag in a range." },
 );
 export type ZoneTransitions = Static<typeof ZoneTransitions>;
 

@@ -2,7 +2,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BoundedCache } from '../common/caching.ts';
 import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { utcText } from '../common/iso_text.ts';
-import { encode, type Json } from '../common/json.ts';
+import { encode, type Json, nullable, objectSchema } from '../common/json.ts';
 import { codeOf, type HolidayCalendar, type NamedDay } from '../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../holidays/holiday_pack.ts';
@@ -15,28 +15,20 @@ const Weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
   description: 'Weekend days: 1 is Monday, 7 Sunday.',
 });
 const WorkWeek = Type.Array(
-  Type.Object(
-    {
-      from: Type.String({ format: 'date', description: 'First day of the period.' }),
-      weekend: Weekdays,
-    },
-    { $id: 'WorkWeekPeriod', description: 'The weekend from a date until the next period.' },
-  ),
+  objectSchema('WorkWeekPeriod', 'The weekend from a date until the next period.', {
+    from: Type.String({ format: 'date', description: 'First day of the period.' }),
+    weekend: Weekdays,
+  }),
   { description: 'The weekend by period, earliest first; `weekend` is that of the latest period.' },
 );
 const Code = Type.String({ description: 'ISO 3166-1 alpha-2 code of the country.' });
-const Place = Type.Object(
-  {
-    code: Type.String({ description: 'The code to use in parameters.' }),
-    name: Type.String({ description: 'The name.' }),
-  },
-  { $id: 'HolidayPlace', description: 'A country, or a subdivision with its own holidays.' },
-);
+const Place = objectSchema('HolidayPlace', 'A country, or a subdivision with its own holidays.', {
+  code: Type.String({ description: 'The code to use in parameters.' }),
+  name: Type.String({ description: 'The name.' }),
+});
 export const DayDate = Type.String({ format: 'date', description: 'Date, `YYYY-MM-DD`.' });
 const DayName = Type.String({ description: 'Name in the local language, or in that of `lang`.' });
-const EnglishName = Type.Union([Type.String(), Type.Null()], {
-  description: 'Name in English; null if unknown.',
-});
+const EnglishName = nullable(Type.String(), 'Name in English; null if unknown.');
 const Status = Type.Union([Type.Literal('statutory'), Type.Literal('announced'), Type.Literal('estimated')], {
   description:
     'By law (`statutory`), by an announcement for this date only (`announced`), or computed, pending an announcement or a ' +
@@ -45,33 +37,28 @@ const Status = Type.Union([Type.Literal('statutory'), Type.Literal('announced'),
 const Source = Type.String({
   description: "The library, the official text behind a correction, or the organisation's calendar.",
 });
-const Holiday = Type.Object(
-  {
-    date: DayDate,
-    name: DayName,
-    name_en: EnglishName,
-    day_full: Type.String({ description: 'Weekday.' }),
-    status: Status,
-    source: Source,
-    substitute_for: Type.Optional(
-      Type.Object(
-        {
-          date: Type.Union([DayDate, Type.Null()], {
-            description: 'Its date; null if the source gives none.',
-          }),
-          name: DayName,
-        },
-        { $id: 'SubstitutedHoliday', description: 'The holiday for which this day is a substitute.' },
-      ),
-    ),
-  },
-  { $id: 'Holiday', description: 'A public holiday.' },
-);
+const Holiday = objectSchema('Holiday', 'A public holiday.', {
+  date: DayDate,
+  name: DayName,
+  name_en: EnglishName,
+  day_full: Type.String({ description: 'Weekday.' }),
+  status: Status,
+  source: Source,
+  substitute_for: Type.Optional(
+    objectSchema('SubstitutedHoliday', 'The holiday for which this day is a substitute.', {
+      date: nullable(DayDate, 'Its date; null if the source gives none.'),
+      name: DayName,
+    }),
+  ),
+});
 type Holiday = Static<typeof Holiday>;
-const Workday = Type.Object(
-  { date: DayDate, name: DayName, name_en: EnglishName, status: Status, source: Source },
-  { $id: 'Workday', description: 'A worked day that would otherwise be off.' },
-);
+const Workday = objectSchema('Workday', 'A worked day that would otherwise be off.', {
+  date: DayDate,
+  name: DayName,
+  name_en: EnglishName,
+  status: Status,
+  source: Source,
+});
 type Workday = Static<typeof Workday>;
 
 /** Members that describe a calendar as a whole. */
@@ -86,9 +73,7 @@ function listing<Span extends TProperties>(span: Span, options: { $id: string; d
   return Type.Object(
     {
       country: Code,
-      subdivision: Type.Union([Type.String(), Type.Null()], {
-        description: 'Code of the subdivision; null if none was given.',
-      }),
+      subdivision: nullable(Type.String(), 'Code of the subdivision; null if none was given.'),
       ...span,
       ...CALENDAR,
       holidays: Type.Array(Holiday, {
@@ -115,18 +100,21 @@ export const RangeListing = listing(
 );
 export type RangeListing = Static<typeof RangeListing>;
 
-export const CountryListing = Type.Object(
+export const CountryListing = objectSchema(
+  'HolidayCountry',
+  'A country and its subdivisions, with only `country`.',
   {
     country: Code,
     name: Type.String({ description: 'Name of the country.' }),
     ...CALENDAR,
     subdivisions: Type.Array(Place, { description: 'The subdivisions with their own holidays.' }),
   },
-  { $id: 'HolidayCountry', description: 'A country and its subdivisions, with only `country`.' },
 );
 export type CountryListing = Static<typeof CountryListing>;
 
-export const CountriesListing = Type.Object(
+export const CountriesListing = objectSchema(
+  'HolidayCountries',
+  'The countries with holidays, without parameters.',
   {
     source: Type.String({ description: 'The libraries that the holidays come from.' }),
     weekends: Type.String({ description: 'The source of the weekends.' }),
@@ -134,7 +122,6 @@ export const CountriesListing = Type.Object(
     last_year: Type.Integer({ description: 'Last year of the table.' }),
     countries: Type.Array(Place, { description: 'The countries, by code.' }),
   },
-  { $id: 'HolidayCountries', description: 'The countries with holidays, without parameters.' },
 );
 export type CountriesListing = Static<typeof CountriesListing>;
 

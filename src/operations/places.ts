@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { joinedSchema } from '../common/json.ts';
+import { joinedSchema, nullable, objectSchema } from '../common/json.ts';
 import type { Boundaries } from '../places/boundaries.ts';
 import type { Place } from '../places/gazetteer.ts';
 import type { AddressSource } from '../places/places.ts';
@@ -8,9 +8,7 @@ import type { ZoneDatabase } from '../zones/zone_database.ts';
 
 const Facts = Type.Object({
   name: Type.String({ description: 'The matching name, one of the names of the place.' }),
-  admin_area: Type.Union([Type.String(), Type.Null()], {
-    description: 'ISO 3166-2 code of the administrative area; null in most countries.',
-  }),
+  admin_area: nullable(Type.String(), 'ISO 3166-2 code of the administrative area; null in most countries.'),
   country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
   population: Type.Integer({ description: 'Population according to GeoNames; 0 if unknown.' }),
 });
@@ -46,13 +44,15 @@ export function placeListing(place: Place, zone: Zone): PlaceListing {
 }
 
 /** `details.place` for a target selected by IP address. */
-export const AddressDetails = Type.Object(
+export const AddressDetails = objectSchema(
+  'AddressDetails',
+  'How the zone of an IP address was determined.',
   {
-    network: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'The network in the data that contains the address, in CIDR notation; for 6to4 and NAT64, that of the embedded IPv4 ' +
+    network: nullable(
+      Type.String(),
+      'The network in the data that contains the address, in CIDR notation; for 6to4 and NAT64, that of the embedded IPv4 ' +
         'address; null if unknown.',
-    }),
+    ),
     accuracy: Type.Unsafe<AddressSource['accuracy']>(
       Type.String({
         enum: ['operator', 'anycast', 'database'],
@@ -62,24 +62,20 @@ export const AddressDetails = Type.Object(
       }),
     ),
   },
-  { $id: 'AddressDetails', description: 'How the zone of an IP address was determined.' },
 );
 type AddressDetails = Static<typeof AddressDetails>;
 
 /** `details.place` for a target selected by coordinates. */
-export const CoordinatesDetails = Type.Object(
-  {
-    candidates: Type.Array(Type.String(), {
-      description: 'All zones that claim the place; the first one is used for the response.',
-    }),
-    border_km: Type.Union([Type.Number(), Type.Null()], {
-      description:
-        'Kilometres to the nearest zone with a different offset at the instant of the response; 0 if such a zone also claims the ' +
-        'place; null from 50 km on. The open sea does not count.',
-    }),
-  },
-  { $id: 'CoordinatesDetails', description: 'The zones at and around coordinates.' },
-);
+export const CoordinatesDetails = objectSchema('CoordinatesDetails', 'The zones at and around coordinates.', {
+  candidates: Type.Array(Type.String(), {
+    description: 'All zones that claim the place; the first one is used for the response.',
+  }),
+  border_km: nullable(
+    Type.Number(),
+    'Kilometres to the nearest zone with a different offset at the instant of the response; 0 if such a zone also claims the ' +
+      'place; null from 50 km on. The open sea does not count.',
+  ),
+});
 type CoordinatesDetails = Static<typeof CoordinatesDetails>;
 
 /** Describes how a target was selected, at an instant. */

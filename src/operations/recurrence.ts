@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { DayBounds } from '../common/day_set.ts';
+import { objectSchema } from '../common/json.ts';
 import { outsideTable, requireWithin } from '../holidays/business_days.ts';
 import { type Cron, cronOccurrences } from '../schedules/cron.ts';
 import type { Recurrence } from '../schedules/recurrence_rule.ts';
@@ -9,15 +10,15 @@ import { resolveLocalTime } from '../zones/local_time.ts';
 import { checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
 import type { Target } from './target.ts';
 
-const Occurrence = Type.Object(TimePayload.properties, {
-  $id: 'Occurrence',
-  description: 'The instant of an occurrence and its local time.',
-});
-
-export const RecurrencePayload = Type.Object(
-  { occurrences: Type.Array(Occurrence, { description: 'The occurrences, in order.' }) },
-  { $id: 'Recurrence', description: 'The occurrences of a cron job or a rule.' },
+const Occurrence = objectSchema(
+  'Occurrence',
+  'The instant of an occurrence and its local time.',
+  TimePayload.properties,
 );
+
+export const RecurrencePayload = objectSchema('Recurrence', 'The occurrences of a cron job or a rule.', {
+  occurrences: Type.Array(Occurrence, { description: 'The occurrences, in order.' }),
+});
 export type RecurrencePayload = Static<typeof RecurrencePayload>;
 
 /** A cron job or an RFC 5545 rule. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { utcText } from '../common/iso_text.ts';
+import { objectSchema } from '../common/json.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 
@@ -70,21 +71,18 @@ const Offset = (release: string) =>
   });
 
 /** The changes to a zone between two releases. */
-export const ZoneChanges = Type.Object(
-  {
-    timezone: Type.String({ description: 'Canonical IANA name in the later release.' }),
-    changes: Type.Array(
-      Type.Object({
-        since: Bound('First second; null where the span has no beginning.'),
-        until: Bound('First second after it; null where the span has no end.'),
-        old_offset: Offset('the earlier release'),
-        new_offset: Offset('the later release'),
-      }),
-      { description: 'The periods in which the offset differs, in order.' },
-    ),
-  },
-  { $id: 'ZoneChanges', description: 'The changes to a zone between two tzdata releases.' },
-);
+export const ZoneChanges = objectSchema('ZoneChanges', 'The changes to a zone between two tzdata releases.', {
+  timezone: Type.String({ description: 'Canonical IANA name in the later release.' }),
+  changes: Type.Array(
+    Type.Object({
+      since: Bound('First second; null where the span has no beginning.'),
+      until: Bound('First second after it; null where the span has no end.'),
+      old_offset: Offset('the earlier release'),
+      new_offset: Offset('the later release'),
+    }),
+    { description: 'The periods in which the offset differs, in order.' },
+  ),
+});
 export type ZoneChanges = Static<typeof ZoneChanges>;
 
 /** The differences between the zones of two releases. */

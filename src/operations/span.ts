@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type Json, joinedSchema, withMembers } from '../common/json.ts';
+import { type Json, joinedSchema, objectSchema, withMembers } from '../common/json.ts';
 import { type DurationTemplate, isoDurationText, wholeSecondsBetween } from '../text/duration.ts';
 import { DiffSpan, diffSpanJson, ElapsedSpan, elapsedSpanJson } from '../text/span_payload.ts';
 import { businessDaysBetween, type UsedCalendars } from './business_days.ts';
@@ -11,7 +11,9 @@ function units(name: string) {
 }
 
 /** A duration in calendar units. */
-const CalendarSpan = Type.Object(
+const CalendarSpan = objectSchema(
+  'CalendarSpan',
+  'A duration in calendar units, from `largest_unit` down; each is the remainder after the larger ones.',
   {
     years: units('years'),
     months: units('months'),
@@ -20,11 +22,6 @@ const CalendarSpan = Type.Object(
     hours: units('hours'),
     minutes: units('minutes'),
     seconds: units('seconds'),
-  },
-  {
-    $id: 'CalendarSpan',
-    description:
-      'A duration in calendar units, from `largest_unit` down; each is the remainder after the larger ones.',
   },
 );
 

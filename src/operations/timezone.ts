@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { joinedSchema } from '../common/json.ts';
+import { joinedSchema, objectSchema } from '../common/json.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import type { Populations } from '../zones/populations.ts';
 import type { Zone } from '../zones/zone.ts';
@@ -55,16 +55,13 @@ export function zonesWithOffsetOf(target: Target, epochMs: number, zones: ZoneDa
 }
 
 /** A zone in `/v1/timezones`; offset, abbreviation and flag are those at the instant of the response. */
-export const ZoneListing = Type.Object(
-  {
-    name: Type.String({ description: 'Canonical IANA name.' }),
-    country_codes: CountryCodes,
-    offset: Minutes,
-    abbreviation: Type.String({ description: 'Abbreviation at the instant, such as `EDT`.' }),
-    dst: IsDst,
-  },
-  { $id: 'ZoneListing', description: 'A zone in the list of all zones.' },
-);
+export const ZoneListing = objectSchema('ZoneListing', 'A zone in the list of all zones.', {
+  name: Type.String({ description: 'Canonical IANA name.' }),
+  country_codes: CountryCodes,
+  offset: Minutes,
+  abbreviation: Type.String({ description: 'Abbreviation at the instant, such as `EDT`.' }),
+  dst: IsDst,
+});
 export type ZoneListing = Static<typeof ZoneListing>;
 
 /** Whether a country, by its ISO 3166-1 alpha-2 code in capitals, has a zone. */

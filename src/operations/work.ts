@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { unreadable } from '../common/errors.ts';
 import { localText, utcText } from '../common/iso_text.ts';
+import { nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS, requireInRange } from '../common/moment.ts';
 import { requireWithin } from '../holidays/business_days.ts';
 import type { OpenTime } from '../schedules/open_time.ts';
@@ -17,47 +18,37 @@ export interface WorkSchedule extends UsedCalendars {
   readonly usesHolidays: boolean;
 }
 
-const WorkInstant = Type.Object(
-  {
-    unix: Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z.' }),
-    utc: Type.String({ format: 'date-time', description: 'ISO 8601 time in UTC.' }),
-    iso_local: Type.Union([Type.String(), Type.Null()], {
-      description: 'ISO 8601 local time with its offset; null without a selector.',
-    }),
-  },
-  { $id: 'WorkInstant', description: 'An instant at which a schedule opens or closes.' },
-);
+const WorkInstant = objectSchema('WorkInstant', 'An instant at which a schedule opens or closes.', {
+  unix: Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z.' }),
+  utc: Type.String({ format: 'date-time', description: 'ISO 8601 time in UTC.' }),
+  iso_local: nullable(Type.String(), 'ISO 8601 local time with its offset; null without a selector.'),
+});
 type WorkInstant = Static<typeof WorkInstant>;
 
 function change(description: string) {
-  return Type.Union([WorkInstant, Type.Null()], {
-    description: `${description}; null for none within 400 years, the range of times and the years of the calendars.`,
-  });
+  return nullable(
+    WorkInstant,
+    `${description}; null for none within 400 years, the range of times and the years of the calendars.`,
+  );
 }
 
-export const WorkStatusPayload = Type.Object(
-  {
-    open: Type.Boolean({ description: 'Whether the schedule is open.' }),
-    since: change('Since when it is open or closed'),
-    until: change('Until when'),
-    next_open: change('When it opens next'),
-    next_close: change('When it closes next'),
-  },
-  { $id: 'WorkStatus', description: 'Whether a schedule is open at an instant.' },
-);
+export const WorkStatusPayload = objectSchema('WorkStatus', 'Whether a schedule is open at an instant.', {
+  open: Type.Boolean({ description: 'Whether the schedule is open.' }),
+  since: change('Since when it is open or closed'),
+  until: change('Until when'),
+  next_open: change('When it opens next'),
+  next_close: change('When it closes next'),
+});
 export type WorkStatusPayload = Static<typeof WorkStatusPayload>;
 
-export const WorkDiffPayload = Type.Object(
-  {
-    work_seconds: Type.Integer({ description: 'Whole seconds of working time, never negative.' }),
-    work_hours: Type.Number({ description: 'The same in hours, with at most four decimals.' }),
-    business_days: Type.Integer({
-      description:
-        'Business days according to the calendars, from the earlier date up to, and not including, the later.',
-    }),
-  },
-  { $id: 'WorkDiff', description: 'The working time between two instants.' },
-);
+export const WorkDiffPayload = objectSchema('WorkDiff', 'The working time between two instants.', {
+  work_seconds: Type.Integer({ description: 'Whole seconds of working time, never negative.' }),
+  work_hours: Type.Number({ description: 'The same in hours, with at most four decimals.' }),
+  business_days: Type.Integer({
+    description:
+      'Business days according to the calendars, from the earlier date up to, and not including, the later.',
+  }),
+});
 export type WorkDiffPayload = Static<typeof WorkDiffPayload>;
 
 /** Whether a schedule is open at an instant, since and until when. */

@@ -1,58 +1,51 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { civilDateOf, daysInMonth } from '../common/civil.ts';
 import type { JsonElements } from '../common/json.ts';
+import { nullable, objectSchema } from '../common/json.ts';
 import { type BusinessDaySequence, businessDaysOf, isOnWeekend } from '../holidays/business_days.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
 import { checkCoverage, type UsedCalendars } from './business_days.ts';
 import { DayDate, DayNames, type DayRange, dateText } from './holidays.ts';
 
-const WorkDay = Type.Object(
-  {
-    date: DayDate,
-    kind: Type.Union(
-      [Type.Literal('business'), Type.Literal('weekend'), Type.Literal('holiday'), Type.Literal('worked')],
-      {
-        description:
-          '`business`; `weekend`; `holiday`, one that is not on a weekend; or `worked`, a business day that would otherwise ' +
-          'be off.',
-      },
-    ),
-    name: Type.Union([Type.String(), Type.Null()], {
-      description: 'Name of the holiday, even on a weekend, or of the worked day; otherwise null.',
-    }),
-  },
-  { $id: 'WorkDay', description: 'A day, and whether and why it is off.' },
-);
+const WorkDay = objectSchema('WorkDay', 'A day, and whether and why it is off.', {
+  date: DayDate,
+  kind: Type.Union(
+    [Type.Literal('business'), Type.Literal('weekend'), Type.Literal('holiday'), Type.Literal('worked')],
+    {
+      description:
+        '`business`; `weekend`; `holiday`, one that is not on a weekend; or `worked`, a business day that would otherwise ' +
+        'be off.',
+    },
+  ),
+  name: nullable(
+    Type.String(),
+    'Name of the holiday, even on a weekend, or of the worked day; otherwise null.',
+  ),
+});
 type WorkDay = Static<typeof WorkDay>;
 type Kind = WorkDay['kind'];
 
 function days(kind: string) {
   return Type.Integer({ minimum: 0, description: `Days that are \`${kind}\`.` });
 }
-const WorkMonth = Type.Object(
-  {
-    month: Type.String({ description: 'Month, `YYYY-MM`.' }),
-    business: days('business'),
-    weekend: days('weekend'),
-    holiday: days('holiday'),
-    worked: days('worked'),
-  },
-  { $id: 'WorkMonth', description: 'The listed days of a month by kind.' },
-);
+const WorkMonth = objectSchema('WorkMonth', 'The listed days of a month by kind.', {
+  month: Type.String({ description: 'Month, `YYYY-MM`.' }),
+  business: days('business'),
+  weekend: days('weekend'),
+  holiday: days('holiday'),
+  worked: days('worked'),
+});
 type WorkMonth = Static<typeof WorkMonth>;
 
 /** The payload of `/v1/work/days`. */
-export const WorkDays = Type.Object(
-  {
-    from: DayDate,
-    to: DayDate,
-    days: Type.Array(WorkDay, { description: 'One entry per day.' }),
-    months: Type.Array(WorkMonth, {
-      description: 'Monthly totals; `business` and `worked` are business days.',
-    }),
-  },
-  { $id: 'WorkDays', description: 'The days of a range by kind.' },
-);
+export const WorkDays = objectSchema('WorkDays', 'The days of a range by kind.', {
+  from: DayDate,
+  to: DayDate,
+  days: Type.Array(WorkDay, { description: 'One entry per day.' }),
+  months: Type.Array(WorkMonth, {
+    description: 'Monthly totals; `business` and `worked` are business days.',
+  }),
+});
 export type WorkDays = Static<typeof WorkDays>;
 
 /** Kinds and names of days in calendars. */

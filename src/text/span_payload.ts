@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Literal, TimeWriter } from '../common/iso_text.ts';
 import type { Json } from '../common/json.ts';
+import { objectSchema } from '../common/json.ts';
 import { wholeSecondsBetween } from './duration.ts';
 
 /** A duration in each unit separately, never negative. */
@@ -14,10 +15,9 @@ const UNITS = {
 /** A duration in words, in whole units from days down, omitting those that are zero: `1 day, 1 hour, 3 minutes`, `0 seconds`. */
 const HUMAN = Type.String({ description: 'Human-readable; not meant to be parsed.' });
 
-const InstantPayload = Type.Object(
-  { unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }) },
-  { $id: 'SpecifiedInstant', description: 'The instant of a specifier.' },
-);
+const InstantPayload = objectSchema('SpecifiedInstant', 'The instant of a specifier.', {
+  unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }),
+});
 
 /** The time from one instant to another. */
 export const DiffSpan = Type.Object({

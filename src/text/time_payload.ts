@@ -2,12 +2,14 @@ import { isAscii } from 'node:buffer';
 import { type Static, Type } from '@sinclair/typebox';
 import { type CivilDate, civilDateOf, weekdayOf } from '../common/civil.ts';
 import { formatOffset, TimeWriter } from '../common/iso_text.ts';
-import { encode, type Json, type JsonElements } from '../common/json.ts';
+import { encode, type Json, type JsonElements, nullable, objectSchema } from '../common/json.ts';
 import { Moment } from '../common/moment.ts';
 import { MONTHS_FULL, MONTHS_SHORT, type TimeNames, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './languages.ts';
 
 /** The payload of `current`, `convert` and `add`, and the base of the payloads of `calendar`, `dst` and `timezone`. */
-export const TimePayload = Type.Object(
+export const TimePayload = objectSchema(
+  'TimePayload',
+  'An instant, and the local time in a place at that instant.',
   {
     unix: Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z, rounded toward the past.' }),
     unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }),
@@ -15,22 +17,23 @@ export const TimePayload = Type.Object(
       format: 'date-time',
       description: 'ISO 8601 time in UTC, to the second; as in RFC 3339 for the years 0 to 9999.',
     }),
-    iso_local: Type.Union([Type.String(), Type.Null()], {
-      description: 'ISO 8601 local time with its offset; null when no selector was given.',
-    }),
+    iso_local: nullable(
+      Type.String(),
+      'ISO 8601 local time with its offset; null when no selector was given.',
+    ),
     rfc2822: Type.String({ description: 'RFC 2822 local time.' }),
     human: Type.String({ description: 'Human-readable; not meant to be parsed.' }),
     day_number: Type.Integer({ minimum: 1, maximum: 7, description: 'Weekday: 1 is Sunday, 7 Saturday.' }),
     day_short: Type.String({ description: 'Weekday, abbreviated.' }),
     day_full: Type.String({ description: 'Weekday.' }),
-    timezone: Type.Union([Type.String(), Type.Null()], {
-      description: 'Canonical IANA name; null for an offset and when no selector was given.',
-    }),
+    timezone: nullable(
+      Type.String(),
+      'Canonical IANA name; null for an offset and when no selector was given.',
+    ),
     formatted: Type.Optional(
       Type.String({ description: 'The local time in the requested `format`, if any.' }),
     ),
   },
-  { $id: 'TimePayload', description: 'An instant, and the local time in a place at that instant.' },
 );
 export type TimePayload = Static<typeof TimePayload>;
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { quoted, unreadable } from '../../common/errors.ts';
-import { encode } from '../../common/json.ts';
+import { encode, objectSchema } from '../../common/json.ts';
 import {
   AbbreviationCandidate,
   abbreviationCandidate,
@@ -29,13 +29,10 @@ export const abbreviationsRoute = jsonRoute({
     name,
     instant: timestamp,
   },
-  payload: Type.Object(
-    {
-      name: Type.String({ description: 'The abbreviation.' }),
-      candidates: Type.Array(AbbreviationCandidate, { description: 'The zones, most populous first.' }),
-    },
-    { $id: 'Abbreviation', description: 'An abbreviation and the zones that it can refer to.' },
-  ),
+  payload: objectSchema('Abbreviation', 'An abbreviation and the zones that it can refer to.', {
+    name: Type.String({ description: 'The abbreviation.' }),
+    candidates: Type.Array(AbbreviationCandidate, { description: 'The zones, most populous first.' }),
+  }),
   lifetime: ofTimestamp,
   reads: ['zones', 'populations'],
   examples: [

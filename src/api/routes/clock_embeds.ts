@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { STYLE_NAMES, STYLES } from '../../clock/styles/styles.ts';
 import { onceSettled, whenReady } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
-import { encode } from '../../common/json.ts';
+import { encode, objectSchema } from '../../common/json.ts';
 import {
   choice,
   optional,
@@ -150,7 +150,9 @@ const oembedFormat = optional(
   },
 );
 
-const OembedPayload = Type.Object(
+const OembedPayload = objectSchema(
+  'OembedPayload',
+  'How to embed a clock: https://oembed.com, section 2.3.',
   {
     version: Type.Literal('1.0', { description: 'The version of oEmbed.' }),
     type: Type.Literal('rich', { description: 'The kind of content: HTML.' }),
@@ -161,7 +163,6 @@ const OembedPayload = Type.Object(
     width: Type.Integer({ description: 'Width of the frame in pixels.' }),
     height: Type.Integer({ description: 'Height of the frame in pixels.' }),
   },
-  { $id: 'OembedPayload', description: 'How to embed a clock: https://oembed.com, section 2.3.' },
 );
 
 export const oembedRoute = jsonRoute({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { BoundedCache } from '../../common/caching.ts';
 import { quoted, unreadable } from '../../common/errors.ts';
-import { encode, type Json, jsonArray, jsonObject } from '../../common/json.ts';
+import { encode, type Json, jsonArray, jsonObject, objectSchema } from '../../common/json.ts';
 import { perSnapshot } from '../../http/snapshot.ts';
 import { PlaceListing, placeListing } from '../../operations/places.ts';
 import { optional, parseWholeNumber, required, text, whole } from '../parameters/input.ts';
@@ -48,10 +48,9 @@ export const placesRoute = jsonRoute({
     'begins with it except for one typo; each group by population. A country or area after a comma narrows the search, as in ' +
     '`Portland, US`.',
   parameters: { q: searched, limit, tzdata: release },
-  payload: Type.Object(
-    { places: Type.Array(PlaceListing, { description: 'At most `limit` places.' }) },
-    { $id: 'PlaceList', description: 'The places found, best match first.' },
-  ),
+  payload: objectSchema('PlaceList', 'The places found, best match first.', {
+    places: Type.Array(PlaceListing, { description: 'At most `limit` places.' }),
+  }),
   lifetime: 'transition',
   reads: ['gazetteer', 'zones'],
   examples: [

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { BoundedCache } from '../../common/caching.ts';
 import { quoted, unreadable } from '../../common/errors.ts';
-import { encode, type Json, jsonArray, withMember } from '../../common/json.ts';
+import { encode, type Json, jsonArray, objectSchema, withMember } from '../../common/json.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import { instantOf } from '../../operations/instant.ts';
 import {
@@ -24,19 +24,16 @@ export const tzdataRoute = jsonRoute({
   description:
     'Every route that uses time zones accepts one of these `releases` as `tzdata`; the default is `current`.',
   parameters: {},
-  payload: Type.Object(
-    {
-      releases: Type.Array(
-        Type.Object({
-          release: Type.String({ description: 'Version of the release, such as `2024a`.' }),
-          released: Type.String({ format: 'date', description: 'Date of the release, `YYYY-MM-DD`.' }),
-        }),
-        { description: 'Oldest first.' },
-      ),
-      current: Type.String({ description: 'The release used by default.' }),
-    },
-    { $id: 'TzdataReleases', description: 'Releases of tzdata.' },
-  ),
+  payload: objectSchema('TzdataReleases', 'Releases of tzdata.', {
+    releases: Type.Array(
+      Type.Object({
+        release: Type.String({ description: 'Version of the release, such as `2024a`.' }),
+        released: Type.String({ format: 'date', description: 'Date of the release, `YYYY-MM-DD`.' }),
+      }),
+      { description: 'Oldest first.' },
+    ),
+    current: Type.String({ description: 'The release used by default.' }),
+  }),
   lifetime: 'fixed',
   reads: ['releases', 'zones'],
   examples: [{ title: 'All releases', query: '' }],
@@ -76,15 +73,12 @@ export const tzdataChangesRoute = jsonRoute({
     ),
     before: instant('Omits periods that begin at or after this timestamp or date.', '2030-01-01'),
   },
-  payload: Type.Object(
-    {
-      from: Type.String({ description: 'The earlier release.' }),
-      to: Type.String({ description: 'The later release.' }),
-      zones: Type.Array(ZoneChanges, { description: 'The zones that differ, by name.' }),
-      added: Type.Array(Type.String(), { description: 'Zones that the earlier release lacks, by name.' }),
-    },
-    { $id: 'TzdataChanges', description: 'Differences between two releases of tzdata.' },
-  ),
+  payload: objectSchema('TzdataChanges', 'Differences between two releases of tzdata.', {
+    from: Type.String({ description: 'The earlier release.' }),
+    to: Type.String({ description: 'The later release.' }),
+    zones: Type.Array(ZoneChanges, { description: 'The zones that differ, by name.' }),
+    added: Type.Array(Type.String(), { description: 'Zones that the earlier release lacks, by name.' }),
+  }),
   lifetime: 'fixed',
   reads: ['releases', 'zones'],
   examples: [
