@@ -4,28 +4,25 @@ import { clockAssetEndpoints } from './assets/clock_assets.ts';
 import { batchEndpoint } from './batch.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Route } from './route.ts';
-import { abbreviationsRoute } from './routes/abbreviations.ts';
 import { addRoute } from './routes/add.ts';
-import { calendarRoute } from './routes/calendar.ts';
 import { clockRoute } from './routes/clock.ts';
 import { clockBoardRoute, clockEmbedRoute, clockImageRoute, oembedRoute } from './routes/clock_embeds.ts';
-import { convertRoute } from './routes/convert.ts';
-import { currentRoute } from './routes/current.ts';
-import { diffRoute } from './routes/diff.ts';
-import { dstRoute } from './routes/dst.ts';
-import { elapsedRoute } from './routes/elapsed.ts';
-import { holidaysCalendarRoute, timezoneCalendarRoute } from './routes/formats/calendars.ts';
-import { currentTextRoute } from './routes/formats/current_text.ts';
-import { holidaysTableRoute, timezonesTableRoute, transitionsTableRoute } from './routes/formats/tables.ts';
-import { holidaysRoute } from './routes/holidays.ts';
+import { holidaysCalendarRoute, holidaysRoute, holidaysTableRoute } from './routes/holidays.ts';
 import { placesRoute } from './routes/places.ts';
 import { publicKeysRoute } from './routes/public_keys.ts';
 import { recurrenceRoute } from './routes/recurrence.ts';
-import { timezoneRoute, timezonesRoute } from './routes/timezones.ts';
-import { transitionsRoute } from './routes/transitions.ts';
+import { diffRoute, elapsedRoute } from './routes/spans.ts';
+import { calendarRoute, convertRoute, currentRoute, currentTextRoute, dstRoute } from './routes/times.ts';
+import {
+  abbreviationsRoute,
+  timezoneCalendarRoute,
+  timezoneRoute,
+  timezonesRoute,
+  timezonesTableRoute,
+} from './routes/timezones.ts';
+import { transitionsRoute, transitionsTableRoute } from './routes/transitions.ts';
 import { tzdataChangesRoute, tzdataRoute } from './routes/tzdata.ts';
-import { workAddRoute, workDiffRoute, workStatusRoute } from './routes/work.ts';
-import { workDaysRoute } from './routes/work_days.ts';
+import { workAddRoute, workDaysRoute, workDiffRoute, workStatusRoute } from './routes/work.ts';
 
 /** The routes of the API, in the order of the documentation. */
 export const API_ROUTES: readonly Route[] = [

@@ -1,5 +1,13 @@
 /** The value of a cell; null is an empty one. */
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
+
+/** The media type. */
+export const CSV_TYPE = 'text/csv; charset=utf-8';
+
+/** A table with a header line. */
+export function csvTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [columns, ...rows].map(csvLine).join('');
+}
 
 /** A line of CSV (RFC 4180 §2), with its line break. */
 export function csvLine(cells: readonly Cell[]): string {

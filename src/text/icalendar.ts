@@ -1,3 +1,6 @@
+/** The media type. */
+export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8';
+
 /** A property of a calendar component: its name with parameters, and its encoded value. */
 export type Property = readonly [name: string, value: string];
 

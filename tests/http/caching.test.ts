@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { convertRoute } from '../../src/api/routes/convert.ts';
+import { convertRoute } from '../../src/api/routes/times.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { createAdminApp } from '../../src/http/admin.ts';
 import type { App } from '../../src/http/app.ts';

@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
 import { endpointOf } from '../../src/api/endpoint.ts';
-import { currentRoute } from '../../src/api/routes/current.ts';
+import { currentRoute } from '../../src/api/routes/times.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';

@@ -7,8 +7,7 @@ import { Details } from '../../operations/details.ts';
 import { BATCH_PATH, BatchRequest, BatchResponse } from '../batch.ts';
 import { QUERY_PARAMETERS } from '../inputs.ts';
 import type { Route } from '../route.ts';
-import { convertRoute } from '../routes/convert.ts';
-import { currentRoute } from '../routes/current.ts';
+import { convertRoute, currentRoute } from '../routes/times.ts';
 import { API_ROUTES } from '../routes.ts';
 import {
   type ApiDocument,

@@ -7,13 +7,14 @@ import { placeTarget, type Target } from '../../operations/target.ts';
 import {
   type AbbreviationCandidate,
   abbreviationCandidate,
+  isCountryWithZones,
   zonesOfAbbreviation,
 } from '../../operations/timezone.ts';
 import type { Place } from '../../places/gazetteer.ts';
 import { offsetOfName } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import type { DecodeContext } from './input.ts';
+import { CountryText, type DecodeContext, type InputFactory, optional } from './input.ts';
 
 /**
  * The zone with an IANA or Windows name, case-insensitive. Throws `INVALID_PARAMETER`, with the candidates for an abbreviation,
@@ -164,4 +165,15 @@ function ambiguous(
 /** `Portland, US-ME` */
 function qualified({ name, adminArea, country }: Place): string {
   return `${name}, ${adminArea ?? country}`;
+}
+
+const COUNTRY = new RegExp(CountryText.pattern!); // it has one
+
+/** The upper-case code of a country that has a zone. */
+export const country: InputFactory<string | null> = optional(CountryText, countryCode, ZONES);
+
+export function countryCode(text: string, parameter: string, { snapshot }: DecodeContext): string {
+  const code = text.toUpperCase();
+  if (COUNTRY.test(text) && isCountryWithZones(code, snapshot.zones)) return code;
+  throw unreadable(parameter, `${quoted(text)} is not the ISO 3166-1 alpha-2 code of a country with a zone`);
 }

@@ -1,4 +1,6 @@
 import { Type } from '@sinclair/typebox';
+import { whenReady } from '../../common/caching.ts';
+import { civilDateOf } from '../../common/civil.ts';
 import { quotedSigned, unreadable } from '../../common/errors.ts';
 import { encode, type Json } from '../../common/json.ts';
 import { type HolidayCalendar, requireCoverage } from '../../holidays/holiday_calendar.ts';
@@ -10,14 +12,18 @@ import { calendarDetails } from '../../operations/business_days.ts';
 import {
   CountriesListing,
   CountryListing,
+  holidayFeed,
   holidayListing,
   type ListedDays,
   listCountries,
+  listHolidays,
   listSubdivisions,
   RangeListing,
   rangeOf,
   YearListing,
 } from '../../operations/holidays.ts';
+import { CSV_TYPE, csvTable } from '../../text/csv.ts';
+import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
 import {
   decodeDates,
   decodeLanguage,
@@ -26,12 +32,12 @@ import {
   requires,
 } from '../parameters/calendars.ts';
 import { flagSchema, group, type InputFactory, text, whole } from '../parameters/input.ts';
-import { jsonRoute, withDetails } from '../route.ts';
+import { jsonRoute, textRoute, textsOf, withDetails } from '../route.ts';
 
-export const NAMES = { country: 'country', subdivision: 'subdivision' };
+const NAMES = { country: 'country', subdivision: 'subdivision' };
 
 /** What to list: the countries, the subdivisions of a country, or days in a calendar. */
-export type Listed =
+type Listed =
   | { readonly kind: 'countries' }
   | { readonly kind: 'country'; readonly country: ReturnType<HolidayCalendars['country']> }
   | {
@@ -42,7 +48,7 @@ export type Listed =
       readonly language: string | null;
     };
 
-export const listed: InputFactory<Listed> = group({
+const listed: InputFactory<Listed> = group({
   parameters: {
     country: text(
       'ISO 3166-1 alpha-2 country code, optionally with a subdivision as in ISO 3166-2: `DE-BY`.',
@@ -163,4 +169,102 @@ function parseYear(value: string, { firstYear, lastYear }: PackHeader): number {
   if (year >= firstYear && year <= lastYear) return year;
   const advice = /^[ +-][0-9]{4}$/.test(value) ? '; it is written without a sign or space' : '';
   throw unreadable('year', `${quotedSigned(value)} is not a year from ${firstYear} to ${lastYear}${advice}`);
+}
+
+const HOLIDAY_COLUMNS = ['date', 'name', 'name_en', 'day_full', 'status', 'source'] as const;
+
+export const holidaysTableRoute = textRoute({
+  path: '/v1/holidays.csv',
+  summary: 'The public holidays of a country as CSV',
+  description:
+    'The days of `year`, or from `from` to `to`, with the members of `/v1/holidays` as columns, in CSV (RFC 4180).',
+  contentType: CSV_TYPE,
+  parameters: { listed },
+  lifetime: 'fixed',
+  reads: ['holidays'],
+  examples: [
+    { title: 'A year in a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
+    { title: 'A range of days, in English', query: 'country=JP&from=2026-09-01&to=2026-09-30&lang=en' },
+    { title: 'Without a year', query: 'country=DE' },
+  ],
+  handle({ listed }) {
+    if (listed.kind !== 'days') throw unreadable('year', "it is missing: give 'year', or 'from' and 'to'");
+    const days = listHolidays(listed.calendar, rangeOf(listed.days), listed.language);
+    const rows = days.map(({ substitute_for, ...day }) => [
+      ...HOLIDAY_COLUMNS.map(column => day[column]),
+      substitute_for?.date ?? null,
+      substitute_for?.name ?? null,
+    ]);
+    return csvTable([...HOLIDAY_COLUMNS, 'substitute_for_date', 'substitute_for_name'], rows);
+  },
+});
+
+const MS_PER_DAY = 86_400_000;
+/** Some calendars have 200 holidays in three years; each takes up to 10 µs. */
+const EVENTS_PER_SLICE = 50;
+
+/** A calendar, and the language of its names; null for the local one. */
+interface Feed {
+  readonly calendar: HolidayCalendar;
+  readonly language: string | null;
+}
+
+/** The parameters of `/v1/holidays` that select days. */
+const CHOICE_OF_DAYS = ['year', 'from', 'to', 'date'];
+
+const feed: InputFactory<Feed> = group({
+  parameters: {
+    country: text(
+      'ISO 3166-1 alpha-2 country code, optionally with a subdivision as in ISO 3166-2: `DE-BY`.',
+      'DE',
+    ),
+    subdivision: text('Subdivision of the country, as listed by `/v1/holidays?country=`.', 'BY'),
+    lang: LanguageText,
+  },
+  required: ['country'],
+  // Rejected, since they suggest a choice of days and would otherwise be ignored.
+  hidden: CHOICE_OF_DAYS,
+  decode(query, { snapshot }) {
+    const ignored = CHOICE_OF_DAYS.find(name => query.has(name));
+    if (ignored !== undefined) {
+      throw unreadable(
+        ignored,
+        'a feed contains this year and the next two; use /v1/holidays.csv for other years',
+      );
+    }
+    const code = query.get('country');
+    if (code === undefined) throw unreadable('country', "it is missing: give a country code such as 'DE'");
+    const calendar = readCalendar(code, query, NAMES, snapshot.holidays);
+    return { calendar, language: decodeLanguage(query) };
+  },
+});
+
+export const holidaysCalendarRoute = textRoute({
+  path: '/v1/holidays.ics',
+  summary: 'The public holidays of a country as a calendar feed',
+  description:
+    'The holidays of this year and the next two, in iCalendar (RFC 5545). UIDs are stable, so importing the calendar again ' +
+    'adds no duplicates. Holidays that an announcement can move are tentative.',
+  contentType: ICALENDAR_TYPE,
+  group: 'feeds',
+  parameters: { feed },
+  lifetime: 'moment',
+  reads: ['holidays'],
+  examples: [
+    { title: 'A subdivision', query: 'country=DE&subdivision=BY' },
+    { title: 'Without a country', query: '' },
+  ],
+  handle({ feed: { calendar, language } }, { nowMs, snapshot }) {
+    const { year } = civilDateOf(Math.floor(nowMs / MS_PER_DAY));
+    const { events, complete } = holidayFeed(calendar, [year, year + 2], language, holidayRelease(snapshot));
+    return whenReady(
+      textsOf(events, write => write(), EVENTS_PER_SLICE),
+      complete,
+    );
+  },
+});
+
+/** The date of the holiday data. */
+function holidayRelease({ embeddedData }: Snapshot): string {
+  return embeddedData.find(({ name }) => name === 'holidays')!.date; // every executable contains it
 }

@@ -1,20 +1,28 @@
 import { Type } from '@sinclair/typebox';
-import { encode, jsonArray, withMember } from '../../common/json.ts';
+import { quoted, unreadable } from '../../common/errors.ts';
+import { encode, jsonArray, objectSchema, withMember } from '../../common/json.ts';
 import { zoneDetails } from '../../operations/details.ts';
 import { zoneTarget } from '../../operations/target.ts';
+import { timeZoneCalendar } from '../../operations/time_zone_component.ts';
 import {
+  AbbreviationCandidate,
+  abbreviationCandidate,
   TimezonePayload,
   ZoneListing,
   zoneFacts,
   zoneListing,
   zonesOf,
+  zonesOfAbbreviation,
   zonesWithOffsetOf,
 } from '../../operations/timezone.ts';
+import { CSV_TYPE, csvTable } from '../../text/csv.ts';
+import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
+import { required, text } from '../parameters/input.ts';
+import { country } from '../parameters/names.ts';
 import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { country } from '../parameters/zone_lists.ts';
-import { jsonArrayOf, jsonRoute, ofTimestamp, timeResponse, withDetails } from '../route.ts';
+import { jsonArrayOf, jsonRoute, ofTimestamp, textRoute, timeResponse, withDetails } from '../route.ts';
 
 export const timezoneRoute = jsonRoute({
   path: '/v1/timezone',
@@ -74,5 +82,92 @@ export const timezonesRoute = jsonRoute({
         zone: zoneDetails(epochMs, zoneTarget(zone)),
       })),
     );
+  },
+});
+
+const ZONE_COLUMNS = Object.keys(ZoneListing.properties);
+
+export const timezonesTableRoute = textRoute({
+  path: '/v1/timezones.csv',
+  summary: 'All zones, or those of a country, as CSV',
+  description: 'The list of `/v1/timezones` in CSV (RFC 4180). Country codes are separated by spaces.',
+  contentType: CSV_TYPE,
+  parameters: { country, instant: timestamp },
+  lifetime: ({ instant }) => (instant === null ? 'transition' : 'fixed'),
+  reads: ['zones'],
+  examples: [
+    { title: 'By country', query: 'country=NZ' },
+    { title: 'At an instant', query: 'country=PT&iso=1970-01-01' },
+    { title: 'Not a country', query: 'country=ZZ' },
+  ],
+  handle({ country, instant }, context) {
+    const epochMs = instant?.epochMs ?? context.nowMs;
+    const rows = zonesOf(country, context.snapshot.zones).map(zone => {
+      const { name, country_codes, offset, abbreviation, dst } = zoneListing(zone, epochMs);
+      return [name, country_codes.join(' '), offset, abbreviation, dst];
+    });
+    return csvTable(ZONE_COLUMNS, rows);
+  },
+});
+
+export const timezoneCalendarRoute = textRoute({
+  path: '/v1/timezone.ics',
+  summary: 'The clock changes of a zone for calendar apps',
+  description:
+    'An iCalendar VTIMEZONE (RFC 5545) with all changes since 1970, and the yearly rule if the zone has one.',
+  contentType: ICALENDAR_TYPE,
+  group: 'feeds',
+  parameters: { target: requiredTarget },
+  lifetime: 'fixed',
+  examples: [
+    { title: 'A zone with a yearly rule', query: 'tz=Europe/Berlin' },
+    { title: 'No selector', query: '' },
+  ],
+  handle: ({ target }) => timeZoneCalendar(target),
+});
+
+/** Parsing a zone takes 0.1 ms. */
+const ZONES_PER_SLICE = 8;
+
+const name = required(
+  text('Abbreviation, case-insensitive.', 'IST'),
+  "an abbreviation such as 'IST'",
+  abbreviation => abbreviation.replace(/^ /, '+'), // an unescaped `+`, as in `+03`, is decoded as a space
+);
+
+export const abbreviationsRoute = jsonRoute({
+  path: '/v1/abbreviations',
+  summary: 'The zones that an abbreviation such as IST can refer to',
+  description:
+    'Lists the canonical zones that have used an abbreviation since 1970, most populous first, with their offset now or at ' +
+    'the instant of a timestamp. Abbreviations are ambiguous, so `tz` does not accept them.',
+  parameters: {
+    name,
+    instant: timestamp,
+  },
+  payload: objectSchema('Abbreviation', 'An abbreviation and the zones that it can refer to.', {
+    name: Type.String({ description: 'The abbreviation.' }),
+    candidates: Type.Array(AbbreviationCandidate, { description: 'The zones, most populous first.' }),
+  }),
+  lifetime: ofTimestamp,
+  reads: ['zones', 'populations'],
+  examples: [
+    { title: 'An ambiguous abbreviation', query: 'name=IST' },
+    { title: 'At an instant', query: 'name=BST&iso=1970-06-01' },
+    { title: 'Not an abbreviation', query: 'name=XYZ' },
+  ],
+  async handle({ name, instant }, context) {
+    const { zones, populations } = context.snapshot;
+    const epochMs = instant?.epochMs ?? context.nowMs;
+    const candidates: AbbreviationCandidate[] = [];
+    for (const [index, zone] of zonesOfAbbreviation(name, zones, populations).entries()) {
+      if (index % ZONES_PER_SLICE === ZONES_PER_SLICE - 1) await new Promise(setImmediate);
+      const candidate = abbreviationCandidate(name, zone, epochMs, populations);
+      if (candidate !== null) candidates.push(candidate);
+    }
+    if (candidates.length === 0) {
+      throw unreadable('name', `${quoted(name)} is not an abbreviation that a zone has used since 1970`);
+    }
+    return withDetails(encode({ name, candidates }), context);
   },
 });

@@ -1,18 +1,75 @@
 import { Type } from '@sinclair/typebox';
+import { ServiceError } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
+import { rejectSeveral } from '../../http/query.ts';
+import { Transition } from '../../operations/details.ts';
 import { ZoneTransitions, zoneTransitions } from '../../operations/dst.ts';
-import type { Target } from '../../operations/target.ts';
-import type { Targets } from '../parameters/targets.ts';
+import { dataSets } from '../../operations/served_data.ts';
+import { type Target, zoneTarget } from '../../operations/target.ts';
+import { zonesOf } from '../../operations/timezone.ts';
+import { CSV_TYPE, csvLine } from '../../text/csv.ts';
+import { CountryText, flagSchema, group, type InputFactory } from '../parameters/input.ts';
+import { countryCode } from '../parameters/names.ts';
+import {
+  ONE_TARGET,
+  type Selection,
+  suppliedTarget,
+  type Targets,
+  zoneTargets,
+} from '../parameters/targets.ts';
 import { instantRange, lifetimeOfRange, type RequestedInstants, rangeIn } from '../parameters/timestamps.ts';
-import { targetOrZones } from '../parameters/zone_lists.ts';
-import { bulkOf, FailedEntry, type HandlerContext, jsonRoute, withDetails } from '../route.ts';
+import {
+  bulkOf,
+  FailedEntry,
+  type HandlerContext,
+  jsonRoute,
+  textRoute,
+  textsOf,
+  withDetails,
+} from '../route.ts';
+
+const ZONES = dataSets('zones');
+
+/** One target, or several: those of a list in `tz`, the zones of `country`, or with `all=true` all canonical zones. */
+const targetOrZones: InputFactory<Targets> = group({
+  parameters: {
+    ...zoneTargets.parameters,
+    country: { ...CountryText, description: 'ISO 3166-1 alpha-2 code: all zones of the country.' },
+    all: flagSchema('All zones listed by `/v1/timezones`.'),
+  },
+  reads: zoneTargets.reads,
+  readsIn: (query, selected: Selection | null, snapshot, value) =>
+    selected === null ? ZONES : zoneTargets.readsIn(query, selected, snapshot, value),
+  select(query) {
+    const others = ['country', 'all'].filter(name =>
+      name === 'all' ? query.hasFlag(name) : query.has(name),
+    );
+    const selector = suppliedTarget(query);
+    rejectSeveral(selector === undefined ? others : [selector, ...others], ONE_TARGET);
+    return zoneTargets.select(query);
+  },
+  decode(query, context, selected) {
+    const targets = zoneTargets.decode(query, context, selected);
+    const text = query.get('country');
+    const code = text === undefined ? null : countryCode(text, 'country', context);
+    const isAll = query.flag('all');
+    if (targets !== null) return targets;
+    if (code === null && !isAll) {
+      throw new ServiceError(
+        'MISSING_TARGET',
+        "A target is missing: give a selector such as 'tz', 'country' or 'all=true'",
+      );
+    }
+    return zonesOf(code, context.snapshot.zones).map(zoneTarget);
+  },
+});
 
 /** The maximum range for one zone; it is divided among several. */
 const MAX_ZONE_YEARS = 200;
 /** The maximum range for many zones. */
 const MIN_YEARS = 5;
 /** Zones are parsed on first use, in 0.14 ms each. */
-export const ZONES_PER_SLICE = 8;
+const ZONES_PER_SLICE = 8;
 
 export const transitionsRoute = jsonRoute({
   path: '/v1/time/transitions',
@@ -46,7 +103,7 @@ export const transitionsRoute = jsonRoute({
 });
 
 /** Returns a function that lists the changes of a target in the range. */
-export function transitionsIn(
+function transitionsIn(
   range: RequestedInstants,
   targets: Targets,
   context: Pick<HandlerContext, 'nowMs'>,
@@ -58,4 +115,41 @@ export function transitionsIn(
       target,
       rangeIn(target, range, maxYears, () => context.nowMs),
     );
+}
+
+const TRANSITION_COLUMNS = Object.keys(Transition.properties) as (keyof typeof Transition.properties)[];
+
+export const transitionsTableRoute = textRoute({
+  path: '/v1/time/transitions.csv',
+  summary: 'The clock changes of one or more zones, as CSV',
+  description: 'The changes of `/v1/time/transitions` in CSV (RFC 4180), one row per change.',
+  contentType: CSV_TYPE,
+  parameters: { targets: targetOrZones, range: instantRange },
+  lifetime: lifetimeOfRange,
+  examples: [
+    { title: 'This year', query: 'tz=Europe/Paris' },
+    { title: 'Several zones', query: 'tz=America/New_York,Asia/Tokyo&from=2026-03-01&to=2026-04-01' },
+    { title: 'Too long', query: 'all=true&from=2020-01-01&to=2030-01-01' },
+  ],
+  handle({ targets, range }, context) {
+    const transitionsOf = transitionsIn(range, targets, context);
+    const rowsOf = (target: Target) => {
+      const { timezone, transitions } = transitionsOf(target);
+      return transitions.map(change =>
+        csvLine([timezone, ...TRANSITION_COLUMNS.map(column => change[column])]),
+      );
+    };
+    const texts = textsOf(foundOf(targets), target => rowsOf(target).join(''), ZONES_PER_SLICE);
+    const header = csvLine(['timezone', ...TRANSITION_COLUMNS]);
+    return texts instanceof Promise ? texts.then(rows => header + rows.join('')) : header + texts.join('');
+  },
+});
+
+/** The targets of a request; throws the error of an entry that fails, which a table cannot represent. */
+function foundOf(targets: Targets): readonly Target[] {
+  if ('periodAt' in targets) return [targets];
+  return targets.map(entry => {
+    if ('error' in entry) throw entry.error;
+    return entry;
+  });
 }
