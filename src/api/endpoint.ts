@@ -23,7 +23,7 @@ import { steadySpan } from '../zones/zone_database.ts';
 import { rejectInvalidCommon, rejectUnknown, type Selections } from './inputs.ts';
 import type { DecodeContext } from './parameters/input.ts';
 import { asOfRelease } from './parameters/releases.ts';
-import { TEXT_SELECTORS } from './parameters/targets.ts';
+import { TEXT_SELECTORS } from './parameters/selectors.ts';
 import type { HandlerContext, Route } from './route.ts';
 
 type Responding = Response | Promise<Response>;

@@ -9,7 +9,7 @@ import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
 import { withQuery } from '../inputs.ts';
-import { SELECTORS } from '../parameters/targets.ts';
+import { ADDRESS_DATA } from '../parameters/selectors.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const ZONES = '/api/timezone';
@@ -107,7 +107,7 @@ function timeOfAddress(text: string, nowMs: number, exchange: Exchange): Content
   const { snapshot } = exchange;
   const address = text === '' ? exchange.clientAddress() : readAddress(text);
   if (address === undefined) throw unknownLocation(text);
-  const pending = pendingOf(SELECTORS.ip.reads, snapshot);
+  const pending = pendingOf(ADDRESS_DATA, snapshot);
   if (pending !== undefined) return pending.load().then(() => timeOfAddress(text, nowMs, exchange));
   const zone = snapshot.zones.find(zoneNameOfAddress(snapshot, address) ?? '');
   if (zone === undefined) throw unknownLocation(address.text);

@@ -7,7 +7,8 @@ import type { DataSets } from '../../operations/served_data.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import type { Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type InputFactory, text } from './input.ts';
-import { decodeHint, Hint, readsOfSelection, type Selection, TEXT_SELECTORS } from './targets.ts';
+import { TEXT_SELECTORS } from './selectors.ts';
+import { Hints, type Selection } from './targets.ts';
 import {
   DisambiguationText,
   decodeDisambiguation,
@@ -79,7 +80,7 @@ const SpecifierText = text(
   'iso=2026-04-15T13:30:47-04:00',
 );
 
-const HINTS = { from: new Hint('from_', 'from=iso=…'), to: new Hint('to_', 'to=iso=…') };
+const HINTS = { from: new Hints('from_', 'from=iso=…'), to: new Hints('to_', 'to=iso=…') };
 
 /** A supplied specifier: its form, if that is known, its value and its hint. */
 interface Supplied {
@@ -100,8 +101,8 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
   required: ['from', 'to'],
   reads: FORMS_DATA | HINTS.from.reads,
   select: query => ({ from: selectEnd(query, 'from'), to: selectEnd(query, 'to') }),
-  readsIn: (query, { from, to }: Record<EndName, Supplied>, snapshot) =>
-    readsOfEnd(from, query, snapshot) | readsOfEnd(to, query, snapshot),
+  readsIn: (query, supplied: Record<EndName, Supplied>, snapshot) =>
+    readsOfEnd('from', supplied.from, query, snapshot) | readsOfEnd('to', supplied.to, query, snapshot),
   decode(query, context, supplied) {
     const from = decodeSpecifier(query, 'from', supplied.from, context);
     const to = decodeSpecifier(query, 'to', supplied.to, context);
@@ -125,8 +126,13 @@ function selectEnd(query: Query, name: EndName): Supplied {
   };
 }
 
-function readsOfEnd({ form, value, hint }: Supplied, query: Query, snapshot: Snapshot): DataSets {
-  return (form?.readsOf(value, snapshot) ?? 0) | readsOfSelection(hint, query, snapshot);
+function readsOfEnd(
+  name: EndName,
+  { form, value, hint }: Supplied,
+  query: Query,
+  snapshot: Snapshot,
+): DataSets {
+  return (form?.readsOf(value, snapshot) ?? 0) | HINTS[name].readsIn(query, hint, snapshot);
 }
 
 function decodeSpecifier(
@@ -150,7 +156,7 @@ function decodePlace(
   { form, hint }: Supplied,
   context: DecodeContext,
 ): Target | null {
-  if ('iso' in end) return end.place ?? decodeHint(hint, query, context);
+  if ('iso' in end) return end.place ?? HINTS[name].decode(query, hint, context);
   if (hint === null) return null;
   const reason =
     form === ISO

@@ -22,7 +22,7 @@ import {
   whole,
 } from './input.ts';
 import { findZone } from './names.ts';
-import { decodeHint, Hint, readsOfSelection, type Selection } from './targets.ts';
+import { Hints, type Selection } from './targets.ts';
 
 /** The parameter `disambiguation`. */
 export const DisambiguationText = choice(
@@ -40,16 +40,21 @@ interface SelectedTimestamp {
 
 /** An input for a timestamp, whose parameters have a prefix. */
 function timestampInput(prefix: '' | 'compare_') {
-  const unix = `${prefix}unix`;
-  const unixMs = `${prefix}unix_ms`;
-  const iso = `${prefix}iso`;
-  const hint = new Hint(`${prefix}source_`, iso);
+  const [unix, unixMs, iso] = [`${prefix}unix`, `${prefix}unix_ms`, `${prefix}iso`] as const;
+  const hints = new Hints(`${prefix}source_`, iso);
 
   /** The form that was supplied. Throws `AMBIGUOUS_TARGET` for several. */
   function formOf(query: Query): string | undefined {
     const supplied = [unix, unixMs, iso].filter(name => query.has(name));
     rejectSeveral(supplied, 'a timestamp takes one of them');
     return supplied[0];
+  }
+
+  function parse(query: Query, form: string | undefined, snapshot: Snapshot): Instant | WallTime | null {
+    const value = form && query.get(form);
+    if (form === undefined || value === undefined) return null;
+    if (form === iso) return parseIso(query, value, form, hints, snapshot);
+    return (form === unix ? parseUnix : parseUnixMs)(value, form);
   }
 
   return {
@@ -60,34 +65,29 @@ function timestampInput(prefix: '' | 'compare_') {
         'ISO 8601 timestamp with an offset or `Z`, or a local time without; RFC 9557 brackets can name its zone.',
         '2026-04-15T13:30:47-04:00',
       ),
-      ...hint.parameters,
+      ...hints.parameters,
       ...(prefix === '' ? { disambiguation: DisambiguationText } : {}),
     },
-    reads: hint.reads,
+    reads: hints.reads,
     /** The forms, for messages. */
     usage: `'${unix}', '${unixMs}' or '${iso}'`,
     formOf,
-    select: (query: Query): SelectedTimestamp => ({ form: formOf(query), hint: hint.select(query) }),
-    readsIn: (query: Query, selected: SelectedTimestamp, snapshot: Snapshot) =>
-      readsOfBrackets(query.peek(iso)) | readsOfSelection(selected.hint, query, snapshot),
-    decode(query: Query, context: DecodeContext, selected: SelectedTimestamp): Instant | null {
-      const { form } = selected;
-      const value = form && query.get(form);
-      if (value === undefined || form !== iso) {
-        const parse = form === unix ? parseUnix : parseUnixMs;
-        const instant = value === undefined ? null : parse(value, form!); // a value has a form
-        hint.reject(selected.hint, query, `it is a hint for a local '${iso}', and there is none`);
-        decodeDisambiguation(query);
-        return instant;
+    select: (query: Query): SelectedTimestamp => ({ form: formOf(query), hint: hints.select(query) }),
+    readsIn: (query: Query, { hint }: SelectedTimestamp, snapshot: Snapshot) =>
+      readsOfBrackets(query.peek(iso)) | hints.readsIn(query, hint, snapshot),
+    decode(query: Query, context: DecodeContext, { form, hint }: SelectedTimestamp): Instant | null {
+      const parsed = parse(query, form, context.snapshot);
+      if (parsed !== null && 'iso' in parsed) {
+        const place = parsed.place ?? hints.decode(query, hint, context);
+        return instantOf(parsed.iso, iso, place, decodeDisambiguation(query));
       }
-      const parsed = parseIso(query, value, form, hint, context.snapshot);
-      if (!('iso' in parsed)) {
-        hint.reject(selected.hint, query, `'${form}' has an offset of its own`);
-        decodeDisambiguation(query);
-        return parsed;
-      }
-      const place = parsed.place ?? decodeHint(selected.hint, query, context);
-      return instantOf(parsed.iso, form, place, decodeDisambiguation(query));
+      const reason =
+        form === iso
+          ? `'${iso}' has an offset of its own`
+          : `it is a hint for a local '${iso}', and there is none`;
+      hints.reject(hint, query, reason);
+      decodeDisambiguation(query);
+      return parsed;
     },
   };
 }
@@ -140,17 +140,17 @@ export function parseIso(
   query: Query,
   value: string,
   parameter: string,
-  hint: Hint,
+  hints: Hints,
   snapshot: Snapshot,
 ): Instant | WallTime {
   const iso = parseIsoTimestamp(value, parameter);
-  if (iso.zone !== null) rejectHintBesideBrackets(query, hint, parameter);
+  if (iso.zone !== null) rejectHintBesideBrackets(query, hints, parameter);
   const place = bracketedPlace(iso, parameter, snapshot);
   return iso.offset === null ? { iso, place } : instantOf(iso, parameter, place, 'compatible');
 }
 
-function rejectHintBesideBrackets(query: Query, hint: Hint, parameter: string): void {
-  const name = hint.suppliedParameter(query);
+function rejectHintBesideBrackets(query: Query, hints: Hints, parameter: string): void {
+  const name = hints.suppliedParameter(query);
   if (name === undefined) return;
   throw new ServiceError(
     'AMBIGUOUS_TARGET',

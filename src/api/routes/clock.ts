@@ -4,6 +4,7 @@ import {
   type AssetPaths,
   CLOCK_PATH,
   type ClockOptions,
+  type ClockSelector,
   completePalette,
   contrastOf,
   MIN_CONTRAST,
@@ -16,6 +17,7 @@ import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { nearest } from '../../common/words.ts';
 import type { Query } from '../../http/query.ts';
 import { dataSets } from '../../operations/served_data.ts';
+import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import {
@@ -32,7 +34,8 @@ import {
   type Values,
 } from '../parameters/input.ts';
 import { LanguageText, namesOf, readsOfLanguage } from '../parameters/rendering.ts';
-import { clockTarget } from '../parameters/targets.ts';
+import { SELECTORS, type Selector } from '../parameters/selectors.ts';
+import { type Selection, SelectorSet } from '../parameters/targets.ts';
 import { instantOfRangeEnd, type RangeEnd, readEnd, timestamp } from '../parameters/timestamps.ts';
 import { type HandlerContext, markupRoute } from '../route.ts';
 
@@ -162,6 +165,25 @@ export const loadDrawing = onceSettled(async () => ({
 }));
 type Drawing = Awaited<ReturnType<typeof loadDrawing>>;
 
+/** A target, and the selector that a clock stores for it. */
+export interface ClockTarget {
+  readonly target: Target;
+  readonly selector: ClockSelector;
+}
+
+/** The target of a clock by one of some selectors, and how the clock stores it. */
+export function clockTarget(selectors: readonly Selector[]): InputFactory<ClockTarget> {
+  const set = new SelectorSet(selectors.filter(({ clock }) => clock !== null));
+  return group({
+    ...set.input,
+    decode(query, context, selection: Selection | null) {
+      const target = set.decode(query, selection, context);
+      if (selection === null || target === null) return { target: NO_TARGET, selector: { kind: 'none' } };
+      return { target, selector: selection.selector.clock!(query, target) }; // all selectors of the set have it
+    },
+  });
+}
+
 /** The style of a clock; required unless there is a default. */
 function style(standard: StyleName | null): InputFactory<StyleName> {
   return name => ({
@@ -205,7 +227,7 @@ const format = optional(
 /** The parameters common to all clock routes. */
 export const CLOCK_INPUTS = {
   style: style(null),
-  clock: clockTarget,
+  clock: clockTarget(Object.values(SELECTORS)),
   instant: timestamp,
   format,
   label: clockLabel,

@@ -5,6 +5,8 @@ import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode, objectSchema } from '../../common/json.ts';
 import {
   choice,
+  group,
+  type InputFactory,
   optional,
   parseChoice,
   parseWholeNumber,
@@ -13,9 +15,19 @@ import {
   text,
   whole,
 } from '../parameters/input.ts';
-import { boardClocks, imageTarget } from '../parameters/targets.ts';
+import { SELECTORS } from '../parameters/selectors.ts';
+import { listParameters, RESOLVED_SELECTORS, SelectorSet } from '../parameters/targets.ts';
 import { jsonRoute, markupRoute, textsOf } from '../route.ts';
-import { CLOCK_INPUTS, EMBED_INPUTS, EMBED_STYLE, loadDrawing, newClockId, requestedClock } from './clock.ts';
+import {
+  CLOCK_INPUTS,
+  type ClockTarget,
+  clockTarget,
+  EMBED_INPUTS,
+  EMBED_STYLE,
+  loadDrawing,
+  newClockId,
+  requestedClock,
+} from './clock.ts';
 
 const EMBED_PATH = '/embed/clock';
 const BOARD_PATH = '/embed/board';
@@ -47,7 +59,7 @@ export const clockImageRoute = markupRoute({
   contentType: 'image/svg+xml; charset=utf-8',
   parameters: {
     ...CLOCK_INPUTS,
-    clock: imageTarget,
+    clock: clockTarget(RESOLVED_SELECTORS),
     visitor: rejectedFlag("an image does not know the visitor's zone: name a place"),
   },
   lifetime: 'moment',
@@ -82,6 +94,27 @@ export const clockEmbedRoute = markupRoute({
         oembedUrl: `${context.baseUrl}${OEMBED_PATH}?url=${address}`,
       });
     }),
+});
+
+const MAX_BOARD = 12;
+const OF_BOARDS = new SelectorSet([SELECTORS.tz, SELECTORS.place]);
+
+/** The targets of a board, and how its clocks store them. */
+const boardClocks: InputFactory<readonly ClockTarget[]> = group({
+  ...OF_BOARDS.input,
+  parameters: listParameters(OF_BOARDS.selectors),
+  decode(query, context, selection) {
+    if (selection?.selector.text == null) throw OF_BOARDS.missing();
+    const { name, text } = selection.selector;
+    const items = query.get(name)!.split(text.separator); // it was supplied
+    if (items.length > MAX_BOARD)
+      throw unreadable(name, `it has ${items.length} places; a board has at most ${MAX_BOARD}`);
+    return items.map(item => {
+      if (item === '') throw unreadable(name, 'an entry of the list is empty');
+      const target = text.parse(item, name, context, true);
+      return { target, selector: text.clockOf(item, target) };
+    });
+  },
 });
 
 const { clock: _clock, label: _label, countdown: _countdown, ...BOARD_INPUTS } = EMBED_INPUTS;

@@ -1,3 +1,4 @@
+import { whenReady } from '../../common/caching.ts';
 import { ServiceError, unreadable } from '../../common/errors.ts';
 import { jsonObject } from '../../common/json.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
@@ -190,7 +191,7 @@ export const recurrenceRoute = jsonRoute({
         ...targetDetails(fromMs, place),
         ...usedCalendarDetails(excluded),
       }));
-    return payloads instanceof Promise ? payloads.then(payloadOf) : payloadOf(payloads);
+    return whenReady(payloads, payloadOf);
   },
 });
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { whenReady } from '../../common/caching.ts';
 import { ServiceError } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
 import { rejectSeveral } from '../../http/query.ts';
@@ -49,18 +50,17 @@ const targetOrZones: InputFactory<Targets> = group({
     return zoneTargets.select(query);
   },
   decode(query, context, selected) {
-    const targets = zoneTargets.decode(query, context, selected);
-    const text = query.get('country');
-    const code = text === undefined ? null : countryCode(text, 'country', context);
-    const isAll = query.flag('all');
-    if (targets !== null) return targets;
-    if (code === null && !isAll) {
+    return whenReady(zoneTargets.decode(query, context, selected), targets => {
+      const text = query.get('country');
+      const code = text === undefined ? null : countryCode(text, 'country', context);
+      const isAll = query.flag('all');
+      if (targets !== null) return targets;
+      if (code !== null || isAll) return zonesOf(code, context.snapshot.zones).map(zoneTarget);
       throw new ServiceError(
         'MISSING_TARGET',
         "A target is missing: give a selector such as 'tz', 'country' or 'all=true'",
       );
-    }
-    return zonesOf(code, context.snapshot.zones).map(zoneTarget);
+    });
   },
 });
 
@@ -141,7 +141,7 @@ export const transitionsTableRoute = textRoute({
     };
     const texts = textsOf(foundOf(targets), target => rowsOf(target).join(''), ZONES_PER_SLICE);
     const header = csvLine(['timezone', ...TRANSITION_COLUMNS]);
-    return texts instanceof Promise ? texts.then(rows => header + rows.join('')) : header + texts.join('');
+    return whenReady(texts, rows => header + rows.join(''));
   },
 });
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { BoundedCache } from '../../common/caching.ts';
+import { BoundedCache, whenReady } from '../../common/caching.ts';
 import { DaySet } from '../../common/day_set.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode, type Json, withMember } from '../../common/json.ts';
@@ -311,6 +311,6 @@ export const workDaysRoute = jsonRoute({
       withDetails(withMember(encode({ from, to, months }), 'days', days), context, () =>
         usedCalendarDetails(used),
       );
-    return days instanceof Promise ? days.then(withDays) : withDays(days);
+    return whenReady(days, withDays);
   },
 });
