@@ -4,7 +4,7 @@ import { localText, utcText } from '../common/iso_text.ts';
 import { nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS, requireInRange } from '../common/moment.ts';
 import { requireWithin } from '../holidays/business_days.ts';
-import type { OpenTime } from '../schedules/open_time.ts';
+import type { OpenTime } from '../schedules/working_time.ts';
 import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
 import type { IsoDuration } from '../text/duration.ts';
 import { momentAt } from '../text/time_payload.ts';

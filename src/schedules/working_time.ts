@@ -1,4 +1,181 @@
-import { MS_PER_DAY, type OpenTime } from './open_time.ts';
+import { once } from '../common/caching.ts';
+import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
+import type { DaySet } from '../common/day_set.ts';
+import { firstWhere } from '../common/sorted_list.ts';
+import { type DayPlan, DayPlans, type HolidayState } from './day_plans.ts';
+import { MINUTES_PER_DAY, type Schedule } from './opening_hours.ts';
+import { indexFrom, YEARS_PER_CYCLE } from './year_types.ts';
+
+const MS_PER_MINUTE = 60_000;
+export const MS_PER_DAY = MINUTES_PER_DAY * MS_PER_MINUTE;
+/** Calendar and schedule repeat after 400 years: longer amounts of time are rejected, and what does not occur within never does. */
+export const MAX_RANGE_MS = 146_097 * MS_PER_DAY;
+
+/**
+ * The open time of a schedule in local milliseconds: whole milliseconds of local time since 1970-01-01T00:00. Amounts are
+ * differences of prefix sums over days, and the inverse is a binary search, so the cost does not depend on the length of a range.
+ */
+export class OpenTime {
+  readonly #plans: DayPlans;
+  readonly #holidays: DaySet;
+  /** The days whose plan differs because of a holiday, ascending, and for each the total difference in minutes before it. */
+  readonly #changedDays = once(() => this.#findChangedDays());
+  /** The open minutes before each of the 400 years from 2000 on, and of all of them, ignoring holidays. */
+  readonly #minutesBeforeYear = once(() => {
+    const sums = [0];
+    for (let year = 0; year < YEARS_PER_CYCLE; year++)
+      sums.push(sums[year]! + this.#yearTable(2000 + year).at(-1)!);
+    return sums;
+  });
+  /** By first weekday and length of a year, the open minutes before each of its days, and of all of them, ignoring holidays. */
+  readonly #yearTables: Uint32Array[] = [];
+
+  /** The year of the last sum, since most sums are in the same year. */
+  #latest: SummedYear = { firstDay: 0, endDay: 0, minutesBefore: 0, table: new Uint32Array() };
+
+  /** `holidays`: the holidays of the calendars used. */
+  constructor(schedule: Schedule, holidays: DaySet) {
+    this.#plans = new DayPlans(schedule);
+    this.#holidays = holidays;
+  }
+
+  /** Whether the schedule is open. */
+  isOpenAt(localMs: number): boolean {
+    const { day, minute } = split(localMs);
+    const { changes } = this.#planOf(day);
+    return changes.findLastIndex(change => change <= minute) % 2 === 0;
+  }
+
+  /** The milliseconds from one time to a later one in which the schedule is open, or closed. */
+  msBetween(fromLocalMs: number, untilLocalMs: number, isOpen = true): number {
+    return this.#msBefore(untilLocalMs, isOpen) - this.#msBefore(fromLocalMs, isOpen);
+  }
+
+  /** The earliest time at which `ms` of open or closed time has passed since another; there must be that much. */
+  after(localMs: number, ms: number, isOpen: boolean): number {
+    return this.#timeOf(this.#msBefore(localMs, isOpen) + ms, isOpen, localMs);
+  }
+
+  /** The latest time from which `ms` of open or closed time passes until another; there must be that much. */
+  before(localMs: number, ms: number, isOpen: boolean): number {
+    // A millisecond later, one less passes.
+    return this.#timeOf(this.#msBefore(localMs, isOpen) - ms + 1, isOpen, localMs) - 1;
+  }
+
+  /** The earliest time before which there are `wantedMs` of open or closed time, near another time. */
+  #timeOf(wantedMs: number, isOpen: boolean, nearLocalMs: number): number {
+    const day = firstDay(
+      split(nearLocalMs).day,
+      next => this.#minutesBefore(next + 1, isOpen) * MS_PER_MINUTE >= wantedMs,
+    );
+    const { changes } = this.#planOf(day);
+    const ends = isOpen ? changes : [0, ...changes, MINUTES_PER_DAY];
+    let restMs = wantedMs - this.#minutesBefore(day, isOpen) * MS_PER_MINUTE;
+    let index = 0;
+    for (; restMs > (ends[index + 1]! - ends[index]!) * MS_PER_MINUTE; index += 2)
+      restMs -= (ends[index + 1]! - ends[index]!) * MS_PER_MINUTE;
+    return day * MS_PER_DAY + ends[index]! * MS_PER_MINUTE + restMs;
+  }
+
+  #planOf(day: number): DayPlan {
+    const state = (this.#holidays.has(day) ? 2 : 0) + (this.#holidays.has(day - 1) ? 1 : 0);
+    return this.#plans.planOf(day, state as HolidayState);
+  }
+
+  /** The open or closed milliseconds before a time, from a fixed one on. */
+  #msBefore(localMs: number, isOpen: boolean): number {
+    const { day, minute } = split(localMs);
+    const { changes } = this.#planOf(day);
+    let minutes = 0;
+    for (let index = 0; index < changes.length && changes[index]! < minute; index += 2) {
+      minutes += Math.min(minute, changes[index + 1]!) - changes[index]!;
+    }
+    if (!isOpen) minutes = minute - minutes;
+    // Rounded, since the fraction of a minute is binary.
+    return Math.round((this.#minutesBefore(day, isOpen) + minutes) * MS_PER_MINUTE);
+  }
+
+  /** The open or closed minutes of all days before one, from a fixed one on. */
+  #minutesBefore(day: number, isOpen: boolean): number {
+    if (day < this.#latest.firstDay || day >= this.#latest.endDay) this.#latest = this.#summedYear(day);
+    const { firstDay, minutesBefore, table } = this.#latest;
+    const open = minutesBefore + table[day - firstDay]! + this.#holidayMinutesBefore(day);
+    return isOpen ? open : day * MINUTES_PER_DAY - open;
+  }
+
+  #summedYear(day: number): SummedYear {
+    const { year } = civilDateOf(day);
+    const cycles = Math.floor((year - 2000) / YEARS_PER_CYCLE);
+    const sums = this.#minutesBeforeYear();
+    return {
+      firstDay: dayNumberOf(year, 1, 1),
+      endDay: dayNumberOf(year + 1, 1, 1),
+      minutesBefore: cycles * sums[YEARS_PER_CYCLE]! + sums[year - 2000 - cycles * YEARS_PER_CYCLE]!,
+      table: this.#yearTable(year),
+    };
+  }
+
+  #yearTable(year: number): Uint32Array {
+    const firstDay = dayNumberOf(year, 1, 1);
+    // Years with the same weekdays and length have the same plans, except for holidays.
+    const kind = weekdayOf(firstDay) + (isLeapYear(year) ? 7 : 0);
+    const known = this.#yearTables[kind];
+    if (known !== undefined) return known;
+    const table = new Uint32Array(dayNumberOf(year + 1, 1, 1) - firstDay + 1);
+    for (let index = 1; index < table.length; index++) {
+      table[index] = table[index - 1]! + this.#plans.planOf(firstDay + index - 1, 0).openMinutes;
+    }
+    this.#yearTables[kind] = table;
+    return table;
+  }
+
+  /** The number of minutes by which holidays change the open time of all days before one. */
+  #holidayMinutesBefore(day: number): number {
+    const { days, minutesBefore } = this.#changedDays();
+    return minutesBefore[indexFrom(days, day)]!;
+  }
+
+  #findChangedDays() {
+    const days: number[] = [];
+    const minutesBefore = [0];
+    const add = (day: number) => {
+      const change = this.#planOf(day).openMinutes - this.#plans.planOf(day, 0).openMinutes;
+      if (change === 0) return;
+      days.push(day);
+      minutesBefore.push(minutesBefore.at(-1)! + change);
+    };
+    for (const day of this.#holidays.toArray()) {
+      add(day);
+      if (this.#plans.haveTails && !this.#holidays.has(day + 1)) add(day + 1);
+    }
+    return { days, minutesBefore };
+  }
+}
+
+/** The sums of a year, ignoring holidays. */
+interface SummedYear {
+  readonly firstDay: number;
+  readonly endDay: number;
+  /** The open minutes before the year, and in it before each of its days. */
+  readonly minutesBefore: number;
+  readonly table: Uint32Array;
+}
+
+/** A local time as its day and the minutes since midnight, with a fraction. */
+function split(localMs: number): { readonly day: number; readonly minute: number } {
+  const day = Math.floor(localMs / MS_PER_DAY);
+  return { day, minute: (localMs - day * MS_PER_DAY) / MS_PER_MINUTE };
+}
+
+/** The first day from which on a condition holds. */
+function firstDay(near: number, holds: (day: number) => boolean): number {
+  // Galloping search, since it is usually near.
+  const direction = holds(near) ? -1 : 1;
+  let [inner, outer] = [near, near + direction];
+  for (let step = 2; holds(outer) === direction < 0; step *= 2)
+    [inner, outer] = [outer, outer + direction * step];
+  return firstWhere(Math.min(inner, outer) + 1, Math.max(inner, outer), holds);
+}
 
 /** The local clock of a place, by periods with a constant offset. Implemented by zones. */
 export interface LocalClock {
@@ -8,9 +185,6 @@ export interface LocalClock {
     readonly offsetSeconds: number;
   };
 }
-
-/** Calendar and schedule repeat after 400 years; longer amounts of time are rejected. */
-export const MAX_RANGE_MS = 146_097 * MS_PER_DAY;
 
 /** More than the largest UTC offset, i.e. than the distance between an instant and its local time read as UTC. */
 const REACH_MS = 2 * MS_PER_DAY;
@@ -51,58 +225,54 @@ export class WorkingTime {
    */
   add(epochMs: number, workMs: number): number | null {
     if (workMs === 0) return epochMs;
-    return workMs > 0 ? this.#advance(epochMs, workMs) : this.#retreat(epochMs, -workMs);
+    return workMs > 0 ? this.#advance(epochMs, workMs, true) : this.#retreat(epochMs, -workMs, true);
   }
 
-  #advance(epochMs: number, workMs: number): number | null {
+  /** The first instant from another on at which it is open or closed; null if not within 400 years. */
+  next(epochMs: number, isOpen: boolean): number | null {
+    const end = this.#advance(epochMs, 1, isOpen);
+    return end === null ? null : end - 1;
+  }
+
+  /** The end of the last span before an instant in which it is open or closed; null if not within 400 years. */
+  previousEnd(epochMs: number, isOpen: boolean): number | null {
+    const start = this.#retreat(epochMs, 1, isOpen);
+    return start === null ? null : start + 1;
+  }
+
+  #advance(epochMs: number, ms: number, isOpen: boolean): number | null {
     const horizon = epochMs + MAX_RANGE_MS;
-    let restMs = workMs;
+    let restMs = ms;
     for (let at = epochMs; at < horizon; ) {
       const { offsetMs, untilMs } = this.#periodAt(at);
       const end = Math.min(untilMs, horizon);
-      const local = this.#open.advance(at + offsetMs, restMs, end + offsetMs);
-      if (local !== null) return local - offsetMs;
-      restMs -= this.#open.msBetween(at + offsetMs, end + offsetMs);
+      const passedMs = this.#open.msBetween(at + offsetMs, end + offsetMs, isOpen);
+      if (passedMs >= restMs) return this.#open.after(at + offsetMs, restMs, isOpen) - offsetMs;
+      if (passedMs === 0 && this.#isNever(at, horizon, isOpen)) return null;
+      restMs -= passedMs;
       at = end;
     }
     return null;
   }
 
-  #retreat(epochMs: number, workMs: number): number | null {
+  #retreat(epochMs: number, ms: number, isOpen: boolean): number | null {
     const horizon = epochMs - MAX_RANGE_MS;
-    let restMs = workMs;
+    let restMs = ms;
     for (let at = epochMs; at > horizon; ) {
-      const { offsetMs, fromMs } = this.#periodBefore(at);
+      const { offsetMs, fromMs } = this.#periodAt(at - 1);
       const start = Math.max(fromMs, horizon);
-      const local = this.#open.retreat(at + offsetMs, restMs, start + offsetMs);
-      if (local !== null) return local - offsetMs;
-      restMs -= this.#open.msBetween(start + offsetMs, at + offsetMs);
+      const passedMs = this.#open.msBetween(start + offsetMs, at + offsetMs, isOpen);
+      if (passedMs >= restMs) return this.#open.before(at + offsetMs, restMs, isOpen) - offsetMs;
+      if (passedMs === 0 && this.#isNever(horizon, at, isOpen)) return null;
+      restMs -= passedMs;
       at = start;
     }
     return null;
   }
 
-  /** The first instant from another on at which it is open or closed; null if not within 400 years. */
-  next(epochMs: number, isOpen: boolean): number | null {
-    for (let at = epochMs; ; ) {
-      const { offsetMs, untilMs } = this.#periodAt(at);
-      const local = this.#open.next(at + offsetMs, isOpen) ?? Number.POSITIVE_INFINITY;
-      if (local - offsetMs < untilMs) return local - offsetMs;
-      // A change within reach may repeat times before `at`; otherwise there is nothing before `local`.
-      at = untilMs - at < REACH_MS ? untilMs : Math.max(untilMs, local - REACH_MS);
-      if (at === Number.POSITIVE_INFINITY) return null;
-    }
-  }
-
-  /** The end of the last span before an instant in which it is open or closed; null if not within 400 years. */
-  previousEnd(epochMs: number, isOpen: boolean): number | null {
-    for (let at = epochMs; ; ) {
-      const { offsetMs, fromMs } = this.#periodBefore(at);
-      const local = this.#open.previousEnd(at + offsetMs, isOpen) ?? Number.NEGATIVE_INFINITY;
-      if (local - offsetMs > fromMs) return local - offsetMs;
-      at = at - fromMs < REACH_MS ? fromMs : Math.min(fromMs, local + REACH_MS);
-      if (at === Number.NEGATIVE_INFINITY) return null;
-    }
+  /** Whether it is never open, or never closed, around some instants; then no further period needs to be searched. */
+  #isNever(fromMs: number, untilMs: number, isOpen: boolean): boolean {
+    return this.#open.msBetween(fromMs - REACH_MS, untilMs + REACH_MS, isOpen) === 0;
   }
 
   /** The period that contains an instant. */
@@ -115,10 +285,5 @@ export class WorkingTime {
       untilMs: untilEpochSeconds * 1000,
       offsetMs: offsetSeconds * 1000,
     };
-  }
-
-  /** The period that contains the time before an instant. */
-  #periodBefore(epochMs: number) {
-    return this.#periodAt(epochMs - 1);
   }
 }

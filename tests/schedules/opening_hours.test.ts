@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import opening_hours from 'opening_hours';
 import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
 import { DaySet } from '../../src/common/day_set.ts';
-import { MS_PER_DAY, OpenTime } from '../../src/schedules/open_time.ts';
 import { parseOpeningHours, readNamedSchedules } from '../../src/schedules/opening_hours.ts';
-import { WorkingTime } from '../../src/schedules/working_time.ts';
+import { MS_PER_DAY, OpenTime, WorkingTime } from '../../src/schedules/working_time.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
 import { fc, pick, type Random } from '../support/property.ts';
@@ -75,7 +74,7 @@ const NO_HOLIDAYS = DaySet.union([]);
 
 /** The open periods of a day, as text: `09:00-12:00 13:00-17:00`. */
 function spansOf(text: string, day: number, holidays = NO_HOLIDAYS): string {
-  const open = new OpenTime(parseOpeningHours(text, 'schedule'), holidays);
+  const open = new WorkingTime(new OpenTime(parseOpeningHours(text, 'schedule'), holidays), zoneOf('UTC'));
   const spans: string[] = [];
   const end = (day + 1) * MS_PER_DAY;
   for (let at = open.next(day * MS_PER_DAY, true); at !== null && at < end; at = open.next(at, true)) {
@@ -137,7 +136,10 @@ describe('a schedule', () => {
   });
 
   test('for February 29 is open only in leap years', () => {
-    const open = new OpenTime(parseOpeningHours('Feb 29', 'schedule'), NO_HOLIDAYS);
+    const open = new WorkingTime(
+      new OpenTime(parseOpeningHours('Feb 29', 'schedule'), NO_HOLIDAYS),
+      zoneOf('UTC'),
+    );
     const next = open.next(dayNumberOf(2096, 3, 1) * MS_PER_DAY, true)!;
     expect(civilDateOf(next / MS_PER_DAY)).toEqual({ year: 2104, month: 2, day: 29 });
   });

@@ -19,7 +19,6 @@ import {
   workStatus,
 } from '../../operations/work.ts';
 import { WorkDayListing, WorkDays } from '../../operations/work_days.ts';
-import { OpenTime } from '../../schedules/open_time.ts';
 import {
   MAX_SCHEDULE_LENGTH,
   type NamedSchedules,
@@ -27,6 +26,7 @@ import {
   SCHEDULE_NAME,
   type Schedule,
 } from '../../schedules/opening_hours.ts';
+import { OpenTime } from '../../schedules/working_time.ts';
 import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import {
