@@ -6,8 +6,13 @@
 import { describe, expect, test } from 'bun:test';
 import { RRuleTemporal } from 'rrule-temporal';
 import { parseRecurrence } from '../../src/schedules/recurrence_rule.ts';
-import { countBefore, ruleOccurrences } from '../../src/schedules/rule_occurrences.ts';
-import { instantsFrom, type RuleClock, searchOf } from '../../src/schedules/rule_search.ts';
+import {
+  countBefore,
+  instantsFrom,
+  type RuleClock,
+  ruleOccurrences,
+  searchOf,
+} from '../../src/schedules/rule_occurrences.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { expectNoDifferences, IS_PROOF, runs, sampleNumbers } from '../support/proof.ts';
