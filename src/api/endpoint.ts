@@ -120,10 +120,13 @@ function respond(request: RouteRequest): Responding {
   // `If-None-Match: *` matches any existing response (RFC 9110 §13.1.2), but computing the body may fail.
   if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;
 
-  const body = request.body ?? route.bodyOf(decoded.values, request);
+  const body = request.body ?? decoded.body ?? route.bodyOf(decoded.values, request);
   if (body instanceof Promise) return respondWith(body, request);
   if (unchanged !== undefined) return unchanged;
-  if (freshness !== null) return responses.cacheable(body, exchange, freshness);
+  if (freshness !== null) {
+    if (decoded.lifetime === 'fixed' && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
+    return responses.cacheable(body, exchange, freshness);
+  }
 
   request.checkCommon(); // those of a fresh response were checked before
   if (!request.wantsSignature) return responses.momentary(body, exchange);
@@ -287,11 +290,13 @@ interface DecodedQuery {
   readonly lifetime: Lifetime;
   /** The opaque part of the entity tag; '' if the response must not be cached. */
   readonly tag: string;
+  /** The body, if it is always the same. */
+  body?: string;
   /** The latest signature, reused for equal responses. */
   signature?: Signature;
 }
 
-/** The cache holds up to twice as many queries, of one kilobyte each, or four with a signature. */
+/** The cache holds up to twice as many queries, of one kilobyte each, or four with a body or signature. */
 const CACHED_QUERIES = 1024;
 /** Longer URLs, including scheme and host, are not cached. */
 const MAX_CACHED_URL_LENGTH = 256;
