@@ -7,9 +7,8 @@ import type { KeyStore } from '../signing/key_store.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
-const CHECK_INTERVAL_MS = 30_000;
-/** The interval with Redis, where detecting other machines' changes costs one command. */
-const FLEET_CHECK_INTERVAL_MS = 500;
+/** Detecting changes by other processes costs a listing of the folder, and with Redis one command. */
+const CHECK_INTERVAL_MS = 500;
 
 /** The store of signing keys in the state directory. */
 export function keyDirectory(
@@ -33,8 +32,7 @@ export interface SharedRedis {
 }
 
 /**
- * Opens a server's signing keys. Until `stop` they are reread twice a minute, or with Redis twice a second, and rotated when
- * due. `isWriter`: whether this process writes the local copy of the keys in Redis.
+ * Opens a server's signing keys. Until `stop` they are reread twice a second, and rotated when due. `isWriter`: whether this process writes the local copy of the keys in Redis.
  */
 export async function openSigningKeys(
   settings: SigningSettings,
@@ -59,12 +57,11 @@ export async function openSigningKeys(
       activated: kid => log.info('signing key in use', { kid }),
     },
   );
-  const intervalMs = redis === null ? CHECK_INTERVAL_MS : FLEET_CHECK_INTERVAL_MS;
   let isStopped = false;
-  let timer = setTimeout(check, intervalMs);
+  let timer = setTimeout(check, CHECK_INTERVAL_MS);
   async function check(): Promise<void> {
     await keys.maintain().catch(error => log.error('cannot check the signing keys', fieldsOfError(error)));
-    if (!isStopped) timer = setTimeout(check, intervalMs);
+    if (!isStopped) timer = setTimeout(check, CHECK_INTERVAL_MS);
   }
   return {
     name: 'signing keys',

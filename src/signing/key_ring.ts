@@ -1,4 +1,4 @@
-import { type KeySet, keySetOf, type SigningKeys } from './key_set.ts';
+import { type KeySet, keySetOf, publishedKey, type SigningKeys } from './key_set.ts';
 import { type KeyStore, KeyStoreError } from './key_store.ts';
 import { activeKey, type SigningKey } from './signing_key.ts';
 
@@ -86,34 +86,32 @@ export class KeyRing implements SigningKeys {
     }
   }
 
-  /** Rereads, completes what a crash interrupted, rotates when due. Call it twice a minute. */
+  /** Rereads, completes what a crash interrupted, rotates when due. Call it twice a second, so that all processes publish a new key at once. */
   async maintain(): Promise<void> {
     if (await this.reread()) await this.#maintainStore();
-  }
-
-  /** The key set to publish; rereads the store if the last read is a second old. */
-  published(): readonly SigningKey[] | Promise<readonly SigningKey[]> {
-    const isStale = this.#world.elapsedMs() - this.#readMs >= MIN_READ_INTERVAL_MS;
-    if (isStale && this.#pendingRead === undefined) {
-      this.#readMs = this.#world.elapsedMs();
-      this.#pendingRead = this.reread().finally(() => {
-        this.#pendingRead = undefined;
-      });
-    }
-    // Concurrent calls share one read, so that reads do not pile up if the disk hangs.
-    return this.#pendingRead === undefined
-      ? this.#current.published
-      : this.#pendingRead.then(() => this.#current.published);
   }
 
   /**
    * A published key by its `kid`. An unknown one may have just been created by another process, so the store is reread
    * before this resolves to undefined; at most once a second.
    */
-  async find(kid: string): Promise<SigningKey | undefined> {
+  find(kid: string): SigningKey | Promise<SigningKey | undefined> {
+    return publishedKey(this.#current, kid) ?? this.#findAnew(kid);
+  }
+
+  async #findAnew(kid: string): Promise<SigningKey | undefined> {
     const calledMs = this.#world.elapsedMs();
     for (;;) {
-      const key = (await this.published()).find(candidate => candidate.kid === kid);
+      const waitMs = this.#readMs + MIN_READ_INTERVAL_MS - this.#world.elapsedMs();
+      if (waitMs <= 0 && this.#pendingRead === undefined) {
+        this.#readMs = this.#world.elapsedMs();
+        this.#pendingRead = this.reread().finally(() => {
+          this.#pendingRead = undefined;
+        });
+      }
+      // Concurrent calls share one read, so that reads do not pile up if the disk hangs.
+      await this.#pendingRead;
+      const key = publishedKey(this.#current, kid);
       if (key !== undefined || this.#readMs >= calledMs) return key;
       await this.#world.wait(this.#readMs + MIN_READ_INTERVAL_MS - this.#world.elapsedMs());
     }

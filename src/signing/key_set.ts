@@ -27,9 +27,7 @@ export interface SigningKeys {
   readonly current: KeySet;
   /** Why the last read or change of the store failed, one line; undefined if it succeeded. */
   readonly problem: string | undefined;
-  /** The keys to publish, reread if the last read is too old. */
-  published(): readonly SigningKey[] | Promise<readonly SigningKey[]>;
-  /** A published key by its `kid`. */
+  /** A published key by its `kid`; a promise if the store must be read for it. */
   find(kid: string): SigningKey | undefined | Promise<SigningKey | undefined>;
 }
 
@@ -39,9 +37,12 @@ export function fixedKeys(keys: readonly SigningKey[], problem?: string): Signin
   return {
     current,
     problem,
-    published: () => current.published,
-    find: kid => current.published.find(key => key.kid === kid),
+    find: kid => publishedKey(current, kid),
   };
+}
+
+export function publishedKey({ published }: KeySet, kid: string): SigningKey | undefined {
+  return published.find(key => key.kid === kid);
 }
 
 const PublicKeyJwk = Type.Object(

@@ -379,11 +379,3 @@ test('readiness names the active key, or says that there is none', async () => {
   const { status, body } = await send('/readyz');
   expect([status, body.split('\n')]).toEqual([200, expect.arrayContaining(['signing absent'])]);
 });
-
-test('a kid is looked up directly, without other reads of the store', async () => {
-  const signing = fixedKeys([active, retired]);
-  const published = () => Promise.reject(new Error('the store was looked at before'));
-  const target = createApp(testServer({ signing: { ...signing, find: signing.find, published } }));
-  expect((await send(`${KEYS_PATH}?kid=ed25519-1999-01-01`, {}, target)).status).toBe(404);
-  expect((await send(`${KEYS_PATH}?kid=${active.kid}`, {}, target)).status).toBe(200);
-});

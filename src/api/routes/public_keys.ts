@@ -23,7 +23,7 @@ export const publicKeysRoute = jsonRoute({
   errors: ['NOT_FOUND'],
   handle({ kid }, context) {
     const { signing } = context;
-    const found = kid === null ? signing.published() : whenReady(signing.find(kid), key => [key]);
+    const found = kid === null ? signing.current.published : whenReady(signing.find(kid), key => [key]);
     return whenReady(found, keys => withDetails(encode(keySet(keys, kid, signing)), context));
   },
 });
