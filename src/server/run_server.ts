@@ -4,6 +4,7 @@ import { type MetricSource, Traffic } from '../http/metrics.ts';
 import type { DependencyStatus, Server, Snapshot } from '../http/snapshot.ts';
 import { steadySpan } from '../zones/zone_database.ts';
 import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.ts';
+import { loadCode } from './app.ts';
 import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
 import { Pulls } from './bundles/pulls.ts';
@@ -98,6 +99,7 @@ async function preload({ snapshot, now }: Server): Promise<void> {
   const { ip, gazetteer, boundaries, releases, outlines, zones } = snapshot();
   for (const data of [ip, gazetteer, boundaries, releases, outlines]) await data.load();
   await steadySpan(zones, Math.floor(now() / 1000)); // parses all zones
+  await loadCode();
 }
 
 /** Reports this machine to the others that share its Redis; null without Redis, and in all workers except the first. */

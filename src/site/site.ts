@@ -5,13 +5,13 @@ import { prefersHtml } from '../http/negotiation.ts';
 import type { Server } from '../http/snapshot.ts';
 import { apiCatalogEndpoint, SITE_PATHS } from './site_paths.ts';
 
-/** The code of the pages, loaded on the first request. */
-const openSite = onceSettled(() => import('./open_site.tsx'));
+/** The code of the pages, loaded on the first request at the latest. */
+export const loadPages = onceSettled(() => import('./open_site.tsx'));
 
 /** The pages, their assets, the API description and the catalog. */
 export function siteEndpoints(server: Server): readonly Endpoint[] {
-  const site = onceSettled(async () => (await openSite()).openSite(server));
-  const zonePages = onceSettled(async () => (await openSite()).openZonePages(server));
+  const site = onceSettled(() => whenReady(loadPages(), pages => pages.openSite(server)));
+  const zonePages = onceSettled(() => whenReady(loadPages(), pages => pages.openZonePages(server)));
   const endpoint = (path: string, handle: Handler): Endpoint => ({ path, access: 'public', handle });
   return [
     ...SITE_PATHS.map(path => {
@@ -20,7 +20,7 @@ export function siteEndpoints(server: Server): readonly Endpoint[] {
       return endpoint(path, isChecked ? withQuery({}, (_, exchange) => handle(exchange)) : handle);
     }),
     endpoint('/zone/*', exchange => whenReady(zonePages(), serve => serve(exchange))),
-    endpoint('/find', exchange => whenReady(openSite(), ({ findPage }) => findPage(server, exchange))),
+    endpoint('/find', exchange => whenReady(loadPages(), ({ findPage }) => findPage(server, exchange))),
     apiCatalogEndpoint,
   ];
 }
@@ -33,6 +33,6 @@ export function errorPages(server: Server): ErrorPages {
   return {
     matches: ({ url, headers }) => prefersHtml(headers.get('Accept')) && !API_PATH.test(pathnameOf(url)),
     write: (error, exchange) =>
-      whenReady(openSite(), ({ writeErrorPage }) => writeErrorPage(server, error, exchange)),
+      whenReady(loadPages(), ({ writeErrorPage }) => writeErrorPage(server, error, exchange)),
   };
 }

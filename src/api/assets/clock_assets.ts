@@ -13,16 +13,16 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-const loadFiles = onceSettled(() => import('./asset_files.ts'));
+export const loadClockAssets = onceSettled(() => import('./asset_files.ts'));
 
-/** The clock stylesheet and script, which are loaded on the first request. */
+/** The clock stylesheet and script. */
 export function clockAssetEndpoints(): readonly Endpoint[] {
   return (Object.keys(ASSET_PATHS) as (keyof AssetPaths)[]).map(name => ({
     path: ASSET_PATHS[name],
     access: 'public',
     isOpenToAllOrigins: true,
     handle: ({ request, requestId }) =>
-      whenReady(loadFiles(), ({ ASSET_FILES }) =>
+      whenReady(loadClockAssets(), ({ ASSET_FILES }) =>
         representationResponse(request, ASSET_FILES[name], {
           ...HEADERS,
           ...storableCorsHeaders('*', request.headers.has('Origin')),

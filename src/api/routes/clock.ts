@@ -158,7 +158,7 @@ function rejectFaint(name: 'ink' | 'accent', colour: string, ground: string): vo
   );
 }
 
-/** The clock rendering code, loaded for the first clock to save some milliseconds at startup. */
+/** The clock rendering code, loaded after the start or for the first clock: it would delay the start by some milliseconds. */
 export const loadDrawing = onceSettled(async () => ({
   ...(await import('../../clock/fragment.tsx')),
   ...(await import('../../operations/clock.ts')),

@@ -3,6 +3,7 @@ import { STYLE_NAMES, STYLES } from '../../clock/styles/styles.ts';
 import { onceSettled, whenReady } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode, objectSchema } from '../../common/json.ts';
+import { loadClockAssets } from '../assets/clock_assets.ts';
 import {
   choice,
   group,
@@ -35,10 +36,11 @@ const OEMBED_PATH = '/oembed';
 /** Rendering a clock takes up to 0.6 ms, after which other requests get a turn. */
 const CLOCKS_PER_SLICE = 1;
 
-const loadStylesheet = onceSettled(async () => {
-  const { ASSET_FILES } = await import('../assets/asset_files.ts');
-  return new TextDecoder().decode(await ASSET_FILES.stylesheet.bodyIn('identity'));
-});
+const loadStylesheet = onceSettled(() =>
+  whenReady(loadClockAssets(), ({ ASSET_FILES }) =>
+    whenReady(ASSET_FILES.stylesheet.bodyIn('identity'), bytes => new TextDecoder().decode(bytes)),
+  ),
+);
 
 const IMAGE_EXAMPLES = [
   { title: 'A station clock', query: 'style=analog-station&tz=Europe/Zurich' },
