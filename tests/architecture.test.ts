@@ -125,7 +125,7 @@ test('no imports form a cycle', () => {
 });
 
 /** Subjects and operations are pure functions; their files with these names connect them to the system. */
-const EDGE = /(_directory|_store|_file|_files|_clock_source|_timer)\.ts$|\/browser\//;
+const EDGE = /(_connection|_directory|_store|_file|_files|_clock_source)\.ts$|\/browser\//;
 const IMPURE =
   /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|(?<![.\w])(Intl|process|Bun|performance|crypto)\.|(?<![.\w])(fetch|setTimeout|setInterval)\(/;
 const IMPURE_IMPORT =

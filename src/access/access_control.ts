@@ -1,18 +1,29 @@
-import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
-import { type AccessDecision, authenticateOperator, authorise, charge } from './authorise.ts';
-import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './credentials.ts';
-import type { ApiKey } from './key_table.ts';
+import {
+  type AccessDecision,
+  authenticateOperator,
+  authorise,
+  charge,
+  type HeaderSource,
+  isAnonymous,
+} from './authorise.ts';
+import { DecisionCounts } from './decision_counts.ts';
+import {
+  type ApiKey,
+  KeyCache,
+  type KeySettings,
+  type KeySources,
+  type MarketplaceHeaders,
+} from './key_cache.ts';
 import { layeredKeys, layeredPlans } from './layers.ts';
 import { Limiter } from './limiter.ts';
+import { ConnectionFailure } from './redis/redis_connection.ts';
+import type { SharedAccessValues } from './redis/redis_key_store.ts';
 import type { SharedStore } from './redis/redis_store.ts';
-import type { SharedAccessValues } from './redis/redis_token_store.ts';
-import { ConnectionFailure } from './redis/reply_timer.ts';
-import type { FailMode, SharedLimiter } from './redis/shared_limiter.ts';
-import { SharedUpkeep } from './redis/shared_upkeep.ts';
-import { type AccessTopic, DecisionCounts, ProblemLog } from './reports.ts';
+import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
+import { type AccessTopic, ProblemLog } from './reports.ts';
 import { oversizedError } from './token_bucket.ts';
 import { MemoryLedger } from './usage.ts';
-import { type UsageEdges, UsageUpkeep } from './usage_upkeep.ts';
+import { type UsageEdges, UsageFlusher } from './usage_flusher.ts';
 
 export interface AccessSettings extends KeySettings {
   /** Serve all clients, regardless of keys. */
@@ -21,7 +32,7 @@ export interface AccessSettings extends KeySettings {
 }
 
 /** The outside world; tests replace it. */
-export interface AccessEdges extends Omit<KeySources, 'tokens'>, UsageEdges {
+export interface AccessEdges extends Omit<KeySources, 'stored'>, UsageEdges {
   /** Limits and usage shared with other machines, if any. */
   readonly shared: SharedStore | null;
   /** API keys and plans in the same store. */
@@ -41,31 +52,23 @@ export class AccessControl {
   readonly #edges: AccessEdges;
   readonly #isOpenToAll: boolean;
   readonly #problems: ProblemLog;
-  readonly #keys: AccessKeys;
+  readonly #keys: KeyCache;
   readonly #local: Limiter;
-  readonly #shared: SharedUpkeep | undefined;
-  /** The limiter of requests. */
-  readonly #limiter: Limiter | SharedLimiter;
-  readonly #usage: UsageUpkeep;
+  readonly #shared: SharedLimiter | undefined;
+  readonly #usage: UsageFlusher;
   /** The decisions on requests so far. */
   readonly counts: DecisionCounts;
   #wasKeyed = false;
 
   constructor(settings: AccessSettings, edges: AccessEdges) {
-    const { shared: store, sharedValues: values } = edges;
     this.#edges = edges;
     this.#isOpenToAll = settings.open;
     this.#problems = new ProblemLog(edges.report);
     this.counts = new DecisionCounts(edges.report);
-    this.#keys = new AccessKeys(
-      settings,
-      values === undefined ? edges : layered(values, edges),
-      this.#problems,
-    );
-    this.#local = new Limiter(store === null ? edges.tokens : new MemoryLedger());
-    this.#shared = store === null ? undefined : this.#sharedUpkeep(store, settings.failMode);
-    this.#limiter = this.#shared?.limiter ?? this.#local;
-    this.#usage = new UsageUpkeep(this.#local, this.#shared?.limiter, edges, this.#problems);
+    this.#keys = new KeyCache(settings, sourcesOf(edges), this.#problems);
+    this.#local = new Limiter(edges.shared === null ? edges.stored : new MemoryLedger());
+    this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared, settings.failMode);
+    this.#usage = new UsageFlusher(this.#local, this.#shared, edges, this.#problems);
     this.#followKeys();
   }
 
@@ -76,12 +79,12 @@ export class AccessControl {
 
   /** Whether a key source is configured or there has ever been a key; irrelevant with `--open`. */
   get isKeyed(): boolean {
-    return this.#keys.current.isKeyed;
+    return this.#keys.isKeyed;
   }
 
   /** The names of the plans that keys can have. */
   get planNames(): readonly string[] {
-    return [...this.#keys.current.lists.value.plans.keys()];
+    return this.#keys.planNames;
   }
 
   /** The headers of marketplace credentials, if configured. */
@@ -106,7 +109,7 @@ export class AccessControl {
 
   /** See `authorise`; not for an open server. */
   authorise(headers: HeaderSource, nowMs: number): AccessDecision | Promise<AccessDecision> {
-    const decision = authorise(headers, this.#keys.current, this.#limiter, nowMs);
+    const decision = authorise(headers, this.#keys.current, this.#shared ?? this.#local, nowMs);
     return this.#counted(decision, 1);
   }
 
@@ -121,7 +124,7 @@ export class AccessControl {
     const oversized = rule && oversizedError(requests + 1, rule, `A client of plan '${limits.plan.name}'`);
     const decision =
       oversized === undefined
-        ? charge(key, limits, this.#limiter, nowMs, requests)
+        ? charge(key, limits, this.#shared ?? this.#local, nowMs, requests)
         : { error: oversized, key, limits: undefined, status: undefined };
     return this.#counted(decision, requests);
   }
@@ -160,7 +163,7 @@ export class AccessControl {
    * @throws {UnsupportedStore} for a store that cannot be used
    */
   async start(): Promise<void> {
-    await this.#shared?.connect();
+    await this.#shared?.start();
     await this.#usage.replayed();
     await this.#shared?.poll();
   }
@@ -190,18 +193,18 @@ export class AccessControl {
   async stop(): Promise<void> {
     await this.#shared?.polled();
     await this.#usage.stop();
-    this.#edges.tokens.close();
+    this.#edges.stored.close();
     this.#edges.shared?.close();
   }
 
-  #sharedUpkeep(store: SharedStore, failMode: FailMode): SharedUpkeep {
-    return new SharedUpkeep({
+  #sharedLimiter(store: SharedStore, failMode: FailMode): SharedLimiter {
+    return new SharedLimiter({
       store,
       values: this.#edges.sharedValues,
-      keys: this.#keys,
-      limiter: this.#local,
+      local: this.#local,
       failMode,
       problems: this.#problems,
+      accounts: () => this.#keys.current.accounts.values(),
       onUp: restored => this.#usage.replayAfter(restored),
       onPolled: () => this.#refreshKeys(),
     });
@@ -225,7 +228,9 @@ export class AccessControl {
   }
 }
 
-/** This machine's keys and plans beneath the shared ones. */
-function layered({ keys, plans }: SharedAccessValues, own: KeySources): KeySources {
-  return { ...own, lists: layeredPlans(plans, own.lists), tokens: layeredKeys(keys, own.tokens) };
+/** The sources of this machine's keys and plans, beneath the shared ones if there are any. */
+function sourcesOf({ lists, stored, sharedValues }: AccessEdges): KeySources {
+  if (sharedValues === undefined) return { lists, stored };
+  const { keys, plans } = sharedValues;
+  return { lists: layeredPlans(plans, lists), stored: layeredKeys(keys, stored) };
 }

@@ -1,4 +1,4 @@
-/** Managing API keys and reporting on them, for `meridian tokens` and the operator API. Parsers throw an Error that describes the problem. */
+/** Managing API keys and reporting on them, for `meridian tokens` and the operator API. Parsers throw Errors. */
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -8,26 +8,25 @@ import { KEY_RANDOM_BYTES, keyDigest, keyWithId, makeKey, SECRET_BYTES } from '.
 import {
   type Awaitable,
   isRemoved,
+  type KeyChanges,
+  type KeyPosition,
+  type KeyStore,
   type ListPart,
-  type RemovedToken,
-  type StoredToken,
-  type TokenChanges,
-  type TokenPosition,
-  type TokenStore,
+  type RemovedKey,
+  type StoredKey,
   type UsagePosition,
 } from './key_store.ts';
-import { monthAt, monthLabelled } from './month.ts';
-import type { MonthlyCount } from './usage.ts';
+import { type MonthlyCount, monthAt, monthLabelled } from './usage.ts';
 
 /** How many keys or counts are read at once: less than a millisecond's work. */
 const BATCH = 100;
 
 /** The properties of a key that is added. */
-export type KeyTerms = Pick<StoredToken, 'name' | 'role' | 'plan' | 'expiresMs'>;
+export type KeyTerms = Pick<StoredKey, 'name' | 'role' | 'plan' | 'expiresMs'>;
 
 /** The keys of a store. Methods that change a key return false or null if there is no such key. */
 export class KeyAdministration {
-  readonly #open: (create: boolean) => Awaitable<TokenStore>;
+  readonly #open: (create: boolean) => Awaitable<KeyStore>;
   readonly #attempt: <Result>(work: () => Awaitable<Result>) => Promise<Result>;
 
   /**
@@ -35,7 +34,7 @@ export class KeyAdministration {
    * repeat work that fails.
    */
   constructor(
-    open: (create: boolean) => Awaitable<TokenStore>,
+    open: (create: boolean) => Awaitable<KeyStore>,
     attempt: <Result>(work: () => Awaitable<Result>) => Promise<Result> = async work => await work(),
   ) {
     this.#open = open;
@@ -45,19 +44,19 @@ export class KeyAdministration {
   /** Adds a key. The store only has its digest, so the key itself cannot be retrieved again. */
   async add(terms: KeyTerms, nowMs: number): Promise<{ readonly key: string; readonly report: KeyReport }> {
     const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
-    const token = { ...terms, id, createdMs: nowMs };
-    await this.#use(store => store.add({ ...token, digest: keyDigest(key) }), true);
+    const added = { ...terms, id, createdMs: nowMs };
+    await this.#use(store => store.add({ ...added, digest: keyDigest(key) }), true);
     // Not read back from the store, since the key would be lost if that failed.
-    return { key, report: keyReport({ ...token, lastUsedMs: null, suspendedMs: null }, nowMs) };
+    return { key, report: keyReport({ ...added, lastUsedMs: null, suspendedMs: null }, nowMs) };
   }
 
   /** Null if there is no such key, or it was removed. */
   async get(id: string, nowMs: number): Promise<KeyReport | null> {
-    const token = (await this.#use(store => store.find([id]))).get(id);
-    return token === undefined || isRemoved(token) ? null : keyReport(token, nowMs);
+    const key = (await this.#use(store => store.find([id]))).get(id);
+    return key === undefined || isRemoved(key) ? null : keyReport(key, nowMs);
   }
 
-  change(id: string, changes: TokenChanges): Promise<boolean> {
+  change(id: string, changes: KeyChanges): Promise<boolean> {
     return this.#use(store => store.change(id, changes));
   }
 
@@ -76,15 +75,15 @@ export class KeyAdministration {
   async *list(
     month: number,
     nowMs: number,
-    after: TokenPosition | null = null,
-  ): AsyncGenerator<Row<TokenPosition, ListedToken>[], void> {
+    after: KeyPosition | null = null,
+  ): AsyncGenerator<Row<KeyPosition, KeyReport & { readonly requests: number }>[], void> {
     const store = await this.#use(store => store);
-    for await (const tokens of this.#batches(after, part => store.tokens(part))) {
-      const ids = tokens.map(({ id }) => id);
+    for await (const keys of this.#batches(after, part => store.keys(part))) {
+      const ids = keys.map(({ id }) => id);
       const requests = await this.#attempt(() => store.requests(ids, month));
-      yield tokens.map(token => ({
-        position: token,
-        report: { ...keyReport(token, nowMs), requests: requests.get(token.id) ?? 0 },
+      yield keys.map(key => ({
+        position: key,
+        report: { ...keyReport(key, nowMs), requests: requests.get(key.id) ?? 0 },
       }));
     }
   }
@@ -102,7 +101,7 @@ export class KeyAdministration {
     }
   }
 
-  #use<Result>(work: (store: TokenStore) => Awaitable<Result>, create = false): Promise<Result> {
+  #use<Result>(work: (store: KeyStore) => Awaitable<Result>, create = false): Promise<Result> {
     return this.#attempt(async () => await work(await this.#open(create)));
   }
 
@@ -149,7 +148,7 @@ export interface ServerKeys {
 type State = 'active' | 'suspended' | 'expired';
 
 /** A key in a report. */
-export interface KeyReport extends Pick<StoredToken, 'id' | 'name' | 'role' | 'plan'> {
+export interface KeyReport extends Pick<StoredKey, 'id' | 'name' | 'role' | 'plan'> {
   readonly state: State;
   readonly created: string;
   readonly expires: string | null;
@@ -157,17 +156,18 @@ export interface KeyReport extends Pick<StoredToken, 'id' | 'name' | 'role' | 'p
 }
 
 /** A key at an instant. */
-function keyReport(token: Omit<StoredToken, 'digest' | 'former'>, nowMs: number): KeyReport {
-  const { id, name, role, plan, createdMs, expiresMs, lastUsedMs } = token;
+function keyReport(key: Omit<StoredKey, 'digest' | 'former'>, nowMs: number): KeyReport {
+  const { id, name, role, plan, createdMs, expiresMs, lastUsedMs } = key;
+  const [expires, last_used] = [instantText(expiresMs), instantText(lastUsedMs)];
   return {
     id,
     name,
     role,
     plan,
-    state: stateOf(token, nowMs),
+    state: stateOf(key, nowMs),
     created: utcText(createdMs),
-    expires: instantText(expiresMs),
-    last_used: instantText(lastUsedMs),
+    expires,
+    last_used,
   };
 }
 
@@ -177,7 +177,7 @@ export function instantText(epochMs: number | null): string | null {
 }
 
 function stateOf(
-  { suspendedMs, expiresMs }: Pick<StoredToken, 'suspendedMs' | 'expiresMs'>,
+  { suspendedMs, expiresMs }: Pick<StoredKey, 'suspendedMs' | 'expiresMs'>,
   nowMs: number,
 ): State {
   if (suspendedMs !== null) return 'suspended';
@@ -188,11 +188,6 @@ function stateOf(
 export interface Row<Position, Report> {
   readonly position: Position;
   readonly report: Report;
-}
-
-/** A key with its requests in a month. */
-export interface ListedToken extends KeyReport {
-  readonly requests: number;
 }
 
 /** The requests of a key in a month. A key from a list is not stored, and only has an id. */
@@ -210,7 +205,7 @@ export const USAGE_COLUMNS = ['month', 'id', 'name', 'plan', 'state', 'requests'
 
 function usageReport(
   { id, month, count }: MonthlyCount,
-  key: StoredToken | RemovedToken | undefined,
+  key: StoredKey | RemovedKey | undefined,
   nowMs: number,
 ): UsageReport {
   const { name = null, plan = null } = key ?? {};
@@ -264,16 +259,16 @@ export function parseMonth(text: string): string {
   return text;
 }
 
-const TOKEN_CURSOR = /^(?<createdMs>\d{1,15})\.(?<id>[\w-]{1,64})$/;
+const KEY_CURSOR = /^(?<createdMs>\d{1,15})\.(?<id>[\w-]{1,64})$/;
 const USAGE_CURSOR = /^(?<month>\d{4}-(0[1-9]|1[0-2]))\.(?<id>[\w-]{1,64})$/;
 
 /** The position of a key as text: `1795226400000.0Kc3pTq9d` */
-export function writeTokenCursor({ createdMs, id }: TokenPosition): string {
+export function writeKeyCursor({ createdMs, id }: KeyPosition): string {
   return `${createdMs}.${id}`;
 }
 
-export function parseTokenCursor(text: string): TokenPosition {
-  const { createdMs, id } = groupsOf(text, TOKEN_CURSOR);
+export function parseKeyCursor(text: string): KeyPosition {
+  const { createdMs, id } = groupsOf(text, KEY_CURSOR);
   return { createdMs: Number(createdMs), id: id! };
 }
 

@@ -1,11 +1,82 @@
 import { ServiceError } from '../common/errors.ts';
 import { utcText } from '../common/iso_text.ts';
-import { type HeaderSource, readCredential } from './credentials.ts';
+import type { ApiKey, KnownKeys, MarketplaceHeaders } from './key_cache.ts';
 import { isMistyped } from './key_format.ts';
-import type { ApiKey, KnownKeys } from './key_table.ts';
 import type { Limiter, LimitStatus } from './limiter.ts';
 import type { Limits } from './plan.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
+
+/** Request headers, such as a `Headers` object. Names are case-insensitive. */
+export interface HeaderSource {
+  get(name: string): string | null;
+}
+
+/** The key in a request. */
+interface Credential {
+  readonly key: string;
+  /** Whether it came in the marketplace headers. */
+  readonly isSubscription: boolean;
+}
+
+/**
+ * The credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the marketplace pair.
+ * Several headers may carry the same key. Throws UNAUTHORIZED if there is none, INVALID_AUTH if one is incomplete, malformed
+ * or contradicts another.
+ */
+export function readCredential(headers: HeaderSource, marketplace?: MarketplaceHeaders): Credential {
+  const direct = readDirect(headers);
+  const subscription = marketplace && readSubscription(headers, marketplace);
+  if (direct !== undefined && subscription !== undefined && direct !== subscription) {
+    throw invalid('The request carries an API key and another one for the marketplace: send only one');
+  }
+  if (subscription !== undefined) return { key: subscription, isSubscription: true };
+  if (direct !== undefined) return { key: direct, isSubscription: false };
+  throw new ServiceError(
+    'UNAUTHORIZED',
+    "An API key is required: send 'Authorization: Bearer <key>' or 'X-API-Key: <key>'",
+  );
+}
+
+/** Whether a request carries no credential, not even a part of one. */
+export function isAnonymous(headers: HeaderSource, marketplace?: MarketplaceHeaders): boolean {
+  const pair = marketplace ? [marketplace.keyHeader, marketplace.hostHeader] : [];
+  return !['authorization', 'x-api-key', ...pair].some(name => headers.get(name));
+}
+
+function readDirect(headers: HeaderSource): string | undefined {
+  const authorization = headers.get('authorization');
+  const apiKey = headers.get('x-api-key') || undefined;
+  if (!authorization) return apiKey;
+  const bearer = readBearer(authorization);
+  if (apiKey !== undefined && apiKey !== bearer) {
+    throw invalid("'Authorization' and 'X-API-Key' have different keys: send only one");
+  }
+  return bearer;
+}
+
+function readBearer(authorization: string): string {
+  // RFC 9110 §11.1, §11.4: the scheme is case-insensitive and followed by one or more spaces.
+  const key = /^bearer +([^ ].*)$/i.exec(authorization)?.[1];
+  if (key === undefined) throw invalid("Cannot read 'Authorization': it is not 'Bearer <key>'");
+  return key;
+}
+
+function readSubscription(headers: HeaderSource, marketplace: MarketplaceHeaders): string | undefined {
+  const { keyHeader, hostHeader } = marketplace;
+  const key = headers.get(keyHeader);
+  const host = headers.get(hostHeader);
+  if (!key && !host) return undefined;
+  if (!key) throw invalid(`'${hostHeader}' requires '${keyHeader}'`);
+  if (!host) throw invalid(`'${keyHeader}' requires '${hostHeader}'`);
+  if (host.toLowerCase() !== marketplace.host.toLowerCase()) {
+    throw invalid(`The host in '${hostHeader}' is not that of this service`);
+  }
+  return key;
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('INVALID_AUTH', message);
+}
 
 /** The decision on a request: an error, or a key whose limits allow it. */
 export interface AccessDecision {
@@ -18,16 +89,12 @@ export interface AccessDecision {
 }
 
 /** The key of a request, suspended or not. Throws UNAUTHORIZED or INVALID_AUTH. */
-export function authenticate(headers: HeaderSource, { direct, marketplace }: KnownKeys): ApiKey {
+function authenticate(headers: HeaderSource, { direct, marketplace }: KnownKeys): ApiKey {
   const credential = readCredential(headers, marketplace);
   const key = (credential.isSubscription && marketplace ? marketplace.keys : direct).find(credential.key);
   if (key !== undefined) return key;
-  throw new ServiceError(
-    'INVALID_AUTH',
-    isMistyped(credential.key)
-      ? 'The API key was mistyped: its checksum does not match'
-      : 'The API key is unknown',
-  );
+  if (isMistyped(credential.key)) throw invalid('The API key was mistyped: its checksum does not match');
+  throw invalid('The API key is unknown');
 }
 
 /**

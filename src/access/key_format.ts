@@ -24,12 +24,6 @@ const PATTERN = /^mrd_[0-9A-Za-z]{9}_[0-9A-Za-z]{39}$/;
 export const ROLES = ['client', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A new key and the public id within it. */
-export interface NewKey {
-  readonly id: string;
-  readonly key: string;
-}
-
 /** The number of random bytes in a key. */
 export const KEY_RANDOM_BYTES = ID_BYTES + SECRET_BYTES;
 
@@ -45,8 +39,8 @@ export function keyDigest(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** Encodes `KEY_RANDOM_BYTES` random bytes as a key; different bytes give different keys. */
-export function makeKey(random: Uint8Array): NewKey {
+/** Encodes `KEY_RANDOM_BYTES` random bytes as a key, with its id; different bytes give different keys. */
+export function makeKey(random: Uint8Array): { readonly id: string; readonly key: string } {
   if (random.length !== KEY_RANDOM_BYTES)
     throw new RangeError(`A key takes ${KEY_RANDOM_BYTES} random bytes`);
   const id = base62(bigEndian(random.subarray(0, ID_BYTES)), ID_DIGITS);

@@ -1,7 +1,7 @@
 /**
  * The contract of a store of API keys, plans and usage, and of the changes that servers follow. Engines: SQLite with a
- * plans file (`sqlite_store.ts`, `plan_file.ts`) and Redis (`redis/redis_token_store.ts`). A stored key is a "token" in commands,
- * paths and schemas, as opposed to a key from a list.
+ * plans file (`sqlite_store.ts`, `plan_file.ts`) and Redis (`redis/redis_key_store.ts`). Commands, paths, tables and schemas
+ * call a stored key, as opposed to one from a list, a "token".
  */
 import { compareText } from '../common/sorted_list.ts';
 import type { Role } from './key_format.ts';
@@ -9,7 +9,7 @@ import type { Plan, PlanEntry } from './plan.ts';
 import type { MonthlyCount } from './usage.ts';
 
 /** A stored API key: never the key itself. */
-export interface StoredToken {
+export interface StoredKey {
   /** The public part of the key, which rotation does not change. */
   readonly id: string;
   readonly name: string;
@@ -29,14 +29,14 @@ export interface StoredToken {
 }
 
 /** A key to be stored; its role is `client` by default. */
-export type NewToken = Pick<StoredToken, 'id' | 'name' | 'plan' | 'digest' | 'createdMs'> &
-  Partial<Pick<StoredToken, 'role' | 'expiresMs'>>;
+export type NewKey = Pick<StoredKey, 'id' | 'name' | 'plan' | 'digest' | 'createdMs'> &
+  Partial<Pick<StoredKey, 'role' | 'expiresMs'>>;
 
 /** Changes to a stored key other than its rotation. */
-export type TokenChanges = Partial<Pick<StoredToken, 'name' | 'role' | 'plan' | 'suspendedMs' | 'expiresMs'>>;
+export type KeyChanges = Partial<Pick<StoredKey, 'name' | 'role' | 'plan' | 'suspendedMs' | 'expiresMs'>>;
 
 /** A removed key, whose usage remains in reports. */
-export interface RemovedToken extends Pick<StoredToken, 'id' | 'name' | 'plan'> {
+export interface RemovedKey extends Pick<StoredKey, 'id' | 'name' | 'plan'> {
   readonly removedMs: number;
 }
 
@@ -49,7 +49,7 @@ export interface ListPart<Position> {
 }
 
 /** The position of a key in a list of keys. */
-export type TokenPosition = Pick<StoredToken, 'createdMs' | 'id'>;
+export type KeyPosition = Pick<StoredKey, 'createdMs' | 'id'>;
 /** The position of a count in a list of usage. */
 export type UsagePosition = Pick<MonthlyCount, 'month' | 'id'>;
 
@@ -60,21 +60,20 @@ export interface UsagePart extends ListPart<UsagePosition> {
 
 /** Keys with all their properties, and their usage. */
 export interface StoreContents {
-  readonly tokens: readonly StoredToken[];
-  readonly removed: readonly RemovedToken[];
+  readonly keys: readonly StoredKey[];
+  readonly removed: readonly RemovedKey[];
   readonly usage: readonly MonthlyCount[];
 }
 
 /** A store of keys and their usage. Methods that change a key return false if there is no such key. */
-export interface TokenStore {
+export interface KeyStore {
   /** Keys, oldest first. */
-  tokens(part?: ListPart<TokenPosition>): Awaitable<readonly StoredToken[]>;
+  keys(part?: ListPart<KeyPosition>): Awaitable<readonly StoredKey[]>;
   /** Keys by id, removed ones too. */
-  find(ids: readonly string[]): Awaitable<ReadonlyMap<string, StoredToken | RemovedToken>>;
-  /** The keys that were removed. */
-  removed(): Awaitable<readonly RemovedToken[]>;
-  add(token: NewToken): Awaitable<void>;
-  change(id: string, changes: TokenChanges): Awaitable<boolean>;
+  find(ids: readonly string[]): Awaitable<ReadonlyMap<string, StoredKey | RemovedKey>>;
+  removed(): Awaitable<readonly RemovedKey[]>;
+  add(key: NewKey): Awaitable<void>;
+  change(id: string, changes: KeyChanges): Awaitable<boolean>;
   /** Replaces a key; the old one is accepted until the end of the overlap. */
   rotate(id: string, digest: Uint8Array, overlapEndMs: number): Awaitable<boolean>;
   /** Removes a key but not its usage. */
@@ -97,8 +96,8 @@ export interface PlanStore {
 }
 
 /** The store if there is none. */
-export const NO_KEYS: TokenStore = {
-  tokens: () => [],
+export const NO_KEYS: KeyStore = {
+  keys: () => [],
   find: () => new Map(),
   removed: () => [],
   add() {},
@@ -117,26 +116,25 @@ export interface Source<Value> {
   read(): Value;
 }
 
-/** The stored keys as a {@link Source}. */
-export interface StoredKeySource extends Source<StoredKeys> {
+/** The stored keys that a server accepts. */
+export interface KeySource extends Source<StoredKeys> {
   /** The changes since a stamp: keys by id, null for removed ones; undefined if all keys must be reread. */
-  changesSince(stamp: string): ReadonlyMap<string, StoredToken | null> | undefined;
+  changesSince(stamp: string): ReadonlyMap<string, StoredKey | null> | undefined;
 }
 
-/** The contents of the token store. */
 export interface StoredKeys {
-  readonly tokens: readonly StoredToken[];
+  readonly keys: readonly StoredKey[];
   /** Whether there is, or has been, a key. */
   readonly hasEverHeld: boolean;
 }
 
 /** Whether a key is one that was removed. */
-export function isRemoved(key: StoredToken | RemovedToken): key is RemovedToken {
+export function isRemoved(key: StoredKey | RemovedKey): key is RemovedKey {
   return 'removedMs' in key;
 }
 
 /** The order of a list of keys: oldest first. */
-export function compareTokens(a: TokenPosition, b: TokenPosition): number {
+export function compareKeys(a: KeyPosition, b: KeyPosition): number {
   return a.createdMs - b.createdMs || compareText(a.id, b.id);
 }
 

@@ -3,57 +3,54 @@ import type { AccessLists } from './access_files.ts';
 import {
   type Awaitable,
   compareCounts,
-  compareTokens,
+  compareKeys,
   isRemoved,
+  type KeyChanges,
+  type KeyPosition,
+  type KeySource,
+  type KeyStore,
   type ListPart,
-  type NewToken,
-  type RemovedToken,
+  type NewKey,
+  type RemovedKey,
   type Source,
   type StoreContents,
-  type StoredKeySource,
-  type StoredToken,
-  type TokenChanges,
-  type TokenPosition,
-  type TokenStore,
+  type StoredKey,
   type UsagePart,
 } from './key_store.ts';
 import type { Plan } from './plan.ts';
-import type { SharedKey } from './redis/redis_token_store.ts';
+import type { SharedKey } from './redis/redis_key_store.ts';
 import type { ValueCache } from './redis/value_cache_file.ts';
 import type { MonthlyCount } from './usage.ts';
 
 /** The keys of a shared store, plus those in this machine's store that the shared one never had; usage is added up. */
-export class LayeredTokenStore implements TokenStore {
-  readonly #shared: TokenStore;
-  readonly #own: TokenStore;
+export class LayeredKeyStore implements KeyStore {
+  readonly #shared: KeyStore;
+  readonly #own: KeyStore;
 
-  constructor(shared: TokenStore, own: TokenStore) {
+  constructor(shared: KeyStore, own: KeyStore) {
     this.#shared = shared;
     this.#own = own;
   }
 
-  async tokens(part: ListPart<TokenPosition> = {}): Promise<readonly StoredToken[]> {
-    const [shared, own] = [await this.#shared.tokens(part), await this.#own.tokens(part)];
-    const known = await this.#shared.find(own.map(({ id }) => id));
-    const merged = [...shared, ...own.filter(({ id }) => !known.has(id))].sort(compareTokens);
-    return await completed(merged, [shared, own], part, compareTokens, rest => this.tokens(rest));
+  async keys(part: ListPart<KeyPosition> = {}): Promise<readonly StoredKey[]> {
+    const [shared, own] = [await this.#shared.keys(part), await this.#own.keys(part)];
+    const merged = [...shared, ...(await this.#notShared(own))].sort(compareKeys);
+    return await completed(merged, [shared, own], part, compareKeys, rest => this.keys(rest));
   }
 
-  async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredToken | RemovedToken>> {
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey | RemovedKey>> {
     return new Map([...(await this.#own.find(ids)), ...(await this.#shared.find(ids))]);
   }
 
-  async removed(): Promise<RemovedToken[]> {
-    const [shared, own] = [await this.#shared.removed(), await this.#own.removed()];
-    const known = await this.#shared.find(own.map(({ id }) => id));
-    return [...shared, ...own.filter(({ id }) => !known.has(id))];
+  async removed(): Promise<RemovedKey[]> {
+    return [...(await this.#shared.removed()), ...(await this.#notShared(await this.#own.removed()))];
   }
 
-  async add(token: NewToken): Promise<void> {
-    await this.#shared.add(token);
+  async add(key: NewKey): Promise<void> {
+    await this.#shared.add(key);
   }
 
-  change(id: string, changes: TokenChanges): Promise<boolean> {
+  change(id: string, changes: KeyChanges): Promise<boolean> {
     return this.#inStoreOf(id, store => store.change(id, changes));
   }
 
@@ -87,7 +84,12 @@ export class LayeredTokenStore implements TokenStore {
     await this.#shared.put(contents);
   }
 
-  async #inStoreOf(id: string, change: (store: TokenStore) => Awaitable<boolean>): Promise<boolean> {
+  async #notShared<Key extends { readonly id: string }>(keys: readonly Key[]): Promise<Key[]> {
+    const known = await this.#shared.find(keys.map(({ id }) => id));
+    return keys.filter(({ id }) => !known.has(id));
+  }
+
+  async #inStoreOf(id: string, change: (store: KeyStore) => Awaitable<boolean>): Promise<boolean> {
     const known = (await this.#shared.find([id])).get(id);
     if (known !== undefined && isRemoved(known)) return false;
     return await change(known === undefined ? this.#own : this.#shared);
@@ -111,21 +113,19 @@ async function completed<Position, Item extends Position, Part extends ListPart<
 }
 
 /** The keys that a server accepts; those that the shared store has or had are not taken from the own source. */
-export function layeredKeys(shared: ValueCache<SharedKey>, own: StoredKeySource): StoredKeySource {
+export function layeredKeys(shared: ValueCache<SharedKey>, own: KeySource): KeySource {
   const keyOf = (id: string) => {
-    const { removedMs, ...token } = shared.read().get(id)!; // one of its names
-    return removedMs === null ? { ...token, lastUsedMs: null } : null;
+    const { removedMs, ...key } = shared.read().get(id)!; // one of its names
+    return removedMs === null ? { ...key, lastUsedMs: null } : null;
   };
   return {
     stamp: () => `${shared.stamp()} ${own.stamp()}`,
     read() {
-      const { tokens, hasEverHeld } = own.read();
+      const { keys, hasEverHeld } = own.read();
       const ids = [...shared.read().keys()];
+      const present = ids.map(keyOf).filter(key => key !== null);
       return {
-        tokens: [
-          ...ids.map(keyOf).filter(token => token !== null),
-          ...tokens.filter(({ id }) => !shared.read().has(id)),
-        ],
+        keys: [...present, ...keys.filter(({ id }) => !shared.read().has(id))],
         hasEverHeld: hasEverHeld || ids.length > 0,
       };
     },

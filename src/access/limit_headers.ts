@@ -1,6 +1,6 @@
 import type { LimitStatus } from './limiter.ts';
-import type { Month } from './month.ts';
 import type { Limits } from './plan.ts';
+import type { Month } from './usage.ts';
 
 /**
  * The limit headers of a granted request that stay the same for a month. All of them together: `RateLimit-Policy` and

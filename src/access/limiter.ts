@@ -1,14 +1,46 @@
-import { type Month, monthOf } from './month.ts';
 import type { Limits } from './plan.ts';
-import { consume, msToNext, refill, requestsLeft } from './token_bucket.ts';
-import {
-  type Account,
-  newTally,
-  type Tally,
-  type UsageEntry,
-  type UsageLedger,
-  type UsageTotal,
-} from './usage.ts';
+import { type Bucket, consume, fullBucket, msToNext, refill, requestsLeft } from './token_bucket.ts';
+import { type Month, monthOf, type UsageEntry, type UsageLedger, type UsageTotal } from './usage.ts';
+
+/** The usage of a key, as far as this process knows. Survives reloads of keys and plans. */
+export interface Account {
+  readonly bucket: Bucket;
+  /** The month of the last request, and the one before it: a refund may be late, and the clock may be set back. */
+  tally: Tally;
+  former: Tally;
+}
+
+/** The requests of a key in one month. */
+export interface Tally {
+  readonly id: string;
+  /** `Month.index`; −1 before the first request. */
+  readonly month: number;
+  /** The ledger's last known total and what this process has added since. */
+  used: number;
+  /** The highest total that a shared store has reported; 0 if none. */
+  sharedUsed: number;
+  /** The part of `used` that is not in the ledger yet; negative after refunds. */
+  pending: number;
+  /** The monthly quota at the last request, if any. */
+  quota: number | undefined;
+  /** Requests that this process may still grant before it needs another lease; infinite if it does not share the quota. */
+  allowance: number;
+  /** When it may request the next lease from the ledger, epoch milliseconds. */
+  nextLeaseMs: number;
+  /** The last granted request, epoch milliseconds; 0 before the first. */
+  lastUsedMs: number;
+}
+
+function newTally(id: string, month: number, used: number, allowance: number): Tally {
+  const none = { sharedUsed: 0, pending: 0, quota: undefined, nextLeaseMs: 0, lastUsedMs: 0 };
+  return { id, month, used, allowance, ...none };
+}
+
+/** An account before its first request. */
+export function newAccount(id: string): Account {
+  const none = newTally(id, -1, 0, 0);
+  return { bucket: fullBucket(), tally: none, former: none };
+}
 
 /** The outcome of a request against its limits, and the state after it. */
 export interface LimitStatus {

@@ -39,7 +39,7 @@ export interface OpenOptions {
 }
 
 /** Whether a token store exists. Throws a StoreError if that cannot be determined. */
-export function hasTokenStore(path: string): boolean {
+export function hasKeyStore(path: string): boolean {
   try {
     return fileExists(path);
   } catch (error) {
@@ -58,7 +58,7 @@ const SIDE_FILES = ['-wal', '-shm', '-journal'];
  * a read-only folder is opened as immutable: changes are visible only after reopening it.
  */
 export function openSqliteFile(path: string, options: OpenOptions) {
-  if (options.create && !hasTokenStore(path)) createFile(path);
+  if (options.create && !hasKeyStore(path)) createFile(path);
   const resolved = resolvedPath(path);
   try {
     if (statSync(path).size === 0) throw new StoreError(`${subject(path)}: the file is empty. ${ADVICE}`);

@@ -3,10 +3,9 @@ import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typ
 import { Value } from '@sinclair/typebox/value';
 import { messageOf } from '../common/errors.ts';
 import { ROLES } from './key_format.ts';
-import type { RemovedToken, StoreContents, StoredToken } from './key_store.ts';
-import { monthAt, monthLabelled } from './month.ts';
+import type { RemovedKey, StoreContents, StoredKey } from './key_store.ts';
 import { definedPlans, type PlanEntry, planEntry } from './plan.ts';
-import type { MonthlyCount } from './usage.ts';
+import { type MonthlyCount, monthAt, monthLabelled } from './usage.ts';
 
 /** What the lines contain. */
 export interface Transfer extends StoreContents {
@@ -15,8 +14,8 @@ export interface Transfer extends StoreContents {
 
 interface Reading {
   readonly plans: Map<string, PlanEntry>;
-  readonly tokens: StoredToken[];
-  readonly removed: RemovedToken[];
+  readonly keys: StoredKey[];
+  readonly removed: RemovedKey[];
   readonly usage: MonthlyCount[];
 }
 
@@ -58,18 +57,18 @@ const KINDS: Readonly<Record<string, LineKind>> = {
       expires_ms: EpochMsOrNull,
       former: Type.Union([Type.Object({ sha256: Digest, expires_ms: EpochMs }), Type.Null()]),
     },
-    ({ id, name, role, plan, former, ...line }, { tokens }) => {
-      tokens.push({
+    ({ id, name, role, plan, former, ...line }, { keys }) => {
+      keys.push({
         id,
         name,
         role,
         plan,
-        digest: bytesOf(line.sha256),
+        digest: Uint8Array.fromHex(line.sha256),
         createdMs: line.created_ms,
         lastUsedMs: line.last_used_ms,
         suspendedMs: line.suspended_ms,
         expiresMs: line.expires_ms,
-        former: former && { digest: bytesOf(former.sha256), expiresMs: former.expires_ms },
+        former: former && { digest: Uint8Array.fromHex(former.sha256), expiresMs: former.expires_ms },
       });
       return `key '${id}'`;
     },
@@ -91,17 +90,17 @@ const KINDS: Readonly<Record<string, LineKind>> = {
 };
 
 /** The lines, in which secrets are only digests. */
-export function* writeTransfer({ plans, tokens, removed, usage }: Transfer): Generator<string> {
+export function* writeTransfer({ plans, keys, removed, usage }: Transfer): Generator<string> {
   for (const [name, limits] of plans) yield JSON.stringify({ type: 'plan', name, limits });
-  for (const { id, name, role, plan, former, ...token } of tokens)
+  for (const { id, name, role, plan, former, ...key } of keys)
     yield JSON.stringify({
       ...{ type: 'key', id, name, role, plan },
-      sha256: hexOf(token.digest),
-      created_ms: token.createdMs,
-      last_used_ms: token.lastUsedMs,
-      suspended_ms: token.suspendedMs,
-      expires_ms: token.expiresMs,
-      former: former && { sha256: hexOf(former.digest), expires_ms: former.expiresMs },
+      sha256: key.digest.toHex(),
+      created_ms: key.createdMs,
+      last_used_ms: key.lastUsedMs,
+      suspended_ms: key.suspendedMs,
+      expires_ms: key.expiresMs,
+      former: former && { sha256: former.digest.toHex(), expires_ms: former.expiresMs },
     });
   for (const { id, name, plan, removedMs } of removed)
     yield JSON.stringify({ type: 'removed', id, name, plan, removed_ms: removedMs });
@@ -111,7 +110,7 @@ export function* writeTransfer({ plans, tokens, removed, usage }: Transfer): Gen
 
 /** Reads all lines. Throws an Error that names the first one that is damaged, of an unknown type or repeats another. */
 export function readTransfer(text: string): Transfer {
-  const reading: Reading = { plans: new Map(), tokens: [], removed: [], usage: [] };
+  const reading: Reading = { plans: new Map(), keys: [], removed: [], usage: [] };
   const seen = new Set<string>();
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -134,12 +133,4 @@ function readLine(text: string, into: Reading): string {
   const wrong = Value.Errors(found.schema, line).First();
   if (wrong) throw new Error(`'${wrong.path.slice(1)}': ${wrong.message.toLowerCase()}`);
   return found.read(line as never, into);
-}
-
-function hexOf(digest: Uint8Array): string {
-  return Buffer.from(digest).toString('hex');
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return new Uint8Array(Buffer.from(hex, 'hex'));
 }

@@ -1,53 +1,40 @@
-import { type Bucket, fullBucket } from './token_bucket.ts';
+import { civilDateOf, dayNumberOf } from '../common/civil.ts';
 
-/** The usage of a key, as far as this process knows. Survives reloads of keys and plans. */
-export interface Account {
-  readonly bucket: Bucket;
-  /** The month of the last request, and the one before it: a refund may be late, and the clock may be set back. */
-  tally: Tally;
-  former: Tally;
+/** A calendar month in UTC. */
+export interface Month {
+  /** Months since year 0: `year × 12 + month − 1`. */
+  readonly index: number;
+  /** `2026-11` */
+  readonly label: string;
+  readonly startMs: number;
+  /** The first instant of the next month. */
+  readonly endMs: number;
 }
 
-/** The requests of a key in one month. */
-export interface Tally {
-  readonly id: string;
-  /** `Month.index`; −1 before the first request. */
-  readonly month: number;
-  /** The ledger's last known total and what this process has added since. */
-  used: number;
-  /** The highest total that a shared store has reported; 0 if none. */
-  sharedUsed: number;
-  /** The part of `used` that is not in the ledger yet; negative after refunds. */
-  pending: number;
-  /** The monthly quota at the last request, if any. */
-  quota: number | undefined;
-  /** Requests that this process may still grant before it needs another lease; infinite if it does not share the quota. */
-  allowance: number;
-  /** When it may request the next lease from the ledger, epoch milliseconds. */
-  nextLeaseMs: number;
-  /** The last granted request, epoch milliseconds; 0 before the first. */
-  lastUsedMs: number;
-}
+const MS_PER_DAY = 86_400_000;
 
-/** A tally without requests. */
-export function newTally(id: string, month: number, used = 0, allowance = 0): Tally {
+/** The month of an index. */
+export function monthAt(index: number): Month {
+  const year = Math.floor(index / 12);
+  const number = index - year * 12 + 1;
   return {
-    id,
-    month,
-    used,
-    sharedUsed: 0,
-    pending: 0,
-    quota: undefined,
-    allowance,
-    nextLeaseMs: 0,
-    lastUsedMs: 0,
+    index,
+    label: `${String(year).padStart(4, '0')}-${String(number).padStart(2, '0')}`,
+    startMs: dayNumberOf(year, number, 1) * MS_PER_DAY,
+    endMs: dayNumberOf(year, number + 1, 1) * MS_PER_DAY,
   };
 }
 
-/** An account before its first request. */
-export function newAccount(id: string): Account {
-  const none = newTally(id, -1);
-  return { bucket: fullBucket(), tally: none, former: none };
+/** The index of a month's label: `2026-11`. */
+export function monthLabelled(label: string): number {
+  const [year, month] = label.split('-').map(Number);
+  return year! * 12 + month! - 1;
+}
+
+/** The month of an instant. */
+export function monthOf(epochMs: number): Month {
+  const { year, month } = civilDateOf(Math.floor(epochMs / MS_PER_DAY));
+  return monthAt(year * 12 + month - 1);
 }
 
 /** Requests of one key in one month. */

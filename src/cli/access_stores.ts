@@ -1,12 +1,12 @@
 import { SQLiteError } from 'bun:sqlite';
-import { NO_KEYS, type PlanStore, type TokenStore } from '../access/key_store.ts';
-import { LayeredTokenStore } from '../access/layers.ts';
+import { type KeyStore, NO_KEYS, type PlanStore } from '../access/key_store.ts';
+import { LayeredKeyStore } from '../access/layers.ts';
 import { type Plan, UNLIMITED_PLAN } from '../access/plan.ts';
 import { PlanFile } from '../access/plan_file.ts';
+import { ConnectionFailure } from '../access/redis/redis_connection.ts';
+import { RedisKeyStore, RedisPlanStore } from '../access/redis/redis_key_store.ts';
 import { RedisStore } from '../access/redis/redis_store.ts';
-import { RedisPlanStore, RedisTokenStore } from '../access/redis/redis_token_store.ts';
-import { ConnectionFailure } from '../access/redis/reply_timer.ts';
-import { asStoreError, hasTokenStore } from '../access/sqlite_file.ts';
+import { asStoreError, hasKeyStore } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 import { UsageError } from '../common/errors.ts';
 
@@ -28,19 +28,17 @@ export interface StorePlace {
  * Runs `work` on the keys in Redis, if configured, and in the file, which is also passed by itself if it exists. Without Redis,
  * `create` creates a missing file.
  */
-export function withTokenStore<Result>(
+export function withKeyStore<Result>(
   { path, redis: url }: StorePlace,
   create: boolean,
-  work: (store: TokenStore, file: SqliteStore | null) => Result | Promise<Result>,
+  work: (store: KeyStore, file: SqliteStore | null) => Result | Promise<Result>,
 ): Promise<Result> {
   const withFile = (within: Work<SqliteStore | null, Result>) =>
-    (create && url === null) || hasTokenStore(path)
-      ? withTokenFile(path, within)
-      : Promise.resolve(within(null));
+    (create && url === null) || hasKeyStore(path) ? withKeyFile(path, within) : Promise.resolve(within(null));
   if (url === null) return withFile(file => work(file ?? NO_KEYS, file));
   return withRedis(url, redis => {
-    const shared = new RedisTokenStore(redis);
-    return withFile(file => work(new LayeredTokenStore(shared, file ?? NO_KEYS), file));
+    const shared = new RedisKeyStore(redis);
+    return withFile(file => work(new LayeredKeyStore(shared, file ?? NO_KEYS), file));
   });
 }
 
@@ -59,7 +57,7 @@ export async function withRedis<Result>(url: string, work: Work<RedisStore, Resu
 }
 
 /** Opens or creates the file for the duration of `work`. Rejects with a StoreError. */
-async function withTokenFile<Result>(path: string, work: Work<SqliteStore, Result>): Promise<Result> {
+async function withKeyFile<Result>(path: string, work: Work<SqliteStore, Result>): Promise<Result> {
   const store = new SqliteStore(path, { create: true, durable: true, busyMs: BUSY_MS });
   try {
     return await work(store);

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { usableKey } from '../access/key_list.ts';
-import { parseSentinelUrl } from '../access/redis/master_directory.ts';
+import { usableKey } from '../access/access_files.ts';
+import { parseSentinelUrl } from '../access/redis/redis_connection.ts';
 import { messageOf } from '../common/errors.ts';
 import { durationMs } from '../common/settings_text.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';

@@ -1,6 +1,6 @@
 /** The output of `meridian tokens list` and `tokens usage`. */
 import { type KeyAdministration, type Row, USAGE_COLUMNS } from '../access/administration.ts';
-import { monthAt, monthLabelled, monthOf } from '../access/month.ts';
+import { monthAt, monthLabelled, monthOf } from '../access/usage.ts';
 import { UsageError } from '../common/errors.ts';
 import { csvLine } from '../text/csv.ts';
 import type { ActionInput } from './command.ts';

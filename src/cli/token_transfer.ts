@@ -1,12 +1,12 @@
 /** `meridian tokens export` and `tokens import`. */
 import { readFileSync } from 'node:fs';
-import type { TokenStore } from '../access/key_store.ts';
+import type { KeyStore } from '../access/key_store.ts';
 import { planEntry } from '../access/plan.ts';
 import { readTransfer, type Transfer, writeTransfer } from '../access/transfer.ts';
 import { systemReason, UsageError } from '../common/errors.ts';
 import { writeDurably } from '../common/state_files.ts';
 import { counted } from '../common/words.ts';
-import { knownPlans, withPlanStore, withTokenStore } from './access_stores.ts';
+import { knownPlans, withKeyStore, withPlanStore } from './access_stores.ts';
 import type { ActionInput } from './command.ts';
 import type { ServeSettings } from './flags.ts';
 
@@ -21,8 +21,8 @@ const NAMED_KEYS = 5;
 export async function exportTokens({ settings, operand, context }: Input, path: string): Promise<void> {
   const known = [...(await knownPlans(settings))].filter(([, { from }]) => from !== 'built-in');
   const plans = new Map(known.map(([name, { plan }]) => [name, planEntry(plan)]));
-  const contents = await withTokenStore({ path, redis: settings.redis }, false, async store => ({
-    tokens: await store.tokens(),
+  const contents = await withKeyStore({ path, redis: settings.redis }, false, async store => ({
+    keys: await store.keys(),
     removed: await store.removed(),
     usage: await store.usage(),
   }));
@@ -39,7 +39,7 @@ export async function importTokens(input: Input, path: string, place: string): P
   const transfer = await readFile(operand);
   if (transfer.plans.size > 0 && settings.redis === null && settings.plans === null)
     throw new UsageError('Importing plans requires --plans FILE or --redis URL');
-  await withTokenStore({ path, redis: settings.redis }, true, async (store, file) => {
+  await withKeyStore({ path, redis: settings.redis }, true, async (store, file) => {
     if (!settings.merge) await requireNoOtherKeys(store, transfer, place);
     if (transfer.plans.size > 0)
       await withPlanStore(settings, async plans => {
@@ -52,9 +52,9 @@ export async function importTokens(input: Input, path: string, place: string): P
   context.print(`imported ${summaryOf(transfer)}; running servers apply this within a second`);
 }
 
-async function requireNoOtherKeys(store: TokenStore, { tokens }: Transfer, place: string): Promise<void> {
-  const imported = new Set(tokens.map(({ id }) => id));
-  const others = (await store.tokens()).map(({ id }) => id).filter(id => !imported.has(id));
+async function requireNoOtherKeys(store: KeyStore, { keys }: Transfer, place: string): Promise<void> {
+  const imported = new Set(keys.map(({ id }) => id));
+  const others = (await store.keys()).map(({ id }) => id).filter(id => !imported.has(id));
   if (others.length === 0) return;
   const ids = others.slice(0, NAMED_KEYS).join(', ') + (others.length > NAMED_KEYS ? ', …' : '');
   throw new Error(`${place} has ${counted(others.length, 'other API key')} (${ids}); --merge adds to them`);
@@ -76,8 +76,8 @@ async function readFile(path: string): Promise<Transfer> {
   }
 }
 
-function summaryOf({ tokens, removed, plans, usage }: Transfer): string {
+function summaryOf({ keys, removed, plans, usage }: Transfer): string {
   const gone = removed.length === 0 ? '' : ` and ${counted(removed.length, 'removed one')}`;
   const requests = usage.reduce((sum, { count }) => sum + count, 0);
-  return `${counted(tokens.length, 'API key')}${gone}, ${counted(plans.size, 'plan')}, ${counted(requests, 'request')}`;
+  return `${counted(keys.length, 'API key')}${gone}, ${counted(plans.size, 'plan')}, ${counted(requests, 'request')}`;
 }

@@ -1,7 +1,7 @@
 import type { AccessDecision } from '../access/authorise.ts';
 import { monthlyLimitHeaders, setRequestLimitHeaders } from '../access/limit_headers.ts';
-import type { Month } from '../access/month.ts';
 import type { Limits } from '../access/plan.ts';
+import type { Month } from '../access/usage.ts';
 import type { DataSets } from '../operations/served_data.ts';
 import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS, SIGNATURE_HEADERS } from '../signing/signed_response.ts';
 import type { SteadySpan } from '../zones/zone_database.ts';

@@ -7,15 +7,15 @@ import {
   stampOfAccessFiles,
 } from '../access/access_files.ts';
 import { KeyAdministration, type KeyChange, type ServerKeys } from '../access/administration.ts';
-import type { MarketplaceHeaders } from '../access/credentials.ts';
+import type { MarketplaceHeaders } from '../access/key_cache.ts';
 import { type Awaitable, NO_KEYS } from '../access/key_store.ts';
-import { LayeredTokenStore } from '../access/layers.ts';
+import { LayeredKeyStore } from '../access/layers.ts';
 import { checkShares } from '../access/plan.ts';
+import { ConnectionFailure } from '../access/redis/redis_connection.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
-import { ConnectionFailure } from '../access/redis/reply_timer.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
 import { asStoreError } from '../access/sqlite_file.ts';
-import { TokenStoreFile } from '../access/token_store_file.ts';
+import { KeyStoreFile } from '../access/sqlite_store.ts';
 import { resultsOf, ServiceError, systemReason, UsageError } from '../common/errors.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';
@@ -49,10 +49,7 @@ export interface AccessSettings {
 }
 
 /** The path of the database with the API keys of `meridian tokens`. */
-export function tokenStorePath(
-  settings: Pick<AccessSettings, 'state-dir'>,
-  environment: Environment,
-): string {
+export function keyStorePath(settings: Pick<AccessSettings, 'state-dir'>, environment: Environment): string {
   return join(stateDirectory(settings['state-dir'], environment), 'access.sqlite');
 }
 
@@ -74,7 +71,7 @@ export async function openAccess(
   const shared = opened?.store ?? null;
   // With Redis, workers need no quota leases from the file.
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
-  const tokens = new TokenStoreFile(tokenStorePath(settings, environment), quotaShare);
+  const stored = new KeyStoreFile(keyStorePath(settings, environment), quotaShare);
   const control = new AccessControl(
     {
       open: settings.open,
@@ -88,8 +85,7 @@ export async function openAccess(
         read: () => checkedLists(settings, paths, worker.count),
         stamp: () => stampOfAccessFiles(paths),
       },
-      tokens,
-      sha256: reusedSha256(),
+      stored,
       shared,
       sharedValues: opened ?? undefined,
       report: (severity, message) => log[severity](message),
@@ -103,7 +99,7 @@ export async function openAccess(
   return {
     name: 'access',
     control,
-    administration: keyAdministration(control, tokens, shared, log),
+    administration: keyAdministration(control, stored, shared, log),
     /** The Redis that this machine shares with others; null if there is none. */
     redis: shared && { store: shared, run: control.runShared.bind(control) },
     /** The revisions of keys and plans that this machine has from Redis. */
@@ -130,7 +126,7 @@ export function checkAccess(
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
   const checkFiles = () => checkedLists(settings, paths, settings.workers);
   const checkStore = () => {
-    const store = new TokenStoreFile(tokenStorePath(settings, environment), { index: 0, count: 1 });
+    const store = new KeyStoreFile(keyStorePath(settings, environment), { index: 0, count: 1 });
     try {
       store.stamp(); // opens it if it exists
       const isKeyed = hasKeySource(settings, paths) || store.read().hasEverHeld;
@@ -145,15 +141,15 @@ export function checkAccess(
 /** The API keys in a server's file and in Redis, for operators. */
 export function keyAdministration(
   control: AccessControl,
-  file: TokenStoreFile,
+  file: KeyStoreFile,
   redis: RedisStore | null,
   log: EventLog,
 ): ServerKeys {
   async function open(create: boolean) {
-    const own = file.keys(create && redis === null) ?? NO_KEYS;
+    const own = file.store(create && redis === null) ?? NO_KEYS;
     if (redis === null) return own;
-    const { RedisTokenStore } = await import('../access/redis/redis_token_store.ts');
-    return new LayeredTokenStore(new RedisTokenStore(redis), own);
+    const { RedisKeyStore } = await import('../access/redis/redis_key_store.ts');
+    return new LayeredKeyStore(new RedisKeyStore(redis), own);
   }
   return {
     keys: new KeyAdministration(open, withPatience),
@@ -180,7 +176,7 @@ async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Resu
 
 /** The Redis that several machines share; loaded on demand. */
 async function sharedRedis(url: string, settings: AccessSettings, environment: Environment, worker: number) {
-  const { openSharedAccess } = await import('../access/redis/redis_token_store.ts');
+  const { openSharedAccess } = await import('../access/redis/redis_key_store.ts');
   return openSharedAccess(url, stateDirectory(settings['state-dir'], environment), worker === 1);
 }
 
@@ -246,15 +242,5 @@ function marketplaceOf(settings: AccessSettings): MarketplaceHeaders | null {
     host,
     keyHeader: settings['marketplace-key-header'],
     hostHeader: settings['marketplace-host-header'],
-  };
-}
-
-/** SHA-256 without allocation: each result overwrites the previous one. */
-function reusedSha256(): (text: string) => Uint8Array {
-  const buffer = new Uint8Array(64); // Bun requires more than the 32 bytes that it writes
-  const digest = buffer.subarray(0, 32);
-  return text => {
-    Bun.SHA256.hash(text, buffer);
-    return digest;
   };
 }

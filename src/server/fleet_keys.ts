@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { ConnectionFailure } from '../access/redis/redis_connection.ts';
 import { parseValue, type RedisHash, revisionOf } from '../access/redis/redis_hash.ts';
-import { ConnectionFailure } from '../access/redis/reply_timer.ts';
 import { type CopyFile, ValueCache, type ValueKind } from '../access/redis/value_cache_file.ts';
 import { messageOf } from '../common/errors.ts';
 import {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
+import { ConnectionFailure } from '../access/redis/redis_connection.ts';
 import { RedisMachines } from '../access/redis/redis_machines.ts';
-import { ConnectionFailure } from '../access/redis/reply_timer.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import type { KeySet, SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AccessLists } from '../../src/access/access_files.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { StoreError } from '../../src/access/sqlite_file.ts';
-import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
 
@@ -122,7 +122,7 @@ test('usage is written every second and on shutdown, and a new server continues 
   first.access.refund(decisions[0]!);
   await first.access.stop();
   expect(store.used(id, MONTH)).toBe(6);
-  expect(store.tokens()[0]?.lastUsedMs).toBe(NOW_MS);
+  expect(store.keys()[0]?.lastUsedMs).toBe(NOW_MS);
   const second = control(folder.path, { plans });
   expect((await authoriseOften(second.access, key, 6)).counts).toEqual({ granted: 4, QUOTA_EXCEEDED: 2 });
   await second.access.stop();
@@ -210,7 +210,7 @@ test('a token store damaged or removed under a running server loses no keys and 
     await second();
     expect([access.problem('tokens'), access.problem('usage')]).toEqual([undefined, undefined]);
     const again = openStore(folder.path);
-    expect([again.used(id, MONTH), again.tokens().length]).toEqual([5, 1]);
+    expect([again.used(id, MONTH), again.keys().length]).toEqual([5, 1]);
     again.close();
   }
   await access.stop();
@@ -223,11 +223,11 @@ test('a file locked by another process is reported if it stays locked', async ()
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { key } = addKey(store);
-  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
-  tokens.record = () => {
+  const stored = new KeyStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  stored.record = () => {
     throw new StoreError('another process has it', true);
   };
-  const { access, log } = control(folder.path, { edges: { tokens } });
+  const { access, log } = control(folder.path, { edges: { stored } });
   const problems: boolean[] = [];
   for (let second = 1; second <= 5; second++) {
     await authoriseOften(access, key, 1);
@@ -248,15 +248,15 @@ test('writing usage to a locked file on shutdown is retried a few times', async 
     { locked: 3, tries: 4, used: 2 },
     { locked: 100, tries: 5, used: 2 },
   ]) {
-    const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
-    const record = tokens.record.bind(tokens);
+    const stored = new KeyStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+    const record = stored.record.bind(stored);
     let tried = 0;
-    tokens.record = entries => {
+    stored.record = entries => {
       tried += 1;
       if (tried <= locked) throw new StoreError('another process has it', true);
       return record(entries);
     };
-    const { access, log } = control(folder.path, { edges: { tokens } });
+    const { access, log } = control(folder.path, { edges: { stored } });
     await authoriseOften(access, key, 2);
     await access.stop();
     expect([tried, store.used(id, MONTH)]).toEqual([tries, used]);
@@ -351,14 +351,14 @@ test('a replaced file is reread, even with the same number of changes', () => {
   const [first, second] = [openStore(folder.path), openStore(aside.path)];
   addKey(first, 1);
   const { id } = addKey(second, 2);
-  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
-  const stamp = tokens.stamp();
-  expect(tokens.stamp()).toBe(stamp);
+  const stored = new KeyStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  const stamp = stored.stamp();
+  expect(stored.stamp()).toBe(stamp);
   first.close();
   second.close();
   renameSync(join(aside.path, 'access.sqlite'), join(folder.path, 'access.sqlite'));
   for (const suffix of ['-wal', '-shm']) rmSync(join(folder.path, `access.sqlite${suffix}`), { force: true });
-  expect(tokens.stamp()).not.toBe(stamp);
-  expect(tokens.read().tokens.map(token => token.id)).toEqual([id]);
-  tokens.close();
+  expect(stored.stamp()).not.toBe(stamp);
+  expect(stored.read().keys.map(key => key.id)).toEqual([id]);
+  stored.close();
 });

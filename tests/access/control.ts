@@ -5,8 +5,7 @@ import type { AccessDecision } from '../../src/access/authorise.ts';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey, type Role } from '../../src/access/key_format.ts';
 import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import type { SharedStore } from '../../src/access/redis/redis_store.ts';
-import { SqliteStore } from '../../src/access/sqlite_store.ts';
-import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { KeyStoreFile, SqliteStore } from '../../src/access/sqlite_store.ts';
 
 /** 2026-11-21T02:00:00Z, the current time in most tests. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 2);
@@ -22,12 +21,12 @@ export interface Choices extends Partial<AccessSettings> {
   readonly edges?: Partial<AccessEdges>;
 }
 
-/** An access control on a folder's token store, and its log, with quota warnings separate. */
+/** An access control on a folder's key store, and its log, with quota warnings separate. */
 export function control(folder: string, choices: Choices = {}) {
   const { plans = [], keys = [], marketplaceKeys = [], shared = null, edges, ...settings } = choices;
   const [log, warnings]: [string[], string[]] = [[], []];
   const worker = settings.worker ?? ALONE;
-  const tokens = new TokenStoreFile(join(folder, 'access.sqlite'), shared === null ? worker : ALONE);
+  const stored = new KeyStoreFile(join(folder, 'access.sqlite'), shared === null ? worker : ALONE);
   const access = new AccessControl(
     { open: false, hasKeySource: false, marketplace: null, worker, failMode: 'open', ...settings },
     {
@@ -39,7 +38,7 @@ export function control(folder: string, choices: Choices = {}) {
         }),
         stamp: () => '',
       },
-      tokens,
+      stored,
       shared,
       report: (severity, message) => {
         if (severity === 'warn') warnings.push(message);
@@ -53,7 +52,7 @@ export function control(folder: string, choices: Choices = {}) {
   return { access, log, warnings };
 }
 
-/** A folder's token store, opened as by `meridian tokens`. */
+/** A folder's key store, opened as by `meridian stored`. */
 export function openStore(folder: string): SqliteStore {
   return new SqliteStore(join(folder, 'access.sqlite'), { create: true, durable: true, busyMs: 1000 });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readCredential } from '../../src/access/credentials.ts';
+import { readCredential } from '../../src/access/authorise.ts';
 import { ServiceError } from '../../src/common/errors.ts';
 
 const MARKETPLACE = { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: 'time.example' };

@@ -52,7 +52,7 @@ const grantedAfter = await sendAll();
 await seconds(4, 5);
 await access.stop();
 const used = keys.map(({ id }) => store.used(id, MONTH));
-const reopened = openStore(folder).tokens().length;
+const reopened = openStore(folder).keys().length;
 console.log(
   JSON.stringify({
     grantedWhileFull,

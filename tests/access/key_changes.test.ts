@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { keyDigest } from '../../src/access/key_format.ts';
-import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { addKey, control, NOW_MS, openStore, outcome } from './control.ts';
 
@@ -12,7 +12,7 @@ const ALONE = { index: 0, count: 1 };
 function place(folder: string, keys = 5) {
   const store = openStore(folder);
   const added = Array.from({ length: keys }, (_, i) => addKey(store, i + 1));
-  const file = new TokenStoreFile(join(folder, 'access.sqlite'), ALONE);
+  const file = new KeyStoreFile(join(folder, 'access.sqlite'), ALONE);
   const stamp = file.stamp();
   return { store, added, file, stamp };
 }
@@ -27,7 +27,7 @@ test('the changes since a stamp are the current state of added, changed and remo
   store.remove(added[2]!.id, NOW_MS);
   const { id } = addKey(store, 9);
   store.record([{ id: added[3]!.id, month: 0, count: 1, lastUsedMs: NOW_MS }]);
-  const present = new Map(store.tokens().map(token => [token.id, token]));
+  const present = new Map(store.keys().map(key => [key.id, key]));
   expect(file.changesSince(stamp)).toEqual(
     new Map([added[0]!.id, added[1]!.id, added[2]!.id, id].map(one => [one, present.get(one) ?? null])),
   );
@@ -70,15 +70,15 @@ test('a file without a record of changes, from an earlier version, gets one and 
   }
   former.run('BEGIN IMMEDIATE');
   // A server also starts if the file is locked, and then rereads all keys after each change.
-  const locked = new TokenStoreFile(path, ALONE);
+  const locked = new KeyStoreFile(path, ALONE);
   const lockedStamp = locked.stamp();
   former.run('ROLLBACK');
   former.query("UPDATE token SET name = 'by the former version' WHERE id = ?1").run(added[0]!.id);
   expect(locked.changesSince(lockedStamp)).toBeUndefined();
-  expect(locked.read().tokens.find(({ id }) => id === added[0]!.id)?.name).toBe('by the former version');
+  expect(locked.read().keys.find(({ id }) => id === added[0]!.id)?.name).toBe('by the former version');
   locked.close();
 
-  const again = new TokenStoreFile(path, ALONE);
+  const again = new KeyStoreFile(path, ALONE);
   const stamp = again.stamp();
   former.query("UPDATE token SET name = 'once more' WHERE id = ?1").run(added[0]!.id);
   expect([...again.changesSince(stamp)!].map(([id, token]) => [id, token?.name])).toEqual([
@@ -103,7 +103,7 @@ test('a server reads only changed keys, with the same result as reading all', as
   using folder = temporaryFolder();
   const { store, added, file } = place(folder.path);
   let fullReads = 0;
-  const tokens = {
+  const source = {
     stamp: () => file.stamp(),
     read: () => {
       fullReads += 1;
@@ -112,7 +112,7 @@ test('a server reads only changed keys, with the same result as reading all', as
     changesSince: (stamp: string) => file.changesSince(stamp),
   };
   const listed = [{ key: added[3]!.key, plan: 'default', name: 'listed too' }];
-  const { access, log } = control(folder.path, { keys: listed, edges: { tokens: asFile(file, tokens) } });
+  const { access, log } = control(folder.path, { keys: listed, edges: { stored: asFile(file, source) } });
   const outcomes = async (...keys: string[]) =>
     Promise.all(keys.map(key => outcome(access, { 'X-API-Key': key })));
   const secrets = added.map(({ key }) => key);
@@ -147,7 +147,7 @@ test('a server reads only changed keys, with the same result as reading all', as
 });
 
 /** A file whose keys come through another source. */
-function asFile(file: TokenStoreFile, source: Pick<TokenStoreFile, 'stamp' | 'read' | 'changesSince'>) {
+function asFile(file: KeyStoreFile, source: Pick<KeyStoreFile, 'stamp' | 'read' | 'changesSince'>) {
   return new Proxy(file, {
     get(target, name) {
       if (name in source) return Reflect.get(source, name);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { type ApiKey, KeyIndex } from '../../src/access/key_cache.ts';
 import { KEY_RANDOM_BYTES, keyDigest, MAX_KEY_LENGTH, makeKey } from '../../src/access/key_format.ts';
-import { type ApiKey, KeyIndex } from '../../src/access/key_table.ts';
-import { newAccount } from '../../src/access/usage.ts';
+import { newAccount } from '../../src/access/limiter.ts';
 import { fc } from '../support/property.ts';
 
 function apiKey(id: string, digest: Uint8Array): ApiKey {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { readKeyList } from '../../src/access/access_files.ts';
 import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
-import { readKeyList } from '../../src/access/key_list.ts';
 
 const KEY = '0123456789abcdef';
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
 import { monthlyLimitHeaders, setRequestLimitHeaders } from '../../src/access/limit_headers.ts';
 import type { LimitStatus } from '../../src/access/limiter.ts';
-import { monthOf } from '../../src/access/month.ts';
-import type { Plan } from '../../src/access/plan.ts';
-import { limitsOf } from '../../src/access/plan.ts';
+import { limitsOf, type Plan } from '../../src/access/plan.ts';
+import { monthOf } from '../../src/access/usage.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 2, 3, 4, 500);
 const PLAN: Plan = { name: 'pro', rate: { perSecond: 10, burst: 25 }, monthlyQuota: 1000 };

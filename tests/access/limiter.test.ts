@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
-import { Limiter } from '../../src/access/limiter.ts';
-import { monthOf } from '../../src/access/month.ts';
+import { type Account, Limiter, newAccount } from '../../src/access/limiter.ts';
 import { type Limits, limitsOf, type Plan } from '../../src/access/plan.ts';
-import { type Account, MemoryLedger, newAccount, type UsageLedger } from '../../src/access/usage.ts';
+import { MemoryLedger, monthOf, type UsageLedger } from '../../src/access/usage.ts';
 import { fc } from '../support/property.ts';
 
 const ALONE = { index: 0, count: 1 };

@@ -1,64 +1,64 @@
 import {
   compareCounts,
-  compareTokens,
+  compareKeys,
+  type KeyChanges,
+  type KeyPosition,
+  type KeySource,
+  type KeyStore,
   type ListPart,
-  type NewToken,
+  type NewKey,
   type PlanStore,
-  type RemovedToken,
+  type RemovedKey,
   type StoreContents,
-  type StoredKeySource,
-  type StoredToken,
-  type TokenChanges,
-  type TokenPosition,
-  type TokenStore,
+  type StoredKey,
   type UsagePart,
 } from '../../src/access/key_store.ts';
 import { definedPlans, type Plan, type PlanEntry } from '../../src/access/plan.ts';
 import type { MonthlyCount } from '../../src/access/usage.ts';
 
 /** An engine of the contract in `key_store.ts` that keeps everything in memory. */
-export class MemoryStore implements TokenStore, StoredKeySource {
-  readonly #tokens = new Map<string, StoredToken>();
-  readonly #removed = new Map<string, RemovedToken>();
+export class MemoryStore implements KeyStore, KeySource {
+  readonly #keys = new Map<string, StoredKey>();
+  readonly #removed = new Map<string, RemovedKey>();
   readonly #usage: MonthlyCount[] = [];
   /** The ids of the keys that were changed, in order. */
   readonly #changes: string[] = [];
 
-  tokens({ after, limit }: ListPart<TokenPosition> = {}): StoredToken[] {
-    const sorted = [...this.#tokens.values()].sort(compareTokens);
-    return sorted.filter(token => !after || compareTokens(token, after) > 0).slice(0, limit);
+  keys({ after, limit }: ListPart<KeyPosition> = {}): StoredKey[] {
+    const sorted = [...this.#keys.values()].sort(compareKeys);
+    return sorted.filter(key => !after || compareKeys(key, after) > 0).slice(0, limit);
   }
 
-  find(ids: readonly string[]): ReadonlyMap<string, StoredToken | RemovedToken> {
-    const keys = ids.flatMap(id => this.#tokens.get(id) ?? this.#removed.get(id) ?? []);
+  find(ids: readonly string[]): ReadonlyMap<string, StoredKey | RemovedKey> {
+    const keys = ids.flatMap(id => this.#keys.get(id) ?? this.#removed.get(id) ?? []);
     return new Map(keys.map(key => [key.id, key]));
   }
 
-  removed(): RemovedToken[] {
+  removed(): RemovedKey[] {
     return [...this.#removed.values()];
   }
 
-  add(token: NewToken): void {
+  add(key: NewKey): void {
     const initial = { lastUsedMs: null, suspendedMs: null, former: null };
-    this.#set({ role: 'client', expiresMs: null, ...token, ...initial });
+    this.#set({ role: 'client', expiresMs: null, ...key, ...initial });
   }
 
-  change(id: string, changes: TokenChanges): boolean {
-    const token = this.#tokens.get(id);
-    if (token !== undefined) this.#set({ ...token, ...changes });
-    return token !== undefined;
+  change(id: string, changes: KeyChanges): boolean {
+    const key = this.#keys.get(id);
+    if (key !== undefined) this.#set({ ...key, ...changes });
+    return key !== undefined;
   }
 
   rotate(id: string, digest: Uint8Array, expiresMs: number): boolean {
-    const token = this.#tokens.get(id);
-    if (token !== undefined) this.#set({ ...token, digest, former: { digest: token.digest, expiresMs } });
-    return token !== undefined;
+    const key = this.#keys.get(id);
+    if (key !== undefined) this.#set({ ...key, digest, former: { digest: key.digest, expiresMs } });
+    return key !== undefined;
   }
 
   remove(id: string, removedMs: number): boolean {
-    const token = this.#tokens.get(id);
-    if (token !== undefined) this.#drop({ id, name: token.name, plan: token.plan, removedMs });
-    return token !== undefined;
+    const key = this.#keys.get(id);
+    if (key !== undefined) this.#drop({ id, name: key.name, plan: key.plan, removedMs });
+    return key !== undefined;
   }
 
   requests(ids: readonly string[], month: number): ReadonlyMap<string, number> {
@@ -74,8 +74,8 @@ export class MemoryStore implements TokenStore, StoredKeySource {
       .slice(0, limit);
   }
 
-  put({ tokens, removed, usage }: StoreContents): void {
-    for (const token of tokens) this.#set(token);
+  put({ keys, removed, usage }: StoreContents): void {
+    for (const key of keys) this.#set(key);
     for (const key of removed) this.#drop(key);
     for (const count of usage) {
       const present = this.#countOf(count);
@@ -90,22 +90,22 @@ export class MemoryStore implements TokenStore, StoredKeySource {
   }
 
   read() {
-    return { tokens: this.tokens(), hasEverHeld: this.#changes.length > 0 };
+    return { keys: this.keys(), hasEverHeld: this.#changes.length > 0 };
   }
 
-  changesSince(stamp: string): ReadonlyMap<string, StoredToken | null> {
-    return new Map(this.#changes.slice(Number(stamp)).map(id => [id, this.#tokens.get(id) ?? null]));
+  changesSince(stamp: string): ReadonlyMap<string, StoredKey | null> {
+    return new Map(this.#changes.slice(Number(stamp)).map(id => [id, this.#keys.get(id) ?? null]));
   }
 
-  #set(token: StoredToken): void {
-    this.#tokens.set(token.id, token);
-    this.#removed.delete(token.id);
-    this.#changes.push(token.id);
+  #set(key: StoredKey): void {
+    this.#keys.set(key.id, key);
+    this.#removed.delete(key.id);
+    this.#changes.push(key.id);
   }
 
-  #drop(key: RemovedToken): void {
+  #drop(key: RemovedKey): void {
     this.#removed.set(key.id, key);
-    if (this.#tokens.delete(key.id)) this.#changes.push(key.id);
+    if (this.#keys.delete(key.id)) this.#changes.push(key.id);
   }
 
   #countOf({ id, month }: Omit<MonthlyCount, 'count'>): MonthlyCount | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { monthAt, monthOf } from '../../src/access/month.ts';
+import { monthAt, monthOf } from '../../src/access/usage.ts';
 import { fc } from '../support/property.ts';
 
 test('a month begins and ends as with Date, and is labelled like its ISO date', () => {

@@ -15,8 +15,7 @@ import {
 import { join } from 'node:path';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../src/access/key_format.ts';
 import { asStoreError, StoreError } from '../../src/access/sqlite_file.ts';
-import { SqliteStore } from '../../src/access/sqlite_store.ts';
-import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { KeyStoreFile, SqliteStore } from '../../src/access/sqlite_store.ts';
 import type { MonthlyCount, UsageEntry } from '../../src/access/usage.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { makeFirstSchema } from './first_schema.ts';
@@ -26,7 +25,7 @@ const FAST = { ...CREATE, durable: false };
 const EXISTING = { ...CREATE, create: false };
 const MONTH = 2026 * 12 + 10;
 
-function token(id: string) {
+function newKey(id: string) {
   return {
     id,
     name: `name of ${id}`,
@@ -45,7 +44,7 @@ test('keys are stored, suspended, resumed and removed', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'state', 'access.sqlite');
   const store = new SqliteStore(path, CREATE);
-  for (const id of ['a', 'b']) store.add(token(id));
+  for (const id of ['a', 'b']) store.add(newKey(id));
   expect([
     store.change('b', { suspendedMs: 77 }),
     store.change('c', { suspendedMs: 77 }),
@@ -54,17 +53,17 @@ test('keys are stored, suspended, resumed and removed', () => {
   store.close();
   const again = new SqliteStore(path, EXISTING);
   const stored = {
-    ...token('a'),
+    ...newKey('a'),
     digest: new Uint8Array(keyDigest('a')),
     lastUsedMs: null,
     suspendedMs: null,
     expiresMs: null,
     former: null,
   };
-  expect(again.tokens()[0]).toEqual(stored);
-  expect(again.tokens()[1]?.suspendedMs).toBe(77);
+  expect(again.keys()[0]).toEqual(stored);
+  expect(again.keys()[1]?.suspendedMs).toBe(77);
   expect([again.change('b', { suspendedMs: null }), again.remove('a', 9)]).toEqual([true, true]);
-  expect(again.tokens().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([['b', null]]);
+  expect(again.keys().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([['b', null]]);
   again.close();
 });
 
@@ -72,14 +71,14 @@ test('the keys in a store with the first schema are client keys', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const store = new SqliteStore(path, CREATE);
-  for (const id of ['a', 'b']) store.add({ ...token(id), role: 'operator' });
+  for (const id of ['a', 'b']) store.add({ ...newKey(id), role: 'operator' });
   store.close();
   makeFirstSchema(path);
   const migrated = new SqliteStore(path, EXISTING);
-  migrated.add({ ...token('c'), role: 'operator', expiresMs: 9 });
+  migrated.add({ ...newKey('c'), role: 'operator', expiresMs: 9 });
   migrated.rotate('c', keyDigest('d'), 8);
-  expect(migrated.tokens()[2]).toMatchObject({ expiresMs: 9, former: { expiresMs: 8 } });
-  expect(migrated.tokens().map(({ id, role }) => [id, role])).toEqual([
+  expect(migrated.keys()[2]).toMatchObject({ expiresMs: 9, former: { expiresMs: 8 } });
+  expect(migrated.keys().map(({ id, role }) => [id, role])).toEqual([
     ['a', 'client'],
     ['b', 'client'],
     ['c', 'operator'],
@@ -90,7 +89,7 @@ test('the keys in a store with the first schema are client keys', () => {
 test('any change to a key that concerns servers changes the revision', () => {
   using folder = temporaryFolder();
   const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
-  store.add(token('a'));
+  store.add(newKey('a'));
   const changes = [
     { name: 'b' },
     { role: 'operator' },
@@ -102,7 +101,7 @@ test('any change to a key that concerns servers changes the revision', () => {
     const before = store.revision();
     expect(store.change('a', change)).toBe(true);
     expect(store.revision()).toBe(before + 1);
-    expect(store.tokens()[0]).toMatchObject(change);
+    expect(store.keys()[0]).toMatchObject(change);
   }
   expect(store.change('b', { name: 'c' })).toBe(false);
   expect([store.rotate('a', keyDigest('new'), 5), store.rotate('b', keyDigest('new'), 5)]).toEqual([
@@ -110,7 +109,7 @@ test('any change to a key that concerns servers changes the revision', () => {
     false,
   ]);
   expect(store.revision()).toBe(changes.length + 2);
-  const { digest, former } = store.tokens()[0]!;
+  const { digest, former } = store.keys()[0]!;
   expect(digest).toEqual(new Uint8Array(keyDigest('new')));
   expect(former).toEqual({ digest: new Uint8Array(keyDigest('a')), expiresMs: 5 });
   store.close();
@@ -119,7 +118,7 @@ test('any change to a key that concerns servers changes the revision', () => {
 test('the usage and the name of a removed key stay', () => {
   using folder = temporaryFolder();
   const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
-  store.add(token('a'));
+  store.add(newKey('a'));
   store.record([entry('a', 3), entry('a', 4, { month: MONTH - 24 })]);
   expect(store.removed()).toEqual([]);
   store.remove('a', 77);
@@ -134,9 +133,9 @@ test('the usage and the name of a removed key stay', () => {
 test('ids and keys are unique', () => {
   using folder = temporaryFolder();
   const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
-  store.add(token('a'));
-  expect(() => store.add(token('a'))).toThrow('UNIQUE');
-  expect(() => store.add({ ...token('b'), digest: keyDigest('a') })).toThrow('UNIQUE');
+  store.add(newKey('a'));
+  expect(() => store.add(newKey('a'))).toThrow('UNIQUE');
+  expect(() => store.add({ ...newKey('b'), digest: keyDigest('a') })).toThrow('UNIQUE');
   store.close();
 });
 
@@ -145,7 +144,7 @@ test('the file is private to its owner, and contains no part of a key', () => {
   const path = join(folder.path, 'access.sqlite');
   const { id, key } = makeKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, i) => i));
   const store = new SqliteStore(path, CREATE);
-  store.add({ ...token(id), digest: keyDigest(key) });
+  store.add({ ...newKey(id), digest: keyDigest(key) });
   for (const name of readdirSync(folder.path)) {
     const file = join(folder.path, name);
     expect(statSync(file).mode & 0o077).toBe(0);
@@ -158,7 +157,7 @@ test('usage adds up across processes and months, and writing it does not change 
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const [one, other] = [new SqliteStore(path, CREATE), new SqliteStore(path, EXISTING)];
-  one.add(token('a'));
+  one.add(newKey('a'));
   const revision = one.revision();
   expect(one.record([entry('a', 5, { lastUsedMs: 9 }), entry('b', 1)])).toEqual([
     { used: 5, allowance: Number.POSITIVE_INFINITY },
@@ -167,7 +166,7 @@ test('usage adds up across processes and months, and writing it does not change 
   expect(other.record([entry('a', -2, { lastUsedMs: 8 })])[0]?.used).toBe(3);
   expect(other.record([entry('a', 4, { month: MONTH + 1 })])[0]?.used).toBe(4);
   expect([one.used('a', MONTH), one.used('a', MONTH + 1), one.used('z', MONTH)]).toEqual([3, 4, 0]);
-  expect(one.tokens()[0]?.lastUsedMs).toBe(9);
+  expect(one.keys()[0]?.lastUsedMs).toBe(9);
   expect(one.revision()).toBe(revision);
   other.change('a', { suspendedMs: 1 });
   expect(one.revision()).toBeGreaterThan(revision);
@@ -179,9 +178,9 @@ test('usage in transit to another store is the same batch for every process unti
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const [one, other] = [new SqliteStore(path, CREATE), new SqliteStore(path, EXISTING)];
-  expect(one.outbox.take()).toBeNull();
+  expect(one.takeBatch()).toBeNull();
   one.record([entry('a', 3), entry('a', 4, { month: MONTH + 1 }), entry('b', 1)]);
-  const batch = one.outbox.take()!;
+  const batch = one.takeBatch()!;
   expect(batch.counts).toEqual([
     { id: 'a', month: MONTH, count: 3 },
     { id: 'a', month: MONTH + 1, count: 4 },
@@ -189,14 +188,14 @@ test('usage in transit to another store is the same batch for every process unti
   ]);
   expect(one.usage()).toEqual([]);
   one.record([entry('a', 7)]);
-  expect([one.outbox.take(), other.outbox.take()]).toEqual([batch, batch]);
-  other.outbox.settle(batch.receipt);
-  const next = one.outbox.take()!;
+  expect([one.takeBatch(), other.takeBatch()]).toEqual([batch, batch]);
+  other.settleBatch(batch);
+  const next = one.takeBatch()!;
   expect(next.counts).toEqual([{ id: 'a', month: MONTH, count: 7 }]);
   expect(next.receipt).not.toBe(batch.receipt);
-  one.outbox.put(batch);
-  one.outbox.settle(next.receipt);
-  expect(other.outbox.take()).toEqual(batch);
+  one.putBatch(batch);
+  one.settleBatch(next);
+  expect(other.takeBatch()).toEqual(batch);
   one.close();
   other.close();
 });
@@ -210,9 +209,9 @@ test('a batch left by a migration of an earlier version comes first', () => {
   former.run("INSERT INTO moving_usage VALUES ('former', 'a', '2026-11', 5)");
   former.close();
   store.record([entry('b', 1)]);
-  expect(store.outbox.take()).toEqual({ receipt: 'former', counts: [{ id: 'a', month: MONTH, count: 5 }] });
-  store.outbox.settle('former');
-  expect(store.outbox.take()?.counts).toEqual([{ id: 'b', month: MONTH, count: 1 }]);
+  expect(store.takeBatch()).toEqual({ receipt: 'former', counts: [{ id: 'a', month: MONTH, count: 5 }] });
+  store.settleBatch({ receipt: 'former', counts: [] });
+  expect(store.takeBatch()?.counts).toEqual([{ id: 'b', month: MONTH, count: 1 }]);
   store.close();
 });
 
@@ -223,10 +222,10 @@ test('much usage is split into small batches', () => {
   store.record(entries);
   const counts: MonthlyCount[] = [];
   const sizes: number[] = [];
-  for (let batch = store.outbox.take(); batch !== null; batch = store.outbox.take()) {
+  for (let batch = store.takeBatch(); batch !== null; batch = store.takeBatch()) {
     sizes.push(batch.counts.length);
     counts.push(...batch.counts);
-    store.outbox.settle(batch.receipt);
+    store.settleBatch(batch);
   }
   expect(sizes).toEqual([250, 250, 100]);
   const byId = (a: MonthlyCount, b: MonthlyCount) => a.count - b.count;
@@ -238,7 +237,7 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const store = new SqliteStore(path, CREATE);
-  for (let i = 0; i < 300; i++) store.add(token(`token ${i}`));
+  for (let i = 0; i < 300; i++) store.add(newKey(`token ${i}`));
   store.close();
   const whole = readFileSync(path);
   const spoil: Record<string, [(file: string) => void, string]> = {
@@ -299,7 +298,7 @@ test('a store in a linked folder is used', () => {
   mkdirSync(join(folder.path, 'private'));
   symlinkSync('private', join(folder.path, 'state'));
   const store = new SqliteStore(join(folder.path, 'state/access.sqlite'), CREATE);
-  store.add(token('a'));
+  store.add(newKey('a'));
   store.close();
   expect(readdirSync(join(folder.path, 'private'))).toEqual(['access.sqlite']);
 });
@@ -328,13 +327,13 @@ test('a plain copy of the file has every key, even while servers have it open', 
   const path = join(folder.path, 'access.sqlite');
   const server = new SqliteStore(path, { ...CREATE, durable: false });
   const command = new SqliteStore(path, EXISTING);
-  command.add(token('a'));
+  command.add(newKey('a'));
   server.record([entry('a', 1)]);
-  command.add(token('b'));
+  command.add(newKey('b'));
   command.change('a', { suspendedMs: 1 });
   copyFileSync(path, join(folder.path, 'copy'));
   const copy = new SqliteStore(join(folder.path, 'copy'), EXISTING);
-  expect(copy.tokens().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([
+  expect(copy.keys().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([
     ['a', 1],
     ['b', null],
   ]);
@@ -420,7 +419,7 @@ test('the leases of workers that no longer exist are released', () => {
 test('a running server reports a file that it can no longer access, and one that it may not write', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
-  const file = new TokenStoreFile(path, { index: 0, count: 1 });
+  const file = new KeyStoreFile(path, { index: 0, count: 1 });
   const stamp = file.stamp();
   new SqliteStore(path, CREATE).close();
   expect(file.stamp()).not.toBe(stamp);

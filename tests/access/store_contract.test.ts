@@ -3,23 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyAdministration } from '../../src/access/administration.ts';
 import { keyDigest } from '../../src/access/key_format.ts';
-import type {
-  PlanStore,
-  StoreContents,
-  StoredKeySource,
-  StoredToken,
-  TokenStore,
-} from '../../src/access/key_store.ts';
-import { LayeredTokenStore, layeredKeys } from '../../src/access/layers.ts';
-import { monthOf } from '../../src/access/month.ts';
+import type { KeySource, KeyStore, PlanStore, StoreContents, StoredKey } from '../../src/access/key_store.ts';
+import { LayeredKeyStore, layeredKeys } from '../../src/access/layers.ts';
 import { PlanFile } from '../../src/access/plan_file.ts';
-import {
-  openSharedAccess,
-  RedisPlanStore,
-  RedisTokenStore,
-} from '../../src/access/redis/redis_token_store.ts';
-import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { openSharedAccess, RedisKeyStore, RedisPlanStore } from '../../src/access/redis/redis_key_store.ts';
+import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
 import { readTransfer, writeTransfer } from '../../src/access/transfer.ts';
+import { monthOf } from '../../src/access/usage.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, runningRedis } from '../support/redis.ts';
 import { NOW_MS, openStore } from './control.ts';
@@ -29,10 +19,10 @@ const MONTH = monthOf(NOW_MS).index;
 
 /** An engine: its store, as for one request, and the changes that a server follows. */
 interface Engine extends AsyncDisposable {
-  readonly store: () => TokenStore;
+  readonly store: () => KeyStore;
   readonly plans: PlanStore;
   /** The source after it has been polled. */
-  readonly source: () => Promise<StoredKeySource>;
+  readonly source: () => Promise<KeySource>;
 }
 
 async function sqlite(): Promise<Engine> {
@@ -40,7 +30,7 @@ async function sqlite(): Promise<Engine> {
   const store = openStore(folder.path);
   const plans = join(folder.path, 'plans.toml');
   writeFileSync(plans, '');
-  const source = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  const source = new KeyStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
   return {
     store: () => store,
     plans: new PlanFile(plans),
@@ -59,7 +49,7 @@ async function redis(): Promise<Engine> {
   const cached = openSharedAccess(running.server.url, folder.path, true);
   const source = layeredKeys(cached.keys, new MemoryStore());
   return {
-    store: () => new RedisTokenStore(running.store),
+    store: () => new RedisKeyStore(running.store),
     plans: new RedisPlanStore(running.store),
     async source() {
       await cached.keys.poll(running.store.hash('keys'));
@@ -87,7 +77,7 @@ async function layered(): Promise<Engine> {
   const [shared, own] = [await redis(), await sqlite()];
   return {
     ...shared,
-    store: () => new LayeredTokenStore(shared.store(), own.store()),
+    store: () => new LayeredKeyStore(shared.store(), own.store()),
     async [Symbol.asyncDispose]() {
       await own[Symbol.asyncDispose]();
       await shared[Symbol.asyncDispose]();
@@ -95,13 +85,13 @@ async function layered(): Promise<Engine> {
   };
 }
 
-function token(id: string, createdMs = NOW_MS): StoredToken {
+function storedKey(id: string, createdMs = NOW_MS): StoredKey {
   const digest = new Uint8Array(keyDigest(id));
   const initial = { lastUsedMs: null, suspendedMs: null, expiresMs: null, former: null };
   return { id, name: `name of ${id}`, role: 'client', plan: 'default', digest, createdMs, ...initial };
 }
 
-const NOTHING: StoreContents = { tokens: [], removed: [], usage: [] };
+const NOTHING: StoreContents = { keys: [], removed: [], usage: [] };
 
 const ENGINES = [
   ['a store of keys in SQLite', sqlite, true],
@@ -115,7 +105,7 @@ for (const [name, open, isInstalled] of ENGINES)
     test('adds, changes, rotates and removes keys', async () => {
       await using engine = await open();
       const store = engine.store();
-      for (const id of ['a', 'b', 'c']) await store.add(token(id));
+      for (const id of ['a', 'b', 'c']) await store.add(storedKey(id));
       expect(await store.change('b', { suspendedMs: 7, name: 'B', role: 'operator', expiresMs: 9 })).toBe(
         true,
       );
@@ -127,11 +117,11 @@ for (const [name, open, isInstalled] of ENGINES)
           await store.rotate(id, keyDigest('x'), 1),
           await store.remove(id, 1),
         ]).toEqual([false, false, false]);
-      const [b, c, ...others] = await engine.store().tokens();
+      const [b, c, ...others] = await engine.store().keys();
       expect(others).toEqual([]);
-      expect(b).toEqual({ ...token('b'), suspendedMs: 7, name: 'B', role: 'operator', expiresMs: 9 });
+      expect(b).toEqual({ ...storedKey('b'), suspendedMs: 7, name: 'B', role: 'operator', expiresMs: 9 });
       expect(c!.digest.toHex()).toBe(keyDigest('next').toHex());
-      expect(c!.former).toEqual({ digest: token('c').digest, expiresMs: 8 });
+      expect(c!.former).toEqual({ digest: storedKey('c').digest, expiresMs: 8 });
       const removed = { id: 'a', name: 'name of a', plan: 'default', removedMs: 5 };
       expect(await engine.store().removed()).toEqual([removed]);
       const found = await engine.store().find(['a', 'b', 'none']);
@@ -141,7 +131,7 @@ for (const [name, open, isInstalled] of ENGINES)
 
     test('lists keys and usage by position', async () => {
       await using engine = await open();
-      const tokens = [token('z', 1), token('b', 2), token('a', 3), token('c', 2)];
+      const keys = [storedKey('z', 1), storedKey('b', 2), storedKey('a', 3), storedKey('c', 2)];
       const count = (id: string, month: number, count: number) => ({ id, month, count });
       const usage = [
         count('b', MONTH, 2),
@@ -149,14 +139,14 @@ for (const [name, open, isInstalled] of ENGINES)
         count('listed', MONTH - 1, 4),
         count('a', MONTH + 1, 3),
       ];
-      await engine.store().put({ ...NOTHING, tokens, usage });
+      await engine.store().put({ ...NOTHING, keys, usage });
       const store = engine.store();
       const ids = (listed: readonly { id: string }[]) => listed.map(({ id }) => id).join('');
-      expect(ids(await store.tokens())).toBe('zbca');
-      expect(ids(await store.tokens({ limit: 2 }))).toBe('zb');
-      expect(ids(await store.tokens({ limit: 2, after: { createdMs: 2, id: 'b' } }))).toBe('ca');
-      expect(ids(await store.tokens({ after: { createdMs: 2, id: 'ba' } }))).toBe('ca');
-      expect(await store.tokens({ after: { createdMs: 3, id: 'a' } })).toEqual([]);
+      expect(ids(await store.keys())).toBe('zbca');
+      expect(ids(await store.keys({ limit: 2 }))).toBe('zb');
+      expect(ids(await store.keys({ limit: 2, after: { createdMs: 2, id: 'b' } }))).toBe('ca');
+      expect(ids(await store.keys({ after: { createdMs: 2, id: 'ba' } }))).toBe('ca');
+      expect(await store.keys({ after: { createdMs: 3, id: 'a' } })).toEqual([]);
       const [listed, a, b, next] = [usage[2]!, usage[1]!, usage[0]!, usage[3]!];
       expect([...(await store.usage())]).toEqual([listed, a, b, next]);
       expect([...(await store.usage({ limit: 2, after: listed }))]).toEqual([a, b]);
@@ -173,16 +163,16 @@ for (const [name, open, isInstalled] of ENGINES)
     test('takes over keys as they are, in place of those with the same ids, and never lowers usage', async () => {
       await using engine = await open();
       const store = engine.store();
-      for (const id of ['a', 'b', 'c']) await store.add(token(id));
+      for (const id of ['a', 'b', 'c']) await store.add(storedKey(id));
       await store.remove('c', 1);
       const former = { digest: new Uint8Array(keyDigest('former')), expiresMs: 5 };
-      const put = { ...token('a'), name: 'A', lastUsedMs: 3, suspendedMs: 4, expiresMs: 5, former };
+      const put = { ...storedKey('a'), name: 'A', lastUsedMs: 3, suspendedMs: 4, expiresMs: 5, former };
       const removed = [{ id: 'b', name: 'B', plan: 'pro', removedMs: 6 }];
       const usage = [{ id: 'a', month: MONTH, count: 9 }];
-      await store.put({ tokens: [put, token('c')], removed, usage });
+      await store.put({ keys: [put, storedKey('c')], removed, usage });
       await store.put({ ...NOTHING, usage: [{ id: 'a', month: MONTH, count: 8 }] });
       const after = engine.store();
-      expect([...(await after.tokens())]).toEqual([put, token('c')]);
+      expect([...(await after.keys())]).toEqual([put, storedKey('c')]);
       expect([...(await after.removed())]).toEqual(removed);
       expect([...(await after.usage())]).toEqual(usage);
     });
@@ -193,7 +183,7 @@ for (const [name, open, isInstalled] of ENGINES)
       const [stamp, { hasEverHeld }] = [before.stamp(), before.read()];
       expect(hasEverHeld).toBe(false);
       const store = engine.store();
-      for (const id of ['a', 'b', 'c']) await store.add(token(id));
+      for (const id of ['a', 'b', 'c']) await store.add(storedKey(id));
       const source = await engine.source();
       const filled = source.stamp();
       expect(filled).not.toBe(stamp);
@@ -202,13 +192,13 @@ for (const [name, open, isInstalled] of ENGINES)
       const changed = (await engine.source()).changesSince(filled)!;
       expect(new Map(changed)).toEqual(
         new Map([
-          ['a', { ...token('a'), plan: 'pro' }],
+          ['a', { ...storedKey('a'), plan: 'pro' }],
           ['b', null],
         ]),
       );
       expect(source.changesSince(source.stamp())?.size).toBe(0);
       for (const id of ['a', 'c']) await store.remove(id, 2);
-      expect((await engine.source()).read()).toEqual({ tokens: [], hasEverHeld: true });
+      expect((await engine.source()).read()).toEqual({ keys: [], hasEverHeld: true });
     });
 
     test('defines and removes plans', async () => {
@@ -224,27 +214,32 @@ for (const [name, open, isInstalled] of ENGINES)
 
     test('is administered in batches', async () => {
       await using engine = await open();
-      const tokens = Array.from({ length: 230 }, (_, i) => token(`key${i}`, i));
-      await engine.store().put({ ...NOTHING, tokens, usage: [{ id: 'key7', month: MONTH, count: 3 }] });
-      const keys = new KeyAdministration(engine.store);
-      const rows = (await Array.fromAsync(keys.list(MONTH, NOW_MS))).flat().map(({ report }) => report);
-      expect(rows.map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
+      const keys = Array.from({ length: 230 }, (_, i) => storedKey(`key${i}`, i));
+      await engine.store().put({ ...NOTHING, keys, usage: [{ id: 'key7', month: MONTH, count: 3 }] });
+      const administration = new KeyAdministration(engine.store);
+      const rows = (await Array.fromAsync(administration.list(MONTH, NOW_MS)))
+        .flat()
+        .map(({ report }) => report);
+      expect(rows.map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
       expect(rows[7]).toMatchObject({ id: 'key7', requests: 3, state: 'active' });
-      const { report } = await keys.add(
+      const { report } = await administration.add(
         { name: 'new', role: 'client', plan: 'default', expiresMs: null },
         NOW_MS,
       );
-      expect(await keys.get(report.id, NOW_MS)).toEqual(report);
-      expect((await keys.rotate(report.id, NOW_MS))!).toStartWith(`mrd_${report.id}_`);
-      await keys.remove(report.id, NOW_MS);
-      expect([await keys.get(report.id, NOW_MS), await keys.rotate(report.id, NOW_MS)]).toEqual([null, null]);
+      expect(await administration.get(report.id, NOW_MS)).toEqual(report);
+      expect((await administration.rotate(report.id, NOW_MS))!).toStartWith(`mrd_${report.id}_`);
+      await administration.remove(report.id, NOW_MS);
+      expect([
+        await administration.get(report.id, NOW_MS),
+        await administration.rotate(report.id, NOW_MS),
+      ]).toEqual([null, null]);
     });
 
     test('is exported and imported without loss', async () => {
       await using engine = await open();
       const former = { digest: new Uint8Array(keyDigest('former')), expiresMs: 5 };
       const contents: StoreContents = {
-        tokens: [{ ...token('a'), lastUsedMs: 3, suspendedMs: 4, expiresMs: 5, former }, token('b')],
+        keys: [{ ...storedKey('a'), lastUsedMs: 3, suspendedMs: 4, expiresMs: 5, former }, storedKey('b')],
         removed: [{ id: 'c', name: 'C', plan: 'pro', removedMs: 6 }],
         usage: [{ id: 'a', month: MONTH, count: 9 }],
       };
@@ -255,7 +250,7 @@ for (const [name, open, isInstalled] of ENGINES)
       await engine.store().put(read);
       const store = engine.store();
       expect({
-        tokens: [...(await store.tokens())],
+        keys: [...(await store.keys())],
         removed: [...(await store.removed())],
         usage: [...(await store.usage())],
       }).toEqual(contents as never);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyId } from '../../src/access/key_format.ts';
-import { monthOf } from '../../src/access/month.ts';
 import { RedisMachines } from '../../src/access/redis/redis_machines.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
+import { monthOf } from '../../src/access/usage.ts';
 import { TOPICS } from '../../src/cli/help.ts';
 import { addKey, openStore } from '../access/control.ts';
 import { type Clients, startClients } from '../support/clients.ts';
@@ -502,7 +502,7 @@ test.skipIf(REDIS_PROGRAM === null)(
         i,
         [String(i + 1)],
       ]);
-    expect([file.usage(), file.outbox.take()]).toEqual([[], null]);
+    expect([file.usage(), file.takeBatch()]).toEqual([[], null]);
     file.close();
     client.close();
   },

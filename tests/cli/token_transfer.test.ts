@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monthOf } from '../../src/access/month.ts';
+import { monthOf } from '../../src/access/usage.ts';
 import { addKey, NOW_MS, openStore } from '../access/control.ts';
 import { outputOf } from '../support/printing.ts';
 import { temporaryFolder } from '../support/process.ts';
@@ -74,9 +74,9 @@ test('an import is refused if there are other keys, unless it is to be merged', 
     1,
     [`meridian: ${join(other.path, 'access.sqlite')} has 1 other API key (${id}); --merge adds to them`],
   ]);
-  expect([store.tokens().length, store.usage()]).toEqual([1, []]);
+  expect([store.keys().length, store.usage()]).toEqual([1, []]);
   expect((await tokens(other.path, 'import', file, '--merge')).exitCode).toBe(0);
-  expect(store.tokens().map(token => token.id)).toEqual([id, kept.id].sort());
+  expect(store.keys().map(token => token.id)).toEqual([id, kept.id].sort());
   store.close();
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { monthOf } from '../../src/access/month.ts';
 import { limitsOf } from '../../src/access/plan.ts';
+import { monthOf } from '../../src/access/usage.ts';
 import { AddressLimited, openPublicLimiters } from '../../src/http/address_limits.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { metricsText } from '../../src/http/metrics.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { monthOf } from '../../src/access/month.ts';
 import type { Plan } from '../../src/access/plan.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
+import { monthOf } from '../../src/access/usage.ts';
 import { addKey, NOW_MS, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import type { RedisStore } from '../../src/access/redis/redis_store.ts';
-import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
 import { describeAdministration } from '../../src/api/admin/description.ts';
 import { administrationEndpoints } from '../../src/api/admin/endpoints.ts';
 import { createAdminApp } from '../../src/http/admin.ts';
@@ -18,7 +18,7 @@ export function administration(folder: string, choices: Choices = {}, redis: Red
   const { access } = control(folder, choices);
   const lines: string[] = [];
   const log = createEventLog('info', 'json', line => lines.push(line));
-  const file = new TokenStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
+  const file = new KeyStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
   const server = testServer({
     access,
     administration: keyAdministration(access, file, redis, log),

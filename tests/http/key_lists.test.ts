@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { TokenStore } from '../../src/access/key_store.ts';
-import { LayeredTokenStore } from '../../src/access/layers.ts';
-import { monthOf } from '../../src/access/month.ts';
+import type { KeyStore } from '../../src/access/key_store.ts';
+import { LayeredKeyStore } from '../../src/access/layers.ts';
+import { RedisKeyStore } from '../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
-import { RedisTokenStore } from '../../src/access/redis/redis_token_store.ts';
+import { monthOf } from '../../src/access/usage.ts';
 import { NOW_MS, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
@@ -18,7 +18,7 @@ const KEYS = 230;
 type Send = ReturnType<typeof administration>['send'];
 
 /** Keys, several from the same millisecond, with usage in three months; the id of each. */
-async function fill(store: TokenStore, count: (id: string, month: number) => Promise<unknown> | unknown) {
+async function fill(store: KeyStore, count: (id: string, month: number) => Promise<unknown> | unknown) {
   for (let i = 0; i < KEYS; i++) {
     const id = idOf(i);
     const digest = Buffer.alloc(32, 1 + (i % 250));
@@ -59,7 +59,7 @@ async function paged(...args: Parameters<typeof pages>) {
 }
 
 /** Runs a test with keys in a file and, if redis-server is installed, with keys in Redis. */
-function onEachStore(name: string, run: (send: Send, store: TokenStore) => Promise<void>): void {
+function onEachStore(name: string, run: (send: Send, store: KeyStore) => Promise<void>): void {
   test(`${name}, in the file`, async () => {
     using folder = temporaryFolder();
     const store = openStore(folder.path);
@@ -75,7 +75,7 @@ function onEachStore(name: string, run: (send: Send, store: TokenStore) => Promi
     const redis = new RedisStore(server.url, 2000);
     await redis.connect();
     const file = openStore(folder.path);
-    const store = new LayeredTokenStore(new RedisTokenStore(redis), file);
+    const store = new LayeredKeyStore(new RedisKeyStore(redis), file);
     await fill(store, (id, month) => redis.raiseUsage([{ id, month, count: 1 + Number.parseInt(id, 10) }]));
     const api = administration(folder.path, {}, redis);
     await run(api.send, store);

@@ -1,4 +1,4 @@
-import { FETCH, GET, REPLACE, RESTORE, SCAN, type Script } from './redis_scripts.ts';
+import { type Script, script } from './redis_connection.ts';
 
 /**
  * A value in a Redis hash shared by several machines: `REVISION JSON`. The revision increases with every change in the hash, even
@@ -19,6 +19,69 @@ export function revisionOf(value: SharedValue | undefined): number {
 export function parseValue(value: SharedValue): unknown {
   return JSON.parse(value.slice(value.indexOf(' ') + 1));
 }
+
+/** KEYS of the scripts: the hash and its highest revision. */
+const NEXT_REVISION = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local function nextRevision()
+  local next = math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0') + 1)
+  return string.format('%.0f', next)
+end
+local function revisionOf(value)
+  return value and tonumber(string.match(value, '^%d+')) or 0
+end
+`;
+
+/**
+ * ARGV: a revision and a maximum number of values. Returns nothing if the revision is still the highest; otherwise the highest
+ * revision, followed by alternating names and values unless there are more than the maximum.
+ */
+const FETCH = script(`
+local revision = redis.call('GET', KEYS[2]) or '0'
+if revision == ARGV[1] then return false end
+if redis.call('HLEN', KEYS[1]) > tonumber(ARGV[2]) then return {revision} end
+return {revision, redis.call('HGETALL', KEYS[1])}
+`);
+
+/** ARGV: a cursor, initially 0. Returns the next cursor, 0 at the end, and some alternating names and values. */
+const SCAN = script(`return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 250)`);
+
+/** ARGV: names. Returns their values. */
+const GET = script(`return redis.call('HMGET', KEYS[1], unpack(ARGV))`);
+
+/**
+ * ARGV: for each value its name, the revision of its present value (0 for none) and the new value without revision. Returns
+ * whether the new values are stored; otherwise none was replaced. If it runs again, since the reply was lost, it finds them stored.
+ */
+const REPLACE = script(`${NEXT_REVISION}
+local areKnown, areStored = true, true
+for i = 1, #ARGV, 3 do
+  local present = redis.call('HGET', KEYS[1], ARGV[i])
+  areKnown = areKnown and revisionOf(present) == tonumber(ARGV[i + 1])
+  areStored = areStored and present and string.match(present, '^%d+ (.*)$') == ARGV[i + 2]
+end
+if not areKnown then return areStored and 1 or 0 end
+local revision = nextRevision()
+for i = 1, #ARGV, 3 do
+  redis.call('HSET', KEYS[1], ARGV[i], revision .. ' ' .. ARGV[i + 2])
+end
+redis.call('SET', KEYS[2], revision)
+return 1
+`);
+
+/** ARGV: alternating names and values. Stores those that are newer than the current ones; returns how many. */
+const RESTORE = script(`${NEXT_REVISION}
+local restored = 0
+for i = 1, #ARGV, 2 do
+  if revisionOf(ARGV[i + 1]) > revisionOf(redis.call('HGET', KEYS[1], ARGV[i])) then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    restored = restored + 1
+  end
+end
+if restored > 0 then redis.call('SET', KEYS[2], nextRevision()) end
+return restored
+`);
 
 /** The hashes: API keys by id, plans by name, public signing keys by `kid`. */
 export type HashName = 'keys' | 'plans' | 'signing-keys';
@@ -73,17 +136,8 @@ export class RedisHash {
   }
 
   /** The current values of some names. */
-  async get(names: readonly string[]): Promise<SharedValues> {
-    const found = new Map<string, SharedValue>();
-    for (let start = 0; start < names.length; start += BATCH) {
-      const batch = names.slice(start, start + BATCH);
-      const values = await this.#execute<(string | null)[]>(GET, this.#keys, batch);
-      for (const [i, name] of batch.entries()) {
-        const value = values[i] ?? null;
-        if (value !== null) found.set(name, value);
-      }
-    }
-    return found;
+  get(names: readonly string[]): Promise<SharedValues> {
+    return fieldsOf(this.#execute, this.#keys[0]!, names);
   }
 
   /** All values in batches. A value that changes meanwhile may occur twice; one that is added may be missing. */
@@ -98,10 +152,8 @@ export class RedisHash {
 
   /** Stores those values that are newer than the current ones. */
   async restore(values: SharedValues): Promise<void> {
-    const entries = [...values];
-    for (let start = 0; start < entries.length; start += BATCH) {
-      await this.#execute<number>(RESTORE, this.#keys, entries.slice(start, start + BATCH).flat());
-    }
+    for (const batch of batchesOf([...values], BATCH))
+      await this.#execute<number>(RESTORE, this.#keys, batch.flat());
   }
 
   /** Replaces all values or none: false if one has another revision, unless all new values are stored already. */
@@ -131,6 +183,25 @@ export class RedisHash {
     }
     throw new Error(`The ${what} is being changed by others; try again`);
   }
+}
+
+/** The values of those fields of a hash that exist. */
+export async function fieldsOf(
+  execute: Execute,
+  key: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const batch of batchesOf(names, BATCH)) {
+    const values = await execute<(string | null)[]>(GET, [key], batch);
+    for (const [i, name] of batch.entries()) if (values[i] != null) found.set(name, values[i]);
+  }
+  return found;
+}
+
+/** A list in parts of at most `size` items. */
+export function* batchesOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 /** The values in a reply to HGETALL, which is a map in version 3 of the protocol, except within scripts. */

@@ -1,5 +1,5 @@
+import { script } from './redis_connection.ts';
 import type { Execute } from './redis_hash.ts';
-import { script } from './redis_scripts.ts';
 
 /** How long a machine is listed after its last report. */
 const LISTED_MS = 15_000;

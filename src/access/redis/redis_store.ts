@@ -1,43 +1,156 @@
-import { RedisClient } from 'bun';
-import { messageOf } from '../../common/errors.ts';
-import type { StoredToken } from '../key_store.ts';
+import type { StoredKey } from '../key_store.ts';
 import type { LimitStatus } from '../limiter.ts';
-import { monthAt, monthLabelled } from '../month.ts';
 import type { Limits } from '../plan.ts';
-import type { MonthlyCount, UsageBatch } from '../usage.ts';
-import { masterUrl, parseSentinelUrl } from './master_directory.ts';
-import { type HashName, RedisHash } from './redis_hash.ts';
+import { type MonthlyCount, monthAt, monthLabelled, type UsageBatch } from '../usage.ts';
 import {
-  ADD,
-  CONSUME,
-  GET,
-  LAST_USED_KEY,
-  LAST_USES,
-  RAISE,
-  REQUESTS,
-  type Script,
-  SETTLE,
-  USAGE,
-} from './redis_scripts.ts';
-import {
+  type Command,
   ConnectionFailure,
+  RedisConnection,
+  runScript,
+  type Script,
   Silence,
-  StallFreeTimer,
-  TimeoutError,
-  UnsupportedStore,
-  within,
-} from './reply_timer.ts';
+  script,
+} from './redis_connection.ts';
+import { batchesOf, fieldsOf, type HashName, RedisHash } from './redis_hash.ts';
 
-/** The maximum number of totals or times that one command reads or writes. */
+/*
+ * An API key has two Redis keys in one cluster slot: a bucket, which expires once it would be full again, and a hash of
+ * requests by month (`2026-11`), which expires 800 days after the last new month. The clock is the store's own (since Redis 5
+ * scripts replicate their effects, so they may call `TIME`). Units are those of `token_bucket.ts`.
+ */
+
+const MONTH = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+-- The civil month of a day number, as in common/civil.ts.
+local shifted = math.floor(tonumber(time[1]) / 86400) + 719468
+local era = math.floor(shifted / 146097)
+local dayOfEra = shifted - era * 146097
+local year = math.floor((dayOfEra - math.floor(dayOfEra / 1460) + math.floor(dayOfEra / 36524)
+  - math.floor(dayOfEra / 146096)) / 365)
+local dayOfYear = dayOfEra - (365 * year + math.floor(year / 4) - math.floor(year / 100))
+local marchMonth = math.floor((5 * dayOfYear + 2) / 153)
+local month = marchMonth < 10 and marchMonth + 3 or marchMonth - 9
+year = year + era * 400 + (month <= 2 and 1 or 0)
+local label = string.format('%04d-%02d', year, month)
+`;
+
+/** The time to live of a key's usage: longer than the 25 months covered by reports. */
+const EXPIRY_SECONDS = 800 * 86_400;
+
+/** The hash of the last granted request of each API key, epoch milliseconds. */
+const LAST_USED_KEY = 'meridian:last';
+
+/**
+ * KEYS: bucket, usage, last uses. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:
+ * none), requests, which are granted all or none, id. Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds
+ * until one more.
+ */
+export const CONSUME = script(`${MONTH}
+local capacity, perMs, perRequest, quota = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local requests = tonumber(ARGV[5])
+local needed = requests * perRequest
+local used = tonumber(redis.call('HGET', KEYS[2], label) or '0')
+local units = capacity
+if perMs > 0 then
+  local bucket = redis.call('HMGET', KEYS[1], 'units', 'ms')
+  if bucket[1] then
+    units = math.min(capacity, tonumber(bucket[1]) + math.max(0, now - tonumber(bucket[2])) * perMs)
+  end
+end
+local verdict = 0
+if quota >= 0 and used + requests > quota then
+  verdict = 2
+elseif perMs > 0 and units < needed then
+  verdict = 1
+else
+  if perMs > 0 then
+    units = units - needed
+    redis.call('HSET', KEYS[1], 'units', string.format('%.0f', units), 'ms', string.format('%.0f', now))
+    redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - units) / perMs) + 1000)
+  end
+  used = redis.call('HINCRBY', KEYS[2], label, requests)
+  redis.call('HSET', KEYS[3], ARGV[6], string.format('%.0f', now))
+  if used == requests then redis.call('EXPIRE', KEYS[2], ${EXPIRY_SECONDS}) end
+end
+local left, wait = 0, 0
+if perMs > 0 then
+  left = math.floor(units / perRequest)
+  local target = units - units % perRequest + perRequest
+  if verdict == 1 then target = math.max(target, needed) end
+  wait = math.ceil((target - units) / perMs)
+end
+return {verdict, year * 12 + month - 1, used, left, wait}
+`);
+
+/** How long the receipt of a settled batch is stored, since another process may have read the batch before and be sending it. */
+const SETTLED_SECONDS = 3600;
+
+/**
+ * KEYS: receipt, usage of API keys. ARGV: for each a month and requests. Adds all of them unless the receipt is known, or none
+ * if one cannot be added; returns the totals. A receipt is stored as long as the usage, since its sender may be down for long.
+ */
+const ADD = script(`
+if redis.call('SET', KEYS[1], '1', 'NX', 'EX', ${EXPIRY_SECONDS}) then
+  for i = 2, #KEYS do
+    local total = redis.pcall('HINCRBY', KEYS[i], ARGV[2 * i - 3], ARGV[2 * i - 2])
+    if type(total) == 'table' then
+      for j = 2, i - 1 do redis.call('HINCRBY', KEYS[j], ARGV[2 * j - 3], -ARGV[2 * j - 2]) end
+      redis.call('DEL', KEYS[1])
+      return total
+    end
+  end
+  for i = 2, #KEYS do redis.call('EXPIRE', KEYS[i], ${EXPIRY_SECONDS}) end
+end
+local totals = {}
+for i = 2, #KEYS do totals[i - 1] = tonumber(redis.call('HGET', KEYS[i], ARGV[2 * i - 3]) or '0') end
+return totals
+`);
+
+/** KEYS: receipt of a batch that will not be sent again. */
+const SETTLE = script(`return redis.call('EXPIRE', KEYS[1], ${SETTLED_SECONDS})`);
+
+/** KEYS: usage of API keys. ARGV: for each a month and a total, the minimum to which its usage is raised. */
+const RAISE = script(`
+for i, key in ipairs(KEYS) do
+  local month, total = ARGV[2 * i - 1], tonumber(ARGV[2 * i])
+  if tonumber(redis.call('HGET', key, month) or '0') < total then
+    redis.call('HSET', key, month, string.format('%.0f', total))
+    redis.call('EXPIRE', key, ${EXPIRY_SECONDS})
+  end
+end
+`);
+
+/** KEYS: usage of API keys. Returns for each its alternating months and requests. */
+const USAGE = script(`
+local usage = {}
+for i, key in ipairs(KEYS) do usage[i] = redis.call('HGETALL', key) end
+return usage
+`);
+
+/** KEYS: usage of API keys. ARGV: month. Returns the requests of each. */
+const REQUESTS = script(`
+local requests = {}
+for i, key in ipairs(KEYS) do requests[i] = redis.call('HGET', key, ARGV[1]) end
+return requests
+`);
+
+/** KEYS: last uses. ARGV: alternating ids and epoch milliseconds. Stores those that are later than the present ones. */
+const LAST_USES = script(`
+for i = 1, #ARGV, 2 do
+  if tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or '0') < tonumber(ARGV[i + 1]) then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+  end
+end
+`);
+
+/** The maximum number of totals or times that one command writes. */
 const BATCH = 500;
-
 /** The maximum number of keys whose usage of all months one command reads. */
 const USAGE_BATCH = 100;
 
 /** Runs a command, for example only while the store is known to be available. */
 export type RunShared = <Value>(command: () => Promise<Value>) => Promise<Value>;
-
-const VERDICTS = ['granted', 'rate', 'quota'] as const;
 
 /** Limits and usage shared by several machines. Every method may reject, with a {@link ConnectionFailure} or an error of this command only. */
 export interface SharedStore {
@@ -51,6 +164,12 @@ export interface SharedStore {
   settleUsage(batch: UsageBatch): Promise<void>;
   close(): void;
 }
+
+const VERDICTS = ['granted', 'rate', 'quota'] as const;
+type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: number, rateWaitMs: number];
+
+/** How often a command is attempted if each connection is closed. */
+const MAX_ATTEMPTS = 3;
 
 /** A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the current master. */
 export class RedisStore implements SharedStore {
@@ -78,19 +197,15 @@ export class RedisStore implements SharedStore {
     const { rule, plan } = limits;
     const keys = [`meridian:bucket:{${id}}`, usageKey(id), LAST_USED_KEY];
     const ofPlan = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
-    const args = [...ofPlan, requests, id];
-    const [verdict, month, used, rateLeft, rateWaitMs] = await this.execute<ConsumeReply>(
-      CONSUME,
-      keys,
-      args.map(String),
-    );
+    const args = [...ofPlan, requests, id].map(String);
+    const reply = await this.execute<ConsumeReply>(CONSUME, keys, args);
+    const [verdict, month, used, rateLeft, rateWaitMs] = reply;
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
 
   addUsage({ receipt, counts }: UsageBatch): Promise<number[]> {
     const keys = [receiptKey(receipt), ...counts.map(({ id }) => usageKey(id))];
-    const args = counts.flatMap(({ month, count }) => [monthAt(month).label, String(count)]);
-    return this.#once(client => runScript<number[]>(client, ADD, keys, args));
+    return this.#once(client => runScript<number[]>(client, ADD, keys, monthsAndCounts(counts)));
   }
 
   async settleUsage({ receipt }: UsageBatch): Promise<void> {
@@ -99,11 +214,9 @@ export class RedisStore implements SharedStore {
 
   /** The usage of all keys by month, in batches; read-only. */
   async *usage(): AsyncGenerator<MonthlyCount[], void> {
-    const ids = await this.#idsWithUsage();
-    for (let start = 0; start < ids.length; start += USAGE_BATCH) {
-      const batch = ids.slice(start, start + USAGE_BATCH);
-      const months = await this.execute<string[][]>(USAGE, batch.map(usageKey), []);
-      yield batch.flatMap((id, i) => countsOf(id, months[i]!));
+    for (const ids of batchesOf(await this.#idsWithUsage(), USAGE_BATCH)) {
+      const months = await this.execute<string[][]>(USAGE, ids.map(usageKey), []);
+      yield ids.flatMap((id, i) => countsOf(id, months[i]!));
     }
   }
 
@@ -113,22 +226,27 @@ export class RedisStore implements SharedStore {
     return new Map(ids.map((id, i) => [id, Number(counts[i] ?? 0)]));
   }
 
+  /** Raises usage to totals that were seen before if it is lower, because the store has lost data or never had it. */
+  async raiseUsage(totals: readonly MonthlyCount[]): Promise<void> {
+    for (const batch of batchesOf(totals, BATCH)) {
+      const keys = batch.map(({ id }) => usageKey(id));
+      await this.execute<null>(RAISE, keys, monthsAndCounts(batch));
+    }
+  }
+
   /** The last use of keys, epoch milliseconds; read-only. */
   async lastUses(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const uses = new Map<string, number>();
-    for (let start = 0; start < ids.length; start += BATCH) {
-      const batch = ids.slice(start, start + BATCH);
-      const found = await this.execute<(string | null)[]>(GET, [LAST_USED_KEY], batch);
-      for (const [i, id] of batch.entries()) if (found[i] != null) uses.set(id, Number(found[i]));
-    }
-    return uses;
+    const uses = await fieldsOf(this.execute.bind(this), LAST_USED_KEY, ids);
+    return new Map([...uses].map(([id, epochMs]) => [id, Number(epochMs)]));
   }
 
   /** Sets the last use of keys, unless they have a later one. */
-  async raiseLastUses(keys: readonly Pick<StoredToken, 'id' | 'lastUsedMs'>[]): Promise<void> {
-    const uses = keys.flatMap(({ id, lastUsedMs }) => (lastUsedMs === null ? [] : [id, String(lastUsedMs)]));
-    for (let start = 0; start < uses.length; start += 2 * BATCH)
-      await this.execute<null>(LAST_USES, [LAST_USED_KEY], uses.slice(start, start + 2 * BATCH));
+  async raiseLastUses(keys: readonly Pick<StoredKey, 'id' | 'lastUsedMs'>[]): Promise<void> {
+    const used = keys.filter(({ lastUsedMs }) => lastUsedMs !== null);
+    for (const batch of batchesOf(used, BATCH)) {
+      const uses = batch.flatMap(({ id, lastUsedMs }) => [id, String(lastUsedMs)]);
+      await this.execute<null>(LAST_USES, [LAST_USED_KEY], uses);
+    }
   }
 
   /** A hash of values, whose commands are run by `run`. */
@@ -139,19 +257,6 @@ export class RedisStore implements SharedStore {
   /** Runs a script, again if the connection was lost; earlier attempts may have taken effect. */
   execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
     return this.#retried(client => runScript<Reply>(client, script, keys, args));
-  }
-
-  /** Raises usage to totals that were seen before if it is lower, because the store has lost data or never had it. */
-  async raiseUsage(totals: readonly MonthlyCount[]): Promise<void> {
-    for (let start = 0; start < totals.length; start += BATCH) {
-      const batch = totals.slice(start, start + BATCH);
-      const args = batch.flatMap(({ month, count }) => [monthAt(month).label, String(count)]);
-      await this.execute<null>(
-        RAISE,
-        batch.map(({ id }) => usageKey(id)),
-        args,
-      );
-    }
   }
 
   async #idsWithUsage(): Promise<string[]> {
@@ -176,7 +281,7 @@ export class RedisStore implements SharedStore {
 
   /**
    * Runs a command, and repeats it on a new connection if the server closed this one, since it may just have been restarted or
-   * have closed an idle connection. Earlier attempts may have taken effect.
+   * have closed an idle connection.
    */
   async #retried<Value>(command: Command<Value>): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
@@ -200,116 +305,12 @@ export class RedisStore implements SharedStore {
   #open(): Promise<RedisConnection> {
     this.close();
     this.#connections += 1;
-    this.#connection = RedisConnection.open(this.#url, this.#silenceMs);
+    this.#connection = RedisConnection.open(this.#url, this.#silenceMs, CONSUME);
     return this.#connection;
   }
 
   #connected(): Promise<RedisConnection> {
     return this.#connection ?? Promise.reject(new ConnectionFailure('Not connected'));
-  }
-}
-
-type Command<Value> = (client: RedisClient) => Promise<Value>;
-
-/** How often a command is attempted if each connection is closed. */
-const MAX_ATTEMPTS = 3;
-/** Longer than for a command: no request waits for a connection, unless it lost one. */
-const CONNECT_TIMEOUT_MS = 1000;
-
-/** A connection. Commands wait for their reply until the connection is lost, and then reject with a {@link ConnectionFailure}. */
-class RedisConnection {
-  readonly #client: RedisClient;
-  readonly #silenceMs: number;
-  #runningCommands = 0;
-  /** Runs while commands are pending. Replies arrive in order, so one timer is enough for all of them. */
-  #silenceTimer: StallFreeTimer | undefined;
-  #isSilent = false;
-
-  private constructor(client: RedisClient, silenceMs: number) {
-    this.#client = client;
-    this.#silenceMs = silenceMs;
-  }
-
-  static async open(url: string, silenceMs: number): Promise<RedisConnection> {
-    const group = parseSentinelUrl(url);
-    let client: RedisClient | undefined;
-    try {
-      const place = group === null ? url : await masterUrl(group);
-      client = new RedisClient(place, { autoReconnect: false, enableOfflineQueue: false });
-      await within(CONNECT_TIMEOUT_MS, client.connect());
-      await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', CONSUME.text]));
-      await within(CONNECT_TIMEOUT_MS, rejectCluster(client));
-      return new RedisConnection(client, silenceMs);
-    } catch (error) {
-      client?.close();
-      if (error instanceof UnsupportedStore) throw error;
-      throw error instanceof TimeoutError
-        ? new Silence(error.message)
-        : new ConnectionFailure(messageOf(error));
-    }
-  }
-
-  async run<Value>(command: Command<Value>): Promise<Value> {
-    this.#runningCommands += 1;
-    this.#silenceTimer ??= new StallFreeTimer(this.#silenceMs, () => {
-      this.#isSilent = true;
-      this.close();
-    });
-    try {
-      return await command(this.#client);
-    } catch (error) {
-      if (this.#isSilent) throw new Silence(`No reply within ${this.#silenceMs} ms`);
-      throw isReply(error) && !isReplica(error) ? error : new ConnectionFailure(messageOf(error));
-    } finally {
-      this.#runningCommands -= 1;
-      this.#silenceTimer?.restart();
-      if (this.#runningCommands === 0) this.#stopTimer();
-    }
-  }
-
-  close(): void {
-    this.#stopTimer();
-    this.#client.close();
-  }
-
-  #stopTimer(): void {
-    this.#silenceTimer?.cancel();
-    this.#silenceTimer = undefined;
-  }
-}
-
-/** Whether a rejection is an error reply from the server. */
-function isReply(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
-}
-
-/** Whether a server replied that it is a replica, which it may have become while connected. */
-function isReplica(error: Error): boolean {
-  return error.message.startsWith('READONLY');
-}
-
-/** Bun's client does not follow the redirections of a Cluster. */
-async function rejectCluster(client: RedisClient): Promise<void> {
-  const info: unknown = await client.send('INFO', ['cluster']).catch(() => ''); // an ACL may not permit it
-  if (!String(info).includes('cluster_enabled:1')) return;
-  throw new UnsupportedStore('--redis: this is a Redis Cluster; use a single server, or Sentinel');
-}
-
-type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: number, rateWaitMs: number];
-
-/** EVALSHA, or EVAL if the server does not have the script cached. */
-async function runScript<Reply>(
-  client: RedisClient,
-  { text, sha1 }: Script,
-  keys: readonly string[],
-  args: readonly string[],
-): Promise<Reply> {
-  const rest = [String(keys.length), ...keys, ...args];
-  try {
-    return await client.send('EVALSHA', [sha1, ...rest]);
-  } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return await client.send('EVAL', [text, ...rest]);
   }
 }
 
@@ -322,7 +323,12 @@ function receiptKey(receipt: string): string {
   return `meridian:receipt:${receipt}`;
 }
 
-/** The usage of a key, from months and requests in turn. */
+/** The arguments of a script for counts: alternating months and requests. */
+function monthsAndCounts(counts: readonly MonthlyCount[]): string[] {
+  return counts.flatMap(({ month, count }) => [monthAt(month).label, String(count)]);
+}
+
+/** The usage of a key, from alternating months and requests. */
 function countsOf(id: string, months: readonly string[]): MonthlyCount[] {
   return months.flatMap((month, i) =>
     i % 2 === 0 ? [{ id, month: monthLabelled(month), count: Number(months[i + 1]) }] : [],

@@ -1,9 +1,12 @@
 import { messageOf, ServiceError } from '../../common/errors.ts';
-import type { Limiter, LimitStatus } from '../limiter.ts';
+import type { Account, Limiter, LimitStatus } from '../limiter.ts';
 import type { Limits } from '../plan.ts';
-import type { Account, UsageBatch } from '../usage.ts';
-import type { SharedStore } from './redis_store.ts';
-import { ConnectionFailure, UnsupportedStore, within } from './reply_timer.ts';
+import type { ProblemLog } from '../reports.ts';
+import type { UsageBatch } from '../usage.ts';
+import { ConnectionFailure, UnsupportedStore, within } from './redis_connection.ts';
+import type { SharedAccessValues } from './redis_key_store.ts';
+import type { RedisStore, SharedStore } from './redis_store.ts';
+import type { ValueCache } from './value_cache_file.ts';
 
 /** What happens while the shared store is down: requests are served and counted locally, or rejected. */
 export type FailMode = 'open' | 'closed';
@@ -16,50 +19,58 @@ const MAX_FAILURES = 3;
 const RETRY_MS = 20;
 /** How long these wait for the connection, since the store may accept it without replying. */
 const RETRY_TIMEOUT_MS = 100;
+/** How long the store must stay up before its recovery is reported: a flapping one is reported once. */
+const STEADY_MS = 1000;
 
-/** Called when the connection changes. */
-export interface ConnectionEvents {
-  readonly onUp: () => void;
-  readonly onDown: (reason: string) => void;
+/** What a {@link SharedLimiter} connects and notifies. */
+export interface SharedParts {
+  readonly store: SharedStore;
+  /** The keys and plans in the same store, to be polled. */
+  readonly values: SharedAccessValues | undefined;
+  /** Counts requests while the store cannot. */
+  readonly local: Limiter;
+  readonly failMode: FailMode;
+  readonly problems: ProblemLog;
+  /** The accounts whose usage the store may lose. */
+  readonly accounts: () => Iterable<Account>;
+  /** Called after connecting; `restored` resolves to false if the store may still lack usage that it had before. */
+  readonly onUp: (restored: Promise<boolean>) => void;
+  /** Called after each poll. */
+  readonly onPolled: () => void;
 }
 
 /**
  * Limits in a store shared by several machines. A lost connection or several consecutive failures mark the store as down until
- * `connect` succeeds. Meanwhile requests are counted locally, or try to connect before they are rejected.
+ * it is connected again; meanwhile requests are counted locally, or try to connect before they are rejected. Usage that the store
+ * has lost is then restored. Keys and plans are polled, which needs no second connection and misses nothing after an outage.
  */
 export class SharedLimiter {
-  readonly #store: SharedStore;
-  readonly #local: Limiter;
-  readonly #failMode: FailMode;
-  readonly #events: ConnectionEvents;
+  readonly #parts: SharedParts;
   #isUp = false;
+  #upSinceMs = 0;
   /** The number of the current connection, to ignore late failures of earlier ones. */
   #connection = 0;
   #failures = 0;
+  #connecting: Promise<unknown> | undefined;
+  #retrying: Promise<unknown> = Promise.resolve();
+  #retriedMs = Number.NEGATIVE_INFINITY;
   /**
    * Replies that requests no longer wait for. Until they arrive, further requests are counted locally without asking the store: a
    * suspended store would count them when it resumes, and nothing would refund them.
    */
   #lateReplies = 0;
-  #unsupported: UnsupportedStore | undefined;
-  #connecting: Promise<boolean> | undefined;
-  #retrying: Promise<unknown> = Promise.resolve();
-  #retriedMs = Number.NEGATIVE_INFINITY;
+  #tickMs = 0;
+  #restoredConnection = 0;
+  #polling: Promise<void> | undefined;
 
-  constructor(store: SharedStore, local: Limiter, failMode: FailMode, events: ConnectionEvents) {
-    this.#store = store;
-    this.#local = local;
-    this.#failMode = failMode;
-    this.#events = events;
+  constructor(parts: SharedParts) {
+    this.#parts = parts;
   }
 
-  /** Set if the store is of a kind that cannot be used. */
-  get unsupported(): UnsupportedStore | undefined {
-    return this.#unsupported;
-  }
-
-  get isUp(): boolean {
-    return this.#isUp;
+  /** `degraded` if requests are served without the store, `down` if they are rejected. */
+  get state(): 'up' | 'degraded' | 'down' {
+    if (this.#isUp) return 'up';
+    return this.#parts.failMode === 'open' ? 'degraded' : 'down';
   }
 
   /** Whether a reply is overdue, so that the store might count requests later. */
@@ -67,45 +78,105 @@ export class SharedLimiter {
     return this.#lateReplies > 0;
   }
 
+  /** Whether the store is up and replies in time. */
+  get isReachable(): boolean {
+    return this.#isUp && !this.isLate;
+  }
+
   /** Counts requests or rejects all of them. Rejects with UPSTREAM_FAILURE if the store cannot be reached and the mode is `closed`. */
   consume(account: Account, limits: Limits, nowMs: number, requests = 1): LimitStatus | Promise<LimitStatus> {
-    const mayServeLocally = this.#failMode === 'open';
+    const mayServeLocally = this.#parts.failMode === 'open';
     if (this.#isUp && !(mayServeLocally && this.isLate)) {
       return this.#consumeShared(account, limits, nowMs, requests);
     }
-    if (mayServeLocally) return this.#local.consume(account, limits, nowMs, requests);
+    if (mayServeLocally) return this.#parts.local.consume(account, limits, nowMs, requests);
     return this.#consumeReconnected(account, limits, nowMs, requests);
   }
 
   /** Adds requests that were granted without the store, and resolves to its monthly totals. */
   addUsage(batch: UsageBatch): Promise<number[]> {
-    return this.run(() => this.#store.addUsage(batch));
+    return this.run(() => this.#parts.store.addUsage(batch));
   }
 
   /** Releases the receipt of a batch that will not be sent again. */
   settleUsage(batch: UsageBatch): Promise<void> {
-    return this.run(() => this.#store.settleUsage(batch));
+    return this.run(() => this.#parts.store.settleUsage(batch));
   }
 
-  /** Connects to the store, unless it is up; false if it cannot be reached. */
-  async connect(): Promise<boolean> {
-    if (this.#isUp) return true;
-    this.#connecting ??= this.#connect().finally(() => {
-      this.#connecting = undefined;
-    });
-    return await this.#connecting;
+  /**
+   * Connects for the first time; does not reject if that fails.
+   * @throws {UnsupportedStore} for a store that cannot be used
+   */
+  async start(): Promise<void> {
+    const failure = await this.#connect();
+    if (failure instanceof UnsupportedStore) throw failure;
   }
 
-  async #connect(): Promise<boolean> {
-    try {
-      await this.run(() => this.#store.connect());
-      this.#isUp = true;
-      this.#events.onUp();
-    } catch (error) {
-      // `run` has reported it.
-      this.#unsupported = error instanceof UnsupportedStore ? error : undefined;
+  /** Connects to a store that is down, and polls. */
+  tick(nowMs: number): void {
+    this.#tickMs = nowMs;
+    if (this.#isUp && nowMs - this.#upSinceMs >= STEADY_MS) {
+      this.#parts.problems.solve('shared', 'The shared quota store is back');
     }
-    return this.#isUp;
+    void this.#connect();
+    this.#polling ??= this.poll().finally(() => {
+      this.#polling = undefined;
+    });
+  }
+
+  /** Applies changes to shared keys and plans. */
+  async poll(): Promise<void> {
+    const { values, onPolled } = this.#parts;
+    if (!this.#isUp || values === undefined) return;
+    await this.#restoreUsage();
+    await Promise.all([
+      this.#poll(values.store, 'keys', values.keys),
+      this.#poll(values.store, 'plans', values.plans),
+    ]);
+    onPolled();
+  }
+
+  /** Waits for a running poll. */
+  async polled(): Promise<void> {
+    await this.#polling;
+  }
+
+  /** Runs a command on the store. Rejects with a {@link ConnectionFailure} while the store is down. */
+  async run<Value>(command: () => Promise<Value>): Promise<Value> {
+    if (!this.#isUp) throw new ConnectionFailure('Redis is unavailable');
+    return await this.#watched(command);
+  }
+
+  async #consumeShared(
+    account: Account,
+    limits: Limits,
+    nowMs: number,
+    requests: number,
+  ): Promise<LimitStatus> {
+    const { store, local, failMode } = this.#parts;
+    const reply = this.#watched(() => store.consume(account.tally.id, limits, nowMs, requests));
+    try {
+      // Rejecting a request requires more certainty than counting it locally.
+      const status = await (failMode === 'closed' ? reply : within(REPLY_TIMEOUT_MS, reply));
+      return local.observe(account, limits, status, requests);
+    } catch {
+      this.#lateReplies += 1;
+      void this.#refundLate(account, reply, requests);
+      if (failMode === 'closed') throw unavailable();
+      return local.consume(account, limits, nowMs, requests);
+    }
+  }
+
+  /** Refunds requests that the store grants after they have been decided without it. */
+  async #refundLate(account: Account, reply: Promise<LimitStatus>, requests: number): Promise<void> {
+    try {
+      const { verdict, month } = await reply;
+      if (verdict === 'granted') this.#parts.local.refund(account, month.index, requests);
+    } catch {
+      // The store has not granted them, as far as anyone can know.
+    } finally {
+      this.#lateReplies -= 1;
+    }
   }
 
   async #consumeReconnected(
@@ -116,69 +187,95 @@ export class SharedLimiter {
   ): Promise<LimitStatus> {
     if (Math.abs(nowMs - this.#retriedMs) >= RETRY_MS) {
       this.#retriedMs = nowMs;
-      this.#retrying = within(RETRY_TIMEOUT_MS, this.connect()).catch(() => {});
+      this.#retrying = within(RETRY_TIMEOUT_MS, this.#connect()).catch(() => {});
     }
     await this.#retrying;
     if (!this.#isUp) throw unavailable();
     return await this.#consumeShared(account, limits, nowMs, requests);
   }
 
-  async #consumeShared(
-    account: Account,
-    limits: Limits,
-    nowMs: number,
-    requests: number,
-  ): Promise<LimitStatus> {
-    const reply = this.run(() => this.#store.consume(account.tally.id, limits, nowMs, requests));
-    try {
-      // Rejecting a request requires more certainty than counting it locally.
-      const status = await (this.#failMode === 'closed' ? reply : within(REPLY_TIMEOUT_MS, reply));
-      return this.#local.observe(account, limits, status, requests);
-    } catch {
-      this.#lateReplies += 1;
-      reply
-        .then(
-          late => this.#refundLate(account, late, requests),
-          () => {},
-        )
-        .finally(() => {
-          this.#lateReplies -= 1;
-        });
-      if (this.#failMode === 'closed') throw unavailable();
-      return this.#local.consume(account, limits, nowMs, requests);
-    }
+  /** Connects to the store unless it is up; resolves to the error if that fails, which is reported. */
+  async #connect(): Promise<unknown> {
+    if (this.#isUp) return undefined;
+    this.#connecting ??= this.#watched(() => this.#parts.store.connect())
+      .then(
+        () => this.#markUp(),
+        error => error,
+      )
+      .finally(() => {
+        this.#connecting = undefined;
+      });
+    return await this.#connecting;
   }
 
-  /** Refunds requests that the store granted after they had been decided without it. */
-  #refundLate(account: Account, { verdict, month }: LimitStatus, requests: number): void {
-    if (verdict === 'granted') this.#local.refund(account, month.index, requests);
+  #markUp(): void {
+    this.#isUp = true;
+    this.#upSinceMs = this.#tickMs;
+    this.#parts.onUp(this.#restoreUsage());
   }
 
   /** Runs a command. Marks the store as down if commands repeatedly fail on the current connection. */
-  async run<Value>(work: () => Promise<Value>): Promise<Value> {
+  async #watched<Value>(command: () => Promise<Value>): Promise<Value> {
     const connection = this.#connection;
     try {
-      const value = await work();
+      const value = await command();
       this.#failures = 0;
       return value;
     } catch (error) {
       if (connection !== this.#connection) throw error;
       this.#failures += 1;
-      const isDown =
-        error instanceof ConnectionFailure ||
-        error instanceof UnsupportedStore ||
-        this.#failures >= MAX_FAILURES;
-      if (isDown) this.#markDown(messageOf(error));
+      const isLost = error instanceof ConnectionFailure || error instanceof UnsupportedStore;
+      if (isLost || this.#failures >= MAX_FAILURES) this.#markDown(messageOf(error));
       throw error;
     }
   }
 
   #markDown(reason: string): void {
+    const { store, failMode, problems } = this.#parts;
     this.#connection += 1;
     this.#failures = 0;
     this.#isUp = false;
-    this.#store.close();
-    this.#events.onDown(reason);
+    store.close();
+    const consequence = failMode === 'open' ? 'counting limits locally' : 'rejecting requests with 502';
+    problems.fail(
+      'shared',
+      `The shared quota store is unavailable (${reason}); ${consequence} until it is back`,
+    );
+  }
+
+  async #poll(store: RedisStore, name: 'keys' | 'plans', cache: ValueCache<unknown>): Promise<void> {
+    const { problems } = this.#parts;
+    const topic = `shared_${name}` as const;
+    try {
+      await cache.poll(store.hash(name, command => this.run(command)));
+      if (cache.copyError !== undefined) throw new Error(cache.copyError);
+      problems.solve(topic, `The ${cache.what} in Redis can be read and copied again`);
+    } catch (error) {
+      // A lost connection is reported elsewhere.
+      if (error instanceof ConnectionFailure) return;
+      const what = cache.what[0]!.toUpperCase() + cache.what.slice(1);
+      problems.fail(topic, `${what} in Redis: ${messageOf(error)}`);
+    }
+  }
+
+  /**
+   * Raises the usage in the store to what it reported before, if it may have been restarted or replaced since. Returns false if
+   * that fails; the next poll then retries.
+   */
+  async #restoreUsage(): Promise<boolean> {
+    const store = this.#parts.values?.store;
+    if (store === undefined || store.connections === this.#restoredConnection) return true;
+    const { connections } = store;
+    const totals = [...this.#parts.accounts()]
+      .map(({ tally: { id, month, sharedUsed: count } }) => ({ id, month, count }))
+      .filter(({ count }) => count > 0);
+    try {
+      await this.run(() => store.raiseUsage(totals));
+    } catch {
+      return false; // a lost connection is reported elsewhere
+    }
+    this.#restoredConnection = connections;
+    return true;
   }
 }
 

@@ -4,17 +4,17 @@ import {
   instantText,
   type KeyChange,
   parseExpiry,
+  parseKeyCursor,
   parseMonth,
-  parseTokenCursor,
   parseUsageCursor,
   type Row,
   type ServerKeys,
   USAGE_COLUMNS,
-  writeTokenCursor,
+  writeKeyCursor,
   writeUsageCursor,
 } from '../../access/administration.ts';
-import type { TokenChanges } from '../../access/key_store.ts';
-import { monthAt, monthLabelled, monthOf } from '../../access/month.ts';
+import type { KeyChanges } from '../../access/key_store.ts';
+import { monthAt, monthLabelled, monthOf } from '../../access/usage.ts';
 import { messageOf, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
@@ -30,7 +30,7 @@ import {
 import type { Pieces } from '../slices.ts';
 import {
   IssuedKey,
-  NewToken,
+  NewKey,
   Token,
   TokenEdit,
   TokenExpiry,
@@ -144,9 +144,9 @@ export const OPERATIONS: readonly Operation[] = [
     payload: TokenList,
     async run({ server, query: { month: index, cursor, limit }, nowMs }) {
       const month = index === null ? monthOf(nowMs) : monthAt(index);
-      const after = cursor === null ? null : decoded('cursor', () => parseTokenCursor(cursor));
+      const after = cursor === null ? null : decoded('cursor', () => parseKeyCursor(cursor));
       const rows = server.keys.list(month.index, nowMs, after);
-      return jsonPage({ month: month.label }, 'tokens', rows, limit, writeTokenCursor);
+      return jsonPage({ month: month.label }, 'tokens', rows, limit, writeKeyCursor);
     },
   }),
   operation({
@@ -156,7 +156,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Add an API key',
     description:
       'The response contains the key, which cannot be retrieved again. Servers accept it within a second.',
-    body: NewToken,
+    body: NewKey,
     example: { name: 'mobile app', plan: 'default', expires: '90d' },
     status: 201,
     response: 'The new key.',
@@ -312,7 +312,7 @@ export const OPERATIONS: readonly Operation[] = [
 async function change(
   { server, id, nowMs, record }: OperationInput<unknown, Inputs>,
   action: KeyChange['action'],
-  changes: TokenChanges,
+  changes: KeyChanges,
   values: KeyChange['values'],
 ): Promise<Pieces> {
   if (!(await server.keys.change(id, changes))) throw unknownKey(id);

@@ -109,7 +109,7 @@ export const UsageList = Type.Object(
 
 const EXACT = { additionalProperties: false };
 
-export const NewToken = Type.Object(
+export const NewKey = Type.Object(
   {
     name: Name,
     role: Type.Optional(KeyRole),
@@ -147,7 +147,7 @@ export const TokenRotation = Type.Object(
 );
 
 export type Token = Static<typeof Token>;
-export type NewToken = Static<typeof NewToken>;
+export type NewKey = Static<typeof NewKey>;
 export type TokenEdit = Static<typeof TokenEdit>;
 export type TokenExpiry = Static<typeof TokenExpiry>;
 export type TokenRotation = Static<typeof TokenRotation>;

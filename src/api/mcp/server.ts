@@ -1,4 +1,4 @@
-import type { HeaderSource } from '../../access/credentials.ts';
+import type { HeaderSource } from '../../access/authorise.ts';
 import { cut, quoted } from '../../common/errors.ts';
 import { isObject, measureJson } from '../../common/json.ts';
 import { errorBody, handleErrors, isCounted, STATUS_OF } from '../../http/errors.ts';

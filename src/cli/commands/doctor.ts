@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
-import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
+import { asStoreError, hasKeyStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import { messagesOf, visible } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
-import { checkAccess, tokenStorePath } from '../../server/access.ts';
+import { checkAccess, keyStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { readKeySet } from '../../server/bundles/bundle_keys.ts';
 import { DataStore, type InstalledData, loadInstalled } from '../../server/bundles/data_store.ts';
@@ -87,7 +87,7 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
     holidays: holidaysReport(holidays, sourceOf('holidays')),
     schedules: schedules.size === 0 ? null : { from: sourceOf('schedules'), names: [...schedules.keys()] },
     signing: await signingReport(keyDirectory(settings, environment)),
-    access: accessReport(tokenStorePath(settings, environment)),
+    access: accessReport(keyStorePath(settings, environment)),
     state: stateReport(stateDirectory(settings['state-dir'], environment)),
     clock: clock && { is_synchronized: clock.isSynchronized, max_error_seconds: clock.maxErrorSeconds },
     embedded: EMBEDDED_DATA.map(set => ({
@@ -182,7 +182,7 @@ export const checkCommand = defineCommand({
   async run({ settings, faults }, { environment, print }) {
     const inspection = await inspectSettings(settings, environment);
     const signing = await signingReport(keyDirectory(settings, environment));
-    const access = accessReport(tokenStorePath(settings, environment));
+    const access = accessReport(keyStorePath(settings, environment));
     const problems = [signing.problem, access.problem].filter(problem => problem !== null);
     // A problem with a store may be found twice.
     const found = new Set([...faults, ...inspection.faults, ...problems].map(visible));
@@ -258,12 +258,12 @@ const BUSY_MS = 1000;
 export function accessReport(from: string) {
   const none = { from, keys: 0, suspended: 0, has_held_keys: false, problem: null };
   try {
-    if (!hasTokenStore(from)) return none;
+    if (!hasKeyStore(from)) return none;
     const store = new SqliteStore(from, { create: false, durable: true, busyMs: BUSY_MS });
     try {
-      const tokens = store.tokens();
-      const suspended = tokens.filter(({ suspendedMs }) => suspendedMs !== null).length;
-      return { ...none, keys: tokens.length, suspended, has_held_keys: store.hasEverHeldKeys() };
+      const keys = store.keys();
+      const suspended = keys.filter(({ suspendedMs }) => suspendedMs !== null).length;
+      return { ...none, keys: keys.length, suspended, has_held_keys: store.revision() > 0 };
     } finally {
       store.close();
     }

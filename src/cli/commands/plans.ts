@@ -2,8 +2,8 @@ import { readKeyFile } from '../../access/access_files.ts';
 import { definedPlans, type PlanEntry, planEntry, UNLIMITED_PLAN } from '../../access/plan.ts';
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
-import { tokenStorePath } from '../../server/access.ts';
-import { knownPlans, withPlanStore, withTokenStore } from '../access_stores.ts';
+import { keyStorePath } from '../../server/access.ts';
+import { knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { COMMON_FLAGS, choice, fromServe, parseNumber, type SettingsOf, single, toggle } from '../flags.ts';
 import { table } from '../report.ts';
@@ -112,8 +112,8 @@ async function keysOf({
   settings,
   context,
 }: Input): Promise<{ readonly id: string; readonly plan: string }[]> {
-  const path = tokenStorePath(settings, context.environment);
-  const stored = await withTokenStore({ path, redis: settings.redis }, false, store => store.tokens());
+  const path = keyStorePath(settings, context.environment);
+  const stored = await withKeyStore({ path, redis: settings.redis }, false, store => store.keys());
   const file = settings['api-key-file'];
   const listed = file === null ? [] : readKeyFile(file).map(({ name, plan }) => ({ id: name, plan }));
   return [...stored, ...listed];

@@ -7,12 +7,12 @@ import {
   parseMonth,
 } from '../../access/administration.ts';
 import { keyId, ROLES } from '../../access/key_format.ts';
-import type { TokenChanges } from '../../access/key_store.ts';
+import type { KeyChanges } from '../../access/key_store.ts';
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
-import { tokenStorePath } from '../../server/access.ts';
-import { knownPlans, withTokenStore } from '../access_stores.ts';
+import { keyStorePath } from '../../server/access.ts';
+import { knownPlans, withKeyStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import {
   COMMON_FLAGS,
@@ -91,7 +91,7 @@ export const tokensCommand = defineActions({
 });
 
 function pathOf({ settings, context }: Input): string {
-  return tokenStorePath(settings, context.environment);
+  return keyStorePath(settings, context.environment);
 }
 
 /** The location of the keys, for messages. */
@@ -134,7 +134,7 @@ async function rotate(input: Input): Promise<void> {
 }
 
 interface Change {
-  readonly changes: TokenChanges;
+  readonly changes: KeyChanges;
   readonly done: string;
 }
 
@@ -150,7 +150,7 @@ function change(changesOf: (input: Input) => Change | Promise<Change>) {
 }
 
 /** The changes given on the command line. */
-async function editsOf({ settings, given }: Input): Promise<TokenChanges> {
+async function editsOf({ settings, given }: Input): Promise<KeyChanges> {
   const { role, plan, name } = settings;
   const changes = {
     ...(name !== null && { name: validName(name) }),
@@ -195,7 +195,7 @@ function withKeys<Result>(
   create = false,
 ): Promise<Result> {
   const place = { path: pathOf(input), redis: input.settings.redis };
-  return withTokenStore(place, create, store => work(new KeyAdministration(() => store)));
+  return withKeyStore(place, create, store => work(new KeyAdministration(() => store)));
 }
 
 function validName(name: string): string {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
-import type { Script } from '../../../src/access/redis/redis_scripts.ts';
+import type { Script } from '../../../src/access/redis/redis_connection.ts';
+import { RedisKeyStore, RedisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { RedisPlanStore, RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
 import { RedisKeys } from '../../../src/server/fleet_keys.ts';
 import { revokeShared } from '../../../src/signing/fleet_key_store.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';
@@ -35,12 +35,12 @@ async function repeatingRedis() {
 
 withRedis('a key whose rotation is sent twice keeps its former digest (requires redis-server)', async () => {
   await using redis = await repeatingRedis();
-  const store = new RedisTokenStore(redis.repeating);
+  const store = new RedisKeyStore(redis.repeating);
   const { id, key } = makeKey(new Uint8Array(KEY_RANDOM_BYTES));
   await store.add({ id, name: 'a', plan: 'default', digest: keyDigest(key), createdMs: NOW_MS });
   const next = keyDigest('the next key');
   expect(await store.rotate(id, next, NOW_MS + 1)).toBe(true);
-  const [stored] = await store.tokens();
+  const [stored] = await store.keys();
   expect(stored!.digest.toHex()).toBe(next.toHex());
   expect(stored!.former!.digest.toHex()).toBe(keyDigest(key).toHex());
   expect(await store.change(id, { name: 'b' })).toBe(true);

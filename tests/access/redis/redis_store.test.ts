@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test';
 import { RedisClient } from 'bun';
-import { monthOf } from '../../../src/access/month.ts';
 import { type Limits, limitsOf } from '../../../src/access/plan.ts';
-import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
-import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { ConnectionFailure } from '../../../src/access/redis/reply_timer.ts';
+import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
+import { CONSUME, RedisStore } from '../../../src/access/redis/redis_store.ts';
 import {
   bucketRule,
   consume,
@@ -13,6 +11,7 @@ import {
   refill,
   requestsLeft,
 } from '../../../src/access/token_bucket.ts';
+import { monthOf } from '../../../src/access/usage.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { fc } from '../../support/property.ts';
 import { REDIS_PROGRAM, RedisServer, runningRedis } from '../../support/redis.ts';

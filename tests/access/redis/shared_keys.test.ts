@@ -2,8 +2,8 @@ import { expect, spyOn, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../../src/access/key_format.ts';
+import { openSharedAccess, RedisKeyStore } from '../../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { openSharedAccess, RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
 import { outputOf } from '../../support/printing.ts';
 import { freePort, temporaryFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from '../../support/redis.ts';
@@ -424,7 +424,7 @@ withRedis(
     await server.start();
     const redis = new RedisStore(server.url, 1000);
     await redis.connect();
-    const store = new RedisTokenStore(redis);
+    const store = new RedisKeyStore(redis);
     const issued = [];
     for (let i = 0; i < 1200; i++) {
       const random = new Uint8Array(KEY_RANDOM_BYTES);

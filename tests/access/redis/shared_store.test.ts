@@ -1,12 +1,11 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { LimitStatus } from '../../../src/access/limiter.ts';
-import { monthOf } from '../../../src/access/month.ts';
 import type { Limits } from '../../../src/access/plan.ts';
+import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_store.ts';
-import { ConnectionFailure } from '../../../src/access/redis/reply_timer.ts';
-import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
-import type { UsageBatch } from '../../../src/access/usage.ts';
+import { KeyStoreFile } from '../../../src/access/sqlite_store.ts';
+import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from '../control.ts';
@@ -112,12 +111,12 @@ test('counts that neither the shared store nor the file accepts stay in memory, 
   const shared = new FakeStore();
   shared.mode = 'down';
   const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
-  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
-  const { access, log } = control(folder.path, { shared, keys, edges: { tokens } });
+  const stored = new KeyStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  const { access, log } = control(folder.path, { shared, keys, edges: { stored } });
   await access.start();
   expect((await authoriseOften(access, 'fixed', 3)).counts).toEqual({ granted: 3 });
-  const record = tokens.record.bind(tokens);
-  tokens.record = () => {
+  const record = stored.record.bind(stored);
+  stored.record = () => {
     throw new Error('disk full');
   };
   access.tick(NOW_MS);
@@ -129,7 +128,7 @@ test('counts that neither the shared store nor the file accepts stay in memory, 
     await quiet();
   }
   expect(access.sharedStore).toBe('degraded');
-  tokens.record = record;
+  stored.record = record;
   shared.mode = 'up';
   for (const second of [3, 4, 5]) {
     access.tick(NOW_MS + second * 1000);
@@ -144,11 +143,11 @@ test('without a file counts stay in memory for the shared store', async () => {
   const shared = new FakeStore();
   shared.mode = 'down';
   const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
-  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
-  tokens.create = () => {
+  const stored = new KeyStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  stored.create = () => {
     throw new Error('read-only');
   };
-  const { access } = control(folder.path, { shared, keys, edges: { tokens } });
+  const { access } = control(folder.path, { shared, keys, edges: { stored } });
   await access.start();
   await authoriseOften(access, 'fixed', 3);
   access.tick(NOW_MS);

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
 import { RedisClient, type Socket } from 'bun';
 import type { AccessControl } from '../../../src/access/access_control.ts';
-import { monthOf } from '../../../src/access/month.ts';
+import { ConnectionFailure, within } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { ConnectionFailure, within } from '../../../src/access/redis/reply_timer.ts';
 import type { FailMode } from '../../../src/access/redis/shared_limiter.ts';
-import type { UsageBatch } from '../../../src/access/usage.ts';
+import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
 import { authoriseOften, control, NOW_MS, outcome, quiet } from '../control.ts';

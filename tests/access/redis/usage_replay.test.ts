@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { ConnectionFailure } from '../../../src/access/redis/reply_timer.ts';
-import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
+import { KeyStoreFile } from '../../../src/access/sqlite_store.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
 import { control, NOW_MS, openStore, quiet } from '../control.ts';
@@ -62,10 +62,10 @@ class Death {
 
 function open(folder: string, server: RedisServer, death?: Death) {
   const redis = new RedisStore(server.url, 2000);
-  const file = new TokenStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
-  const tokens = death?.of(file, ['takeBatch', 'settleBatch', 'record']) ?? file;
+  const file = new KeyStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
+  const stored = death?.of(file, ['takeBatch', 'settleBatch', 'record']) ?? file;
   const shared = death?.of(redis, ['addUsage', 'settleUsage']) ?? redis;
-  const { access, log } = control(folder, { shared, keys: FIXED_KEY, edges: { tokens } });
+  const { access, log } = control(folder, { shared, keys: FIXED_KEY, edges: { stored } });
   const close = () => {
     redis.close();
     file.close();
@@ -127,7 +127,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
       // Three batches of four steps, and one step that finds nothing.
       expect(outages - 1).toBe(13);
       const store = openStore(folder.path);
-      expect([store.usage(), store.outbox.take()]).toEqual([[], null]);
+      expect([store.usage(), store.takeBatch()]).toEqual([[], null]);
       store.close();
     },
   );

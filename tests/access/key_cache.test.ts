@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { AccessKeys, type KeySources } from '../../src/access/access_keys.ts';
-import type { StoredToken } from '../../src/access/key_store.ts';
+import { KeyCache, type KeySources } from '../../src/access/key_cache.ts';
+import type { StoredKey } from '../../src/access/key_store.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { ProblemLog } from '../../src/access/reports.ts';
 
 const SETTINGS = { hasKeySource: false, marketplace: null, worker: { index: 0, count: 1 } };
-const TOKEN: StoredToken = {
+const KEY: StoredKey = {
   id: 'one',
   name: 'one',
   role: 'client',
@@ -21,7 +21,7 @@ const TOKEN: StoredToken = {
 /** Keys whose sources can fail, and their log. */
 function keysFrom() {
   const log: string[] = [];
-  const world = { stamp: 'a', fixedKeys: 0, revision: 0, tokens: [] as StoredToken[], isFailing: false };
+  const world = { stamp: 'a', fixedKeys: 0, revision: 0, keys: [] as StoredKey[], isFailing: false };
   const unlessFailing = <Value>(value: Value): Value => {
     if (world.isFailing) throw new Error('it is out of reach');
     return value;
@@ -40,20 +40,20 @@ function keysFrom() {
           marketplaceKeys: [],
         }),
     },
-    tokens: {
+    stored: {
       stamp: () => String(world.revision),
       changesSince: () => undefined,
-      read: () => unlessFailing({ tokens: world.tokens, hasEverHeld: world.tokens.length > 0 }),
+      read: () => unlessFailing({ keys: world.keys, hasEverHeld: world.keys.length > 0 }),
     },
   };
   const problems = new ProblemLog((severity, message) => log.push(`${severity}: ${message}`));
-  return { world, log, live: new AccessKeys(SETTINGS, sources, problems) };
+  return { world, log, live: new KeyCache(SETTINGS, sources, problems) };
 }
 
 test('a change to the stored keys that could not be read is read at the next refresh', () => {
   const { world, log, live } = keysFrom();
   world.revision = 1;
-  world.tokens = [TOKEN];
+  world.keys = [KEY];
   world.isFailing = true;
   live.refresh();
   expect(live.current.direct.size).toBe(0);

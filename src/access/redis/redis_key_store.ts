@@ -3,17 +3,17 @@ import { indexAfter, sortPatiently } from '../../common/sorted_list.ts';
 import { ROLES } from '../key_format.ts';
 import {
   compareCounts,
-  compareTokens,
+  compareKeys,
   isRemoved,
+  type KeyChanges,
+  type KeyPosition,
+  type KeyStore,
   type ListPart,
-  type NewToken,
+  type NewKey,
   type PlanStore,
-  type RemovedToken,
+  type RemovedKey,
   type StoreContents,
-  type StoredToken,
-  type TokenChanges,
-  type TokenPosition,
-  type TokenStore,
+  type StoredKey,
   type UsagePart,
 } from '../key_store.ts';
 import { definedPlans, type Plan, type PlanEntry } from '../plan.ts';
@@ -23,16 +23,16 @@ import { RedisStore } from './redis_store.ts';
 import { ValueCache, type ValueKind } from './value_cache_file.ts';
 
 /** The contents of a key's value; the last-used time is part of its usage. */
-export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
+export interface SharedKey extends Omit<StoredKey, 'lastUsedMs'> {
   /** Null unless removed. */
   readonly removedMs: number | null;
 }
 
 /** The values of `meridian:keys`: API keys by id, with digests instead of the keys themselves. */
-export const SHARED_KEYS: ValueKind<SharedKey> = { what: 'API keys', parse: readSharedKey };
+const SHARED_KEYS: ValueKind<SharedKey> = { what: 'API keys', parse: parseSharedKey };
 
 /** The values of `meridian:plans`: the members of plans as in a plans file by name, null for a removed one. */
-export const SHARED_PLANS: ValueKind<Plan | null> = {
+const SHARED_PLANS: ValueKind<Plan | null> = {
   what: 'plans',
   parse(value, name) {
     const entry = parseValue(value);
@@ -47,7 +47,7 @@ const NO_DIGEST = new Uint8Array(32);
  * The API keys and usage in Redis. Since Redis has no order, a list is read completely on the first request for a part of it;
  * an instance is for one request or command.
  */
-export class RedisTokenStore implements TokenStore {
+export class RedisKeyStore implements KeyStore {
   readonly #redis: RedisStore;
   readonly #hash: RedisHash;
   #keys: Promise<readonly SharedKey[]> | undefined;
@@ -58,45 +58,40 @@ export class RedisTokenStore implements TokenStore {
     this.#hash = redis.hash('keys');
   }
 
-  async tokens({ after, limit }: ListPart<TokenPosition> = {}): Promise<StoredToken[]> {
+  async keys({ after, limit }: ListPart<KeyPosition> = {}): Promise<StoredKey[]> {
     this.#keys ??= this.#readKeys();
     const listed = await this.#keys;
-    const start = after ? indexAfter(listed, after, compareTokens) : 0;
+    const start = after ? indexAfter(listed, after, compareKeys) : 0;
     return await this.#withUses(listed.slice(start, limit === undefined ? undefined : start + limit));
   }
 
-  async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredToken | RemovedToken>> {
-    const keys = [...(await this.#hash.get(ids)).values()].flatMap(value => readSharedKey(value) ?? []);
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey | RemovedKey>> {
+    const keys = [...(await this.#hash.get(ids)).values()].flatMap(value => parseSharedKey(value) ?? []);
     const present = await this.#withUses(keys.filter(({ removedMs }) => removedMs === null));
-    return new Map([...present, ...keys.flatMap(removedToken)].map(key => [key.id, key]));
+    return new Map([...present, ...keys.flatMap(removedKey)].map(key => [key.id, key]));
   }
 
-  async removed(): Promise<RemovedToken[]> {
-    return [...(await this.#hash.values()).values()].flatMap(value =>
-      removedToken(readSharedKey(value) ?? { removedMs: null }),
-    );
+  async removed(): Promise<RemovedKey[]> {
+    const values = [...(await this.#hash.values()).values()];
+    return values.flatMap(value => parseSharedKey(value) ?? []).flatMap(removedKey);
   }
 
-  async add(token: NewToken): Promise<void> {
+  async add(key: NewKey): Promise<void> {
     const rest = { suspendedMs: null, former: null, removedMs: null };
-    const value = writeSharedKey({ role: 'client', expiresMs: null, ...rest, ...token });
-    await this.#hash.replace({ name: token.id, revision: 0, value });
+    const value = writeSharedKey({ role: 'client', expiresMs: null, ...rest, ...key });
+    await this.#hash.replace({ name: key.id, revision: 0, value });
   }
 
-  change(id: string, changes: TokenChanges): Promise<boolean> {
+  change(id: string, changes: KeyChanges): Promise<boolean> {
     return this.#update(id, key => ({ ...key, ...changes }));
   }
 
-  rotate(id: string, digest: Uint8Array, overlapEndMs: number): Promise<boolean> {
-    return this.#update(id, key => ({
-      ...key,
-      digest,
-      former: { digest: key.digest, expiresMs: overlapEndMs },
-    }));
+  rotate(id: string, digest: Uint8Array, expiresMs: number): Promise<boolean> {
+    return this.#update(id, key => ({ ...key, digest, former: { digest: key.digest, expiresMs } }));
   }
 
-  remove(id: string, nowMs: number): Promise<boolean> {
-    return this.#update(id, key => ({ ...key, removedMs: nowMs, former: null }));
+  remove(id: string, removedMs: number): Promise<boolean> {
+    return this.#update(id, key => ({ ...key, removedMs, former: null }));
   }
 
   requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
@@ -113,11 +108,12 @@ export class RedisTokenStore implements TokenStore {
     return listed.slice(start, limit === undefined ? end : Math.min(end, start + limit));
   }
 
-  async put({ tokens, removed, usage }: StoreContents): Promise<void> {
-    const keys = new Map([...tokens, ...removed].map(key => [key.id, writeSharedKey(sharedKey(key))]));
-    if (keys.size > 0) await this.#hash.update([...keys.keys()], (_, id) => keys.get(id)!, 'set of API keys');
+  async put({ keys, removed, usage }: StoreContents): Promise<void> {
+    const values = new Map([...keys, ...removed].map(key => [key.id, writeSharedKey(sharedKey(key))]));
+    if (values.size > 0)
+      await this.#hash.update([...values.keys()], (_, id) => values.get(id)!, 'set of API keys');
     await this.#redis.raiseUsage(usage);
-    await this.#redis.raiseLastUses(tokens);
+    await this.#redis.raiseLastUses(keys);
   }
 
   /** The keys that are not removed, oldest first. */
@@ -125,10 +121,10 @@ export class RedisTokenStore implements TokenStore {
     const valid = new Map<string, SharedKey>(); // a value may occur twice
     for await (const values of this.#hash.scan())
       for (const value of values.values()) {
-        const key = readSharedKey(value);
+        const key = parseSharedKey(value);
         if (key?.removedMs === null) valid.set(key.id, key);
       }
-    return await sortPatiently([...valid.values()], compareTokens);
+    return await sortPatiently([...valid.values()], compareKeys);
   }
 
   async #readUsage(): Promise<readonly MonthlyCount[]> {
@@ -136,9 +132,9 @@ export class RedisTokenStore implements TokenStore {
   }
 
   /** Keys with their last-used times. */
-  async #withUses(keys: readonly SharedKey[]): Promise<StoredToken[]> {
+  async #withUses(keys: readonly SharedKey[]): Promise<StoredKey[]> {
     const uses = await this.#redis.lastUses(keys.map(({ id }) => id));
-    return keys.map(({ removedMs: _, ...token }) => ({ ...token, lastUsedMs: uses.get(token.id) ?? null }));
+    return keys.map(({ removedMs: _, ...key }) => ({ ...key, lastUsedMs: uses.get(key.id) ?? null }));
   }
 
   /** Changes a key; false if there is none, or it was removed. */
@@ -146,7 +142,7 @@ export class RedisTokenStore implements TokenStore {
     return this.#hash.update(
       [id],
       value => {
-        const key = value === undefined ? undefined : readSharedKey(value);
+        const key = value === undefined ? undefined : parseSharedKey(value);
         return key === undefined || key.removedMs !== null ? null : writeSharedKey(change(key));
       },
       `API key '${id}'`,
@@ -199,34 +195,31 @@ export function openSharedAccess(url: string, state: string, isWriter: boolean):
   };
 }
 
-function sharedKey(key: StoredToken | RemovedToken): SharedKey {
-  if (!isRemoved(key)) {
-    const { lastUsedMs: _, ...rest } = key;
-    return { ...rest, removedMs: null };
+function sharedKey(key: StoredKey | RemovedKey): SharedKey {
+  if (isRemoved(key)) {
+    const never = { suspendedMs: null, expiresMs: null, former: null };
+    return { ...key, role: 'client', digest: NO_DIGEST, createdMs: key.removedMs, ...never };
   }
-  const { removedMs } = key;
-  const never = { suspendedMs: null, expiresMs: null, former: null };
-  return { ...key, role: 'client', digest: NO_DIGEST, createdMs: removedMs, ...never };
+  const { lastUsedMs: _, ...rest } = key;
+  return { ...rest, removedMs: null };
 }
 
-/** The removed key of a value; none if it is not removed. */
-function removedToken(key: SharedKey | { readonly removedMs: null }): RemovedToken[] {
-  if (key.removedMs === null) return [];
-  const { id, name, plan, removedMs } = key;
-  return [{ id, name, plan, removedMs }];
+/** A key as a removed one; none if it is not removed. */
+function removedKey({ id, name, plan, removedMs }: SharedKey): RemovedKey[] {
+  return removedMs === null ? [] : [{ id, name, plan, removedMs }];
 }
 
 /** The value of a key without its revision, which the script adds. */
 function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
-  const formerText = former && { ...former, digest: hexOf(former.digest) };
-  return JSON.stringify({ ...rest, digest: hexOf(digest), former: formerText });
+  const formerText = former && { ...former, digest: former.digest.toHex() };
+  return JSON.stringify({ ...rest, digest: digest.toHex(), former: formerText });
 }
 
 /**
  * The key in a value; undefined for one that `meridian migrate` of an earlier version has moved to a machine's file, where it is valid.
  * @throws {Error} for a value that is not in our format
  */
-function readSharedKey(value: SharedValue): SharedKey | undefined {
+function parseSharedKey(value: SharedValue): SharedKey | undefined {
   const { isMoved, ...key } = parseValue(value) as SharedKey & { digest: string; isMoved?: true };
   const former = key.former as { digest: string; expiresMs: number } | null;
   if (!ROLES.includes(key.role)) throw new Error(`The key '${key.id}' has an unknown role`);
@@ -238,12 +231,8 @@ function readSharedKey(value: SharedValue): SharedKey | undefined {
   };
 }
 
-function hexOf(digest: Uint8Array): string {
-  return Buffer.from(digest).toString('hex');
-}
-
 function digestOf(hex: string): Uint8Array {
-  const digest = new Uint8Array(Buffer.from(hex, 'hex'));
+  const digest = Uint8Array.fromHex(hex);
   if (digest.length !== 32) throw new Error('A key digest does not have 32 bytes');
   return digest;
 }

@@ -1,0 +1,316 @@
+import { timingSafeEqual } from 'node:crypto';
+import { messageOf } from '../common/errors.ts';
+import type { AccessLists, ListedKey } from './access_files.ts';
+import { keyDigest, keyId, MAX_KEY_LENGTH, type Role } from './key_format.ts';
+import type { KeySource, Source, StoredKey } from './key_store.ts';
+import { type Account, newAccount } from './limiter.ts';
+import { type Limits, limitsOf, type WorkerShare } from './plan.ts';
+import type { AccessTopic, ProblemLog } from './reports.ts';
+
+/** A key that the server accepts. */
+export interface ApiKey {
+  /** Identifies its usage: the public part of a generated key, or a prefix of the digest of any other. */
+  readonly id: string;
+  /** Its name in logs: the id of a stored key, else its position in its list. */
+  readonly label: string;
+  readonly digest: Uint8Array;
+  readonly isSuspended: boolean;
+  /** When it expires, epoch milliseconds; infinite for never. */
+  readonly expiresMs: number;
+  readonly role: Role;
+  /** The name of its plan. */
+  readonly plan: string;
+  /** Undefined if the plan is not defined. */
+  readonly limits: Limits | undefined;
+  readonly account: Account;
+}
+
+/**
+ * The known keys by their SHA-256. An attacker controls the key, but its digest reveals nothing about how much of it is
+ * correct, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
+ */
+export class KeyIndex {
+  readonly #byTag: Map<number, readonly ApiKey[]>;
+  /** The number of keys by id: during a rotation, the old and new keys have the same id. */
+  readonly #countById = new Map<string, number>();
+
+  /** If a key occurs twice, the first one counts. */
+  constructor(keys: readonly ApiKey[]) {
+    this.#byTag = Map.groupBy(keys, ({ digest }) => tagOf(digest));
+    for (const { id } of keys) this.#count(id, 1);
+  }
+
+  /** The number of ids. */
+  get size(): number {
+    return this.#countById.size;
+  }
+
+  /** Replaces keys; the new ones take precedence over the remaining ones. */
+  replace(former: readonly ApiKey[], keys: readonly ApiKey[]): void {
+    for (const key of former) {
+      const tag = tagOf(key.digest);
+      const others = (this.#byTag.get(tag) ?? []).filter(other => other !== key);
+      if (others.length > 0) this.#byTag.set(tag, others);
+      else this.#byTag.delete(tag);
+      this.#count(key.id, -1);
+    }
+    for (const key of keys.toReversed()) {
+      const tag = tagOf(key.digest);
+      this.#byTag.set(tag, [key, ...(this.#byTag.get(tag) ?? [])]);
+      this.#count(key.id, 1);
+    }
+  }
+
+  #count(id: string, change: number): void {
+    const count = (this.#countById.get(id) ?? 0) + change;
+    if (count === 0) this.#countById.delete(id);
+    else this.#countById.set(id, count);
+  }
+
+  /** Takes the same time for wrong and correct keys of the same length. */
+  find(key: string): ApiKey | undefined {
+    if (key.length > MAX_KEY_LENGTH) return undefined;
+    const digest = keyDigest(key);
+    const candidates = this.#byTag.get(tagOf(digest));
+    return candidates?.find(candidate => timingSafeEqual(candidate.digest, digest));
+  }
+}
+
+/** The first 48 bits of a digest: an exact number, and long enough to avoid collisions. */
+function tagOf(digest: Uint8Array): number {
+  let tag = 0;
+  for (let i = 0; i < 6; i++) tag = tag * 256 + digest[i]!;
+  return tag;
+}
+
+/** The pair of headers by which a marketplace proxy identifies its subscriber. */
+export interface MarketplaceHeaders {
+  readonly keyHeader: string;
+  readonly hostHeader: string;
+  /** The required value of the host header. */
+  readonly host: string;
+}
+
+/** The keys that requests are authenticated with. */
+export interface KnownKeys {
+  readonly direct: KeyIndex;
+  /** A marketplace's subscription keys, and the headers that carry them. */
+  readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyIndex }) | undefined;
+}
+
+export interface KeySettings {
+  readonly marketplace: MarketplaceHeaders | null;
+  readonly worker: WorkerShare;
+  /** Whether a key source is configured, even an empty one: the server then never serves without a key. */
+  readonly hasKeySource: boolean;
+}
+
+/** The keys in force with their limits and accounts: keys from lists, and stored keys, which can change individually. */
+class KeyTable implements KnownKeys {
+  readonly direct: KeyIndex;
+  readonly marketplace: KnownKeys['marketplace'];
+  readonly accounts: Map<string, Account>;
+  /** The plans that are not defined, by the id of the key that has one. */
+  readonly missingPlans = new Map<string, string>();
+  readonly #limits: ReadonlyMap<string, Limits>;
+  readonly #stored = new Map<string, readonly ApiKey[]>();
+  readonly #listedIds: ReadonlySet<string>;
+
+  /** Accounts continue from a previous table. */
+  constructor(
+    { plans, keys, marketplaceKeys }: AccessLists,
+    stored: Iterable<StoredKey>,
+    { marketplace, worker }: KeySettings,
+    accounts: Iterable<[string, Account]>,
+  ) {
+    this.accounts = new Map(accounts);
+    this.#limits = new Map([...plans].map(([name, plan]) => [name, limitsOf(plan, worker)]));
+    for (const key of stored) this.#store(key);
+    const listed = keys.map((key, index) => this.#listed(key, 'key', index));
+    const subscriptions = marketplaceKeys.map((key, index) => this.#listed(key, 'marketplace', index));
+    for (const key of listed) this.#notePlan(key);
+    this.#listedIds = new Set([...listed, ...subscriptions].map(({ id }) => id));
+    for (const id of this.accounts.keys()) this.#dropUnusedAccount(id);
+    this.direct = new KeyIndex([...[...this.#stored.values()].flat(), ...listed]);
+    this.marketplace =
+      marketplace === null ? undefined : { ...marketplace, keys: new KeyIndex(subscriptions) };
+  }
+
+  /** Adds, changes or removes (null) a stored key. */
+  set(id: string, key: StoredKey | null): void {
+    const former = this.#stored.get(id) ?? [];
+    this.#stored.delete(id);
+    this.missingPlans.delete(id);
+    this.direct.replace(former, key === null ? [] : this.#store(key));
+    this.#dropUnusedAccount(id);
+  }
+
+  /** Accepts a stored key: as one, or as two after a rotation. Both count for the same account. */
+  #store({ id, digest, role, plan, suspendedMs, expiresMs, former }: StoredKey): readonly ApiKey[] {
+    const endMs = expiresMs ?? Number.POSITIVE_INFINITY;
+    const isSuspended = suspendedMs !== null;
+    const key = this.#apiKey({ id, label: id, digest, role, plan, isSuspended, expiresMs: endMs });
+    const old = former && { ...key, digest: former.digest, expiresMs: Math.min(endMs, former.expiresMs) };
+    const keys = old === null ? [key] : [key, old];
+    this.#stored.set(id, keys);
+    this.#notePlan(key);
+    return keys;
+  }
+
+  #listed({ key, role = 'client', plan }: ListedKey, kind: string, index: number): ApiKey {
+    const digest = keyDigest(key);
+    const id = keyId(key) ?? `${kind}-${digest.toString('hex', 0, 8)}`;
+    const label = `${kind}-${index + 1}`;
+    const expiresMs = Number.POSITIVE_INFINITY;
+    return this.#apiKey({ id, label, digest, role, plan, isSuspended: false, expiresMs });
+  }
+
+  #apiKey(key: Omit<ApiKey, 'limits' | 'account'>): ApiKey {
+    const account = this.accounts.get(key.id) ?? newAccount(key.id);
+    this.accounts.set(key.id, account);
+    return { ...key, limits: this.#limits.get(key.plan), account };
+  }
+
+  #notePlan({ id, plan, limits }: ApiKey): void {
+    if (limits === undefined) this.missingPlans.set(id, plan);
+  }
+
+  #dropUnusedAccount(id: string): void {
+    if (!this.#stored.has(id) && !this.#listedIds.has(id)) this.accounts.delete(id);
+  }
+}
+
+/** The sources of keys and plans. */
+export interface KeySources {
+  readonly lists: Source<AccessLists>;
+  readonly stored: KeySource;
+}
+
+interface Loaded<Value> {
+  readonly stamp: string;
+  readonly value: Value;
+}
+
+/**
+ * The keys and plans in force. Changes to stored keys are applied individually, any other change rebuilds the whole table;
+ * accounts are preserved. A source that can no longer be read is reported, and its previous contents remain in force.
+ */
+export class KeyCache {
+  readonly #settings: KeySettings;
+  readonly #sources: KeySources;
+  readonly #problems: ProblemLog;
+  #lists: Loaded<AccessLists>;
+  /** By id. */
+  #stored: Loaded<Map<string, StoredKey>>;
+  #table: KeyTable;
+  #isKeyed: boolean;
+
+  /** Throws if a source cannot be read: a server must not start without its keys. */
+  constructor(settings: KeySettings, sources: KeySources, problems: ProblemLog) {
+    this.#settings = settings;
+    this.#sources = sources;
+    this.#problems = problems;
+    this.#isKeyed = settings.hasKeySource;
+    this.#lists = load(sources.lists);
+    this.#stored = this.#loadStored();
+    this.#table = this.#composed([]);
+  }
+
+  get current(): Pick<KeyTable, keyof KnownKeys | 'accounts'> {
+    return this.#table;
+  }
+
+  /** Whether a key source is configured, or there has ever been a key: removing the last one does not open the server. */
+  get isKeyed(): boolean {
+    return this.#isKeyed;
+  }
+
+  /** Whether any request can be authenticated. */
+  get hasKeys(): boolean {
+    const { direct, marketplace } = this.#table;
+    return direct.size + (marketplace?.keys.size ?? 0) > 0;
+  }
+
+  /** The names of the plans that keys can have. */
+  get planNames(): readonly string[] {
+    return [...this.#lists.value.plans.keys()];
+  }
+
+  /** A short description for the log. */
+  get summary(): string {
+    const { direct, marketplace } = this.#table;
+    const subscriptions = marketplace === undefined ? '' : `, marketplace keys: ${marketplace.keys.size}`;
+    return `API keys: ${direct.size}${subscriptions}, plans: ${this.#lists.value.plans.size}`;
+  }
+
+  /** Reads what has changed, or rereads everything; without a change it costs a few system calls. */
+  refresh(isForced = false): void {
+    const { lists } = this.#sources;
+    const former = [this.#lists.value, this.#stored.value];
+    this.#attempt('files', () => {
+      if (isForced || lists.stamp() !== this.#lists.stamp) this.#lists = load(lists);
+    });
+    this.#attempt('tokens', () => {
+      this.#stored = isForced ? this.#loadStored() : this.#changedKeys();
+    });
+    if (this.#lists.value !== former[0] || this.#stored.value !== former[1])
+      this.#table = this.#composed(this.#table.accounts);
+  }
+
+  /** The current stored keys. Applies changes to them and to the table, or rereads all of them. */
+  #changedKeys(): Loaded<Map<string, StoredKey>> {
+    const { stored: source } = this.#sources;
+    const stamp = source.stamp(); // before reading: a change in between is then read again
+    if (stamp === this.#stored.stamp) return this.#stored;
+    const changes = source.changesSince(this.#stored.stamp);
+    if (changes === undefined) return this.#loadStored();
+    for (const [id, key] of changes) {
+      if (key === null) this.#stored.value.delete(id);
+      else this.#stored.value.set(id, key);
+      this.#table.set(id, key);
+    }
+    this.#isKeyed = true;
+    this.#reportMissingPlans(this.#table);
+    return { stamp, value: this.#stored.value };
+  }
+
+  #loadStored(): Loaded<Map<string, StoredKey>> {
+    const { stamp, value } = load(this.#sources.stored);
+    this.#isKeyed ||= value.hasEverHeld;
+    return { stamp, value: new Map(value.keys.map(key => [key.id, key])) };
+  }
+
+  /** Reads a source; if that fails, its previous contents remain. */
+  #attempt(topic: AccessTopic, read: () => void): void {
+    const subject = topic === 'files' ? 'Key and plan files' : 'Stored API keys';
+    try {
+      read();
+      this.#problems.solve(topic, `${subject} can be read again`);
+    } catch (error) {
+      this.#problems.fail(topic, `${messageOf(error)}; the previous keys and plans stay in force`);
+    }
+  }
+
+  #composed(accounts: Iterable<[string, Account]>): KeyTable {
+    const table = new KeyTable(this.#lists.value, this.#stored.value.values(), this.#settings, accounts);
+    this.#isKeyed ||= table.direct.size > 0;
+    this.#reportMissingPlans(table);
+    return table;
+  }
+
+  #reportMissingPlans({ missingPlans }: KeyTable): void {
+    const [first] = missingPlans;
+    if (first === undefined) {
+      this.#problems.solve('plans', 'The plans of all API keys are defined again');
+      return;
+    }
+    const [id, plan] = first;
+    const others = missingPlans.size === 1 ? '' : ` (and ${missingPlans.size - 1} more)`;
+    this.#problems.fail('plans', `API key ${id}${others} is rejected: its plan '${plan}' is not defined`);
+  }
+}
+
+function load<Value>(source: Source<Value>): Loaded<Value> {
+  const stamp = source.stamp(); // before reading: a change in between is then read again
+  return { stamp, value: source.read() };
+}

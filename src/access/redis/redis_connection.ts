@@ -1,0 +1,227 @@
+/** A connection to Redis or Valkey, to the current master with Sentinel; the timeouts and errors of its commands. */
+
+import { hash } from 'node:crypto';
+import { RedisClient } from 'bun';
+import { messageOf } from '../../common/errors.ts';
+
+/** There is no connection to the shared store any more; whether it has processed the command is unknown. */
+export class ConnectionFailure extends Error {
+  override readonly name: string = 'ConnectionFailure';
+}
+
+/** A {@link ConnectionFailure} due to a missing reply, as opposed to a connection that the store closed or rejected. */
+export class Silence extends ConnectionFailure {}
+
+/** A Redis that this program cannot use, now or later. */
+export class UnsupportedStore extends Error {
+  override readonly name = 'UnsupportedStore';
+}
+
+/** A promise did not settle in time. */
+class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+/** A starved process needs up to three turns of the event loop to send a command and to process its reply. */
+const TURNS = 10;
+
+/**
+ * Calls `onExpiry` after `timeoutMs`, but not before {@link TURNS} turns of the event loop, between which readable sockets are
+ * processed. So this process's own stalls have no effect: a reply that has arrived is never late.
+ */
+class StallFreeTimer {
+  #turns = 0;
+  readonly #timer: Timer;
+
+  constructor(timeoutMs: number, onExpiry: () => void) {
+    this.#timer = setInterval(() => {
+      this.#turns += 1;
+      if (this.#turns < TURNS) return;
+      this.cancel();
+      onExpiry();
+    }, timeoutMs / TURNS);
+  }
+
+  restart(): void {
+    this.#turns = 0;
+  }
+
+  cancel(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** Rejects with a `TimeoutError` if the promise does not settle within `timeoutMs`; see {@link StallFreeTimer}. */
+export function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = new StallFreeTimer(timeoutMs, () => {
+      reject(new TimeoutError(`No reply within ${timeoutMs} ms`));
+    });
+    promise.finally(() => timer.cancel()).then(resolve, reject);
+  });
+}
+
+const SENTINEL_URL =
+  /^(?<scheme>rediss?)\+sentinel:\/\/(?:(?<login>[^@/]*)@)?(?<hosts>[^@/]+)\/(?<name>[A-Za-z0-9._-]+)(?<database>\/\d+)?$/;
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
+
+/** The Sentinels that know the master of a group, and how to connect to it. */
+interface SentinelGroup {
+  /** URLs of the Sentinels. */
+  readonly sentinels: readonly string[];
+  readonly name: string;
+  /** The URL of the master at an address. */
+  readonly urlOf: (host: string, port: string) => string;
+}
+
+/**
+ * Parses `redis+sentinel://[USER:PASSWORD@]HOST:PORT,…/NAME[/DATABASE]`, with `rediss` for TLS; null for another URL. User and
+ * password are those of the master.
+ */
+export function parseSentinelUrl(url: string): SentinelGroup | null {
+  const { scheme, login, hosts = '', name, database = '' } = SENTINEL_URL.exec(url)?.groups ?? {};
+  const places = hosts.split(',');
+  if (name === undefined || !places.every(place => HOST.test(place))) return null;
+  return {
+    sentinels: places.map(place => `${scheme}://${/:\d+$/.test(place) ? place : `${place}:26379`}`),
+    name,
+    urlOf(host, port) {
+      const place = host.includes(':') ? `[${host}]` : host;
+      return `${scheme}://${login === undefined ? '' : `${login}@`}${place}:${port}${database}`;
+    },
+  };
+}
+
+/** How long to wait for one Sentinel before trying the next. */
+const SENTINEL_TIMEOUT_MS = 300;
+
+/** The URL of the group's current master, from the first Sentinel that knows it. Rejects if none does. */
+async function masterUrl({ sentinels, name, urlOf }: SentinelGroup): Promise<string> {
+  const reasons: string[] = [];
+  for (const sentinel of sentinels) {
+    const client = newClient(sentinel);
+    try {
+      await within(SENTINEL_TIMEOUT_MS, client.connect());
+      const address: [string, string] | null = await within(
+        SENTINEL_TIMEOUT_MS,
+        client.send('SENTINEL', ['GET-MASTER-ADDR-BY-NAME', name]),
+      );
+      if (address !== null) return urlOf(...address);
+      reasons.push(`it does not know '${name}'`);
+    } catch (error) {
+      reasons.push(messageOf(error));
+    } finally {
+      client.close();
+    }
+  }
+  throw new Error(`No Sentinel names a master: ${reasons.join(', ')}`);
+}
+
+function newClient(url: string): RedisClient {
+  return new RedisClient(url, { autoReconnect: false, enableOfflineQueue: false });
+}
+
+/** A script, which Redis runs atomically, and the digest by which servers cache it. */
+export interface Script {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+export function script(text: string): Script {
+  return { text, sha1: hash('sha1', text) };
+}
+
+/** Runs a script by its digest, or by its text if the server does not have it cached. */
+export async function runScript<Reply>(
+  client: RedisClient,
+  { text, sha1 }: Script,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<Reply> {
+  const rest = [String(keys.length), ...keys, ...args];
+  try {
+    return await client.send('EVALSHA', [sha1, ...rest]);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return await client.send('EVAL', [text, ...rest]);
+  }
+}
+
+export type Command<Value> = (client: RedisClient) => Promise<Value>;
+
+/** Longer than for a command: no request waits for a connection, unless it lost one. */
+const CONNECT_TIMEOUT_MS = 1000;
+
+/** A connection. Commands wait for their reply until the connection is lost, and then reject with a {@link ConnectionFailure}. */
+export class RedisConnection {
+  readonly #client: RedisClient;
+  readonly #silenceMs: number;
+  #runningCommands = 0;
+  /** Runs while commands are pending. Replies arrive in order, so one timer is enough for all of them. */
+  #silenceTimer: StallFreeTimer | undefined;
+  #isSilent = false;
+
+  private constructor(client: RedisClient, silenceMs: number) {
+    this.#client = client;
+    this.#silenceMs = silenceMs;
+  }
+
+  /** Connects to a URL, and has the server cache a script. `silenceMs`: see `RedisStore`. */
+  static async open(url: string, silenceMs: number, cached: Script): Promise<RedisConnection> {
+    const group = parseSentinelUrl(url);
+    let client: RedisClient | undefined;
+    try {
+      client = newClient(group === null ? url : await masterUrl(group));
+      await within(CONNECT_TIMEOUT_MS, client.connect());
+      await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', cached.text]));
+      await within(CONNECT_TIMEOUT_MS, rejectCluster(client));
+      return new RedisConnection(client, silenceMs);
+    } catch (error) {
+      client?.close();
+      if (error instanceof UnsupportedStore) throw error;
+      const Failure = error instanceof TimeoutError ? Silence : ConnectionFailure;
+      throw new Failure(messageOf(error));
+    }
+  }
+
+  async run<Value>(command: Command<Value>): Promise<Value> {
+    this.#runningCommands += 1;
+    this.#silenceTimer ??= new StallFreeTimer(this.#silenceMs, () => {
+      this.#isSilent = true;
+      this.close();
+    });
+    try {
+      return await command(this.#client);
+    } catch (error) {
+      if (this.#isSilent) throw new Silence(`No reply within ${this.#silenceMs} ms`);
+      throw isReply(error) ? error : new ConnectionFailure(messageOf(error));
+    } finally {
+      this.#runningCommands -= 1;
+      this.#silenceTimer?.restart();
+      if (this.#runningCommands === 0) this.#stopTimer();
+    }
+  }
+
+  close(): void {
+    this.#stopTimer();
+    this.#client.close();
+  }
+
+  #stopTimer(): void {
+    this.#silenceTimer?.cancel();
+    this.#silenceTimer = undefined;
+  }
+}
+
+/** Whether a rejection is an error reply, unless it says that the server has become a replica. */
+function isReply(error: unknown): boolean {
+  const isError = error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
+  return isError && !error.message.startsWith('READONLY');
+}
+
+/** Bun's client does not follow the redirections of a Cluster. */
+async function rejectCluster(client: RedisClient): Promise<void> {
+  const info: unknown = await client.send('INFO', ['cluster']).catch(() => ''); // an ACL may not permit it
+  if (!String(info).includes('cluster_enabled:1')) return;
+  throw new UnsupportedStore('--redis: this is a Redis Cluster; use a single server, or Sentinel');
+}
