@@ -29,6 +29,11 @@ export function encode<Value>(value: Value): Json<Value> {
   return JSON.stringify(value) as Json<Value>;
 }
 
+/** The elements of an array. */
+export function encodeElements<Item>(items: readonly Item[]): JsonElements<Item> {
+  return JSON.stringify(items).slice(1, -1) as JsonElements<Item>;
+}
+
 /** Appends members to the JSON text of an object that has at least one. */
 export function withMembers<Base extends object, Members extends object>(
   json: Json<Base>,

@@ -1,14 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { civilDateOf, daysInMonth } from '../common/civil.ts';
 import { unreadable } from '../common/errors.ts';
 import { localText, utcText } from '../common/iso_text.ts';
 import { nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS, requireInRange } from '../common/moment.ts';
-import { requireWithin } from '../holidays/business_days.ts';
+import {
+  type BusinessDaySequence,
+  businessDaysOf,
+  isOnWeekend,
+  requireWithin,
+} from '../holidays/business_days.ts';
+import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
 import type { OpenTime } from '../schedules/working_time.ts';
 import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
 import type { IsoDuration } from '../text/duration.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { businessDaysBetween, checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
+import { DayDate, DayNames, type DayRange, dateText } from './holidays.ts';
 import type { Instant } from './instant.ts';
 import { NO_TARGET, type Target } from './target.ts';
 
@@ -130,4 +138,147 @@ function requireDays(schedule: WorkSchedule, frame: Target, firstMs: number, las
   const days = [firstMs, lastMs].map(epochMs => localDayNumber({ epochMs, frame })) as [number, number];
   if (usesHolidays) for (const day of days) for (const { bounds } of calendars) requireWithin(bounds, day);
   checkCoverage(schedule, ...days);
+}
+
+const WorkDay = objectSchema('WorkDay', 'A day, and whether and why it is off.', {
+  date: DayDate,
+  kind: Type.Union(
+    [Type.Literal('business'), Type.Literal('weekend'), Type.Literal('holiday'), Type.Literal('worked')],
+    {
+      description:
+        '`business`; `weekend`; `holiday`, one that is not on a weekend; or `worked`, a business day that would otherwise ' +
+        'be off.',
+    },
+  ),
+  name: nullable(
+    Type.String(),
+    'Name of the holiday, even on a weekend, or of the worked day; otherwise null.',
+  ),
+});
+type WorkDay = Static<typeof WorkDay>;
+type Kind = WorkDay['kind'];
+
+function days(kind: string) {
+  return Type.Integer({ minimum: 0, description: `Days that are \`${kind}\`.` });
+}
+const WorkMonth = objectSchema('WorkMonth', 'The listed days of a month by kind.', {
+  month: Type.String({ description: 'Month, `YYYY-MM`.' }),
+  business: days('business'),
+  weekend: days('weekend'),
+  holiday: days('holiday'),
+  worked: days('worked'),
+});
+type WorkMonth = Static<typeof WorkMonth>;
+
+/** The payload of `/v1/work/days`. */
+export const WorkDays = objectSchema('WorkDays', 'The days of a range by kind.', {
+  from: DayDate,
+  to: DayDate,
+  days: Type.Array(WorkDay, { description: 'One entry per day.' }),
+  months: Type.Array(WorkMonth, {
+    description: 'Monthly totals; `business` and `worked` are business days.',
+  }),
+});
+export type WorkDays = Static<typeof WorkDays>;
+
+/** The days of a range by kind, month by month. A day off in any calendar is off, and has the names of all of them. */
+export class WorkDayListing {
+  readonly from: string;
+  readonly to: string;
+  /** The months of the range; the first and last may be partial. */
+  readonly months: readonly DayRange[];
+  readonly #calendars: readonly HolidayCalendar[];
+  readonly #businessDays: BusinessDaySequence;
+  readonly #holidays = new Map<number, string[]>();
+  readonly #workdays = new Map<number, string[]>();
+
+  /**
+   * Names are in `language`, or the local one if null. Throws `INVALID_PARAMETER` if the calendars must cover the days and do not.
+   */
+  constructor(range: DayRange, used: UsedCalendars, language: string | null) {
+    const { firstDay, lastDay } = range;
+    checkCoverage(used, firstDay, lastDay);
+    this.from = dateText(firstDay);
+    this.to = dateText(lastDay);
+    this.months = monthsOf(range);
+    this.#calendars = used.calendars;
+    this.#businessDays = businessDaysOf(used.calendars);
+    for (const calendar of used.calendars) {
+      const names = new DayNames(calendar, language);
+      for (const day of calendar.datesBetween(firstDay, lastDay)) {
+        addName(day.isWorkday ? this.#workdays : this.#holidays, day.dayNumber, names.nameOf(day));
+      }
+    }
+  }
+
+  /** The days of one of the months, and their number by kind. */
+  month({ firstDay, lastDay }: DayRange): { readonly totals: WorkMonth; readonly days: WorkDay[] } {
+    const month = dateText(firstDay).slice(0, -3);
+    const totals = { month, business: 0, weekend: 0, holiday: 0, worked: 0 };
+    const dayOfMonth = civilDateOf(firstDay).day;
+    const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index): WorkDay => {
+      const kind = this.#kindOf(firstDay + index);
+      totals[kind]++;
+      return {
+        date: `${month}-${DAYS[dayOfMonth + index]}`,
+        kind,
+        name: this.#nameOf(firstDay + index, kind),
+      };
+    });
+    return { totals, days };
+  }
+
+  #kindOf(dayNumber: number): Kind {
+    if (this.#businessDays.isBusinessDay(dayNumber)) {
+      return this.#workdays.has(dayNumber) ? 'worked' : 'business';
+    }
+    return this.#isWeekend(dayNumber) ? 'weekend' : 'holiday';
+  }
+
+  #nameOf(dayNumber: number, kind: Kind): string | null {
+    if (kind === 'business') return null;
+    const names = (kind === 'worked' ? this.#workdays : this.#holidays).get(dayNumber);
+    return names?.join('; ') ?? null;
+  }
+
+  /** Whether a day off is on a weekend day that is not worked; always true without a calendar. */
+  #isWeekend(dayNumber: number): boolean {
+    if (this.#calendars.length === 0) return true;
+    return this.#calendars.some(
+      ({ workWeek, businessDays }) =>
+        isOnWeekend(workWeek, dayNumber) && !businessDays.isBusinessDay(dayNumber),
+    );
+  }
+}
+
+function addName(names: Map<number, string[]>, dayNumber: number, name: string): void {
+  const known = names.get(dayNumber);
+  if (known === undefined) names.set(dayNumber, [name]);
+  else if (!known.includes(name)) known.push(name);
+}
+
+function monthsOf({ firstDay, lastDay }: DayRange): DayRange[] {
+  const months: DayRange[] = [];
+  for (let start = firstDay; start <= lastDay; ) {
+    const { year, month, day } = civilDateOf(start);
+    const end = Math.min(start + daysInMonth(year, month) - day, lastDay);
+    months.push({ firstDay: start, lastDay: end });
+    start = end + 1;
+  }
+  return months;
+}
+
+/** `00` to `31` */
+const DAYS = Array.from({ length: 32 }, (_, day) => String(day).padStart(2, '0'));
+
+/** A range of days by kind, see {@link WorkDayListing}. */
+export function listWorkDays(range: DayRange, used: UsedCalendars, language: string | null): WorkDays {
+  const listing = new WorkDayListing(range, used, language);
+  const months = listing.months.map(month => listing.month(month));
+  return {
+    from: listing.from,
+    to: listing.to,
+    days: months.flatMap(({ days }) => days),
+    months: months.map(({ totals }) => totals),
+  };
 }

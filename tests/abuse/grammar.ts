@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { ROLLS } from '../../src/holidays/business_days.ts';
-import { CALENDAR_UNITS } from '../../src/operations/calendar_duration.ts';
+import { CALENDAR_UNITS } from '../../src/operations/spans.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { fc } from '../support/property.ts';
 

@@ -2,11 +2,9 @@ import { Elysia, type TSchema, t } from 'elysia';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { joinObjects, jsonArray } from '../../src/common/json.ts';
-import { addTo } from '../../src/operations/add.ts';
-import { calendarDate } from '../../src/operations/calendar.ts';
-import { dstStatus } from '../../src/operations/dst.ts';
 import { type Instant, instantOf } from '../../src/operations/instant.ts';
-import { diff, elapsed } from '../../src/operations/span.ts';
+import { calendarDate, dstStatus } from '../../src/operations/local_times.ts';
+import { addTo, diff, elapsed } from '../../src/operations/spans.ts';
 import { NO_TARGET, type Target, zoneTarget } from '../../src/operations/target.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
@@ -88,14 +86,9 @@ export async function computingApp(now: () => number, { validates = false }: Com
     timePayloadJson(timestampOf(query).epochMs, targetOf(query)),
   );
   momentary('/v1/time/add', { ...target, days: number, hours: number }, (query, nowMs) => {
-    const amounts = {
-      days: Number(query['days']),
-      hours: Number(query['hours']),
-      minutes: null,
-      seconds: null,
-    };
+    const seconds = Number(query['days'] ?? 0) * 86_400 + Number(query['hours'] ?? 0) * 3600;
     const target = targetOf(query);
-    return timePayloadJson(addTo(nowMs, { amounts }, target), target);
+    return timePayloadJson(addTo(nowMs, { exact: { seconds, unit: 'days' } }, target), target);
   });
   momentary('/v1/time/calendar', { ...target, week: text }, (query, nowMs) => {
     const target = targetOf(query);

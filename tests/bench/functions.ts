@@ -10,7 +10,7 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { countBusinessDays } from '../../src/holidays/business_days.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { ParameterNames, Query } from '../../src/http/query.ts';
-import { diff } from '../../src/operations/span.ts';
+import { diff } from '../../src/operations/spans.ts';
 import { zoneTarget } from '../../src/operations/target.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { readEmbeddedFile } from '../../src/places/embedded_file.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { getISOWeek, getISOWeekYear } from 'date-fns';
 import { civilDateOf, dayNumberOf, daysInMonth, isoWeekOf, weekdayOf } from '../../src/common/civil.ts';
-import { dayAfterMonths } from '../../src/operations/calendar_duration.ts';
+import { dayAfterMonths } from '../../src/operations/spans.ts';
 import { fc } from '../support/property.ts';
 
 const MS_PER_DAY = 86_400_000;

@@ -2,12 +2,7 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ServiceError } from '../../src/common/errors.ts';
-import {
-  addDuration,
-  CALENDAR_UNITS,
-  type CalendarUnit,
-  durationUntil,
-} from '../../src/operations/calendar_duration.ts';
+import { addDuration, CALENDAR_UNITS, type CalendarUnit, durationUntil } from '../../src/operations/spans.ts';
 import { offsetTarget, type Target, zoneTarget } from '../../src/operations/target.ts';
 import { isoDurationText, parseIsoDuration } from '../../src/text/duration.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
-import { calendarDate } from '../../src/operations/calendar.ts';
 import { clockConfig } from '../../src/operations/clock.ts';
-import { type DstStatus, dstStatus } from '../../src/operations/dst.ts';
+import { calendarDate, type DstStatus, dstStatus } from '../../src/operations/local_times.ts';
 import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../src/operations/target.ts';
-import { listWorkDays, WorkDayListing } from '../../src/operations/work_days.ts';
+import { listWorkDays, WorkDayListing } from '../../src/operations/work.ts';
 import { ENGLISH_NAMES } from '../../src/text/languages.ts';
 import { momentAt } from '../../src/text/time_payload.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
@@ -111,7 +110,7 @@ const calendars = new HolidayCalendars(readHolidayPack());
 const FIRST_DAY = Date.UTC(1970, 0, 1) / 864e5;
 const LAST_DAY = Date.UTC(2100, 11, 31) / 864e5;
 
-test('the JSON of a listing, written by month, equals that of its days', () => {
+test('a listing by month has each day of its range once', () => {
   const codes = fc.subarray(['DE', 'CN', 'JP', 'IL', 'SA', 'TW', 'IN', 'US'], { maxLength: 4 });
   const language = fc.constantFrom(null, 'en');
   fc.assert(
@@ -122,10 +121,10 @@ test('the JSON of a listing, written by month, equals that of its days', () => {
         requiresCoverage: false,
       };
       const listing = new WorkDayListing(range, used, language);
-      const months = listing.months.map(month => listing.monthJson(month));
+      const months = listing.months.map(month => listing.month(month));
       const { days, months: totals, from, to } = listWorkDays(range, used, language);
-      expect(`[${months.map(({ days }) => days).join()}]`).toBe(JSON.stringify(days));
-      expect(months.map(each => each.totals)).toEqual(totals);
+      expect(months.flatMap(month => month.days)).toEqual(days);
+      expect(months.map(month => month.totals)).toEqual(totals);
       expect([days.length, days[0]!.date, days.at(-1)!.date]).toEqual([
         range.lastDay - range.firstDay + 1,
         from,

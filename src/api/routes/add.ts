@@ -3,7 +3,7 @@ import { MAX_EPOCH_MS } from '../../common/moment.ts';
 import { ROLLS } from '../../holidays/business_days.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
-import { type Addition, type Amounts, addTo, type BusinessDayOffset } from '../../operations/add.ts';
+import { type Addition, addTo, type BusinessDayOffset, type ExactTime } from '../../operations/spans.ts';
 import { DURATION_PATTERN, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import {
@@ -16,7 +16,6 @@ import {
 } from '../parameters/calendars.ts';
 import {
   choice,
-  type DecodeContext,
   group,
   type InputFactory,
   parseChoice,
@@ -29,76 +28,78 @@ import { targetOrUtc } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute, ofTimestamp, timeResponse } from '../route.ts';
 
-const UNITS = {
-  days: amount('days of 86,400 seconds', 86_400),
-  hours: amount('hours', 3600),
-  minutes: amount('minutes', 60),
-  seconds: amount('seconds', 1),
-};
-const UNIT_NAMES = Object.keys(UNITS) as (keyof Amounts)[];
+/** The units of exact time, largest first, in seconds. */
+const UNITS: Readonly<Record<string, number>> = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
 
-const BUSINESS_DAYS = whole(
-  'Business days to add; negative values subtract. The time of day stays the same; 0 requires `roll`.',
-  3,
-  UNITS.days.maximum!,
-);
+/** The largest number of a unit: that of the whole range of times. */
+function limitOf(unit: string): number {
+  return Math.floor((2 * MAX_EPOCH_MS) / 1000 / (UNITS[unit] ?? UNITS['days']!));
+}
 
-const DURATION = text(
-  'ISO 8601 duration to add; a leading `-` makes it negative. Years, months, weeks and days are calendar units in the ' +
-    "target's zone; hours, minutes and seconds are exact time.",
-  'P1M2DT12H',
-  DURATION_PATTERN,
-);
-const ROLL = choice(
-  ROLLS,
-  'Before business days are added, moves a date that is not a business day to the `following` or `preceding` one; the ' +
-    '`modified` variants move in the other direction if that would be in another month. Requires `business_days`.',
+const UnitTexts = Object.fromEntries(
+  Object.keys(UNITS).map(unit => {
+    const described = unit === 'days' ? 'days of 86,400 seconds' : unit;
+    return [unit, whole(`Whole ${described} to add; negative values subtract.`, -90, limitOf(unit))];
+  }),
 );
 
 /** The amount to add, in one of three forms. */
 const addition: InputFactory<Addition> = group({
   parameters: {
-    ...UNITS,
-    duration: DURATION,
-    business_days: BUSINESS_DAYS,
-    roll: ROLL,
+    ...UnitTexts,
+    duration: text(
+      'ISO 8601 duration to add; a leading `-` makes it negative. Years, months, weeks and days are calendar units in the ' +
+        "target's zone; hours, minutes and seconds are exact time.",
+      'P1M2DT12H',
+      DURATION_PATTERN,
+    ),
+    business_days: whole(
+      'Business days to add; negative values subtract. The time of day stays the same; 0 requires `roll`.',
+      3,
+      limitOf('business_days'),
+    ),
+    roll: choice(
+      ROLLS,
+      'Before business days are added, moves a date that is not a business day to the `following` or `preceding` one; the ' +
+        '`modified` variants move in the other direction if that would be in another month. Requires `business_days`.',
+    ),
     ...calendarParameters(' Requires `business_days`.'),
   },
   reads: CALENDAR_DATA,
   readsIn: readsOfCalendars,
-  select: rejectSeveralForms,
-  decode: decodeAddition,
+  select(query) {
+    const unit = Object.keys(UNITS).find(name => query.has(name));
+    const others = ['duration', 'business_days'].filter(name => query.has(name));
+    rejectSeveral(unit === undefined ? others : [unit, ...others], 'a request takes one of them');
+  },
+  decode(query, { snapshot }) {
+    const exact = decodeExactTime(query);
+    const text = query.get('duration');
+    const duration = text === undefined ? null : parseIsoDuration(text, 'duration');
+    const businessDays = decodeOffset(query, snapshot);
+    if (exact !== null) return { exact };
+    if (duration !== null) return { duration };
+    if (businessDays !== null) return { businessDays };
+    throw new ServiceError(
+      'INVALID_PARAMETER',
+      "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds', 'duration' or 'business_days'",
+    );
+  },
 });
 
-function rejectSeveralForms(query: Query): void {
-  const unit = UNIT_NAMES.find(name => query.has(name));
-  const others = ['duration', 'business_days'].filter(name => query.has(name));
-  rejectSeveral(unit === undefined ? others : [unit, ...others], 'a request takes one of them');
-}
-
-function decodeAddition(query: Query, { snapshot }: DecodeContext): Addition {
-  const amounts = decodeAmounts(query);
-  const text = query.get('duration');
-  const duration = text === undefined ? null : parseIsoDuration(text, 'duration');
-  const businessDays = decodeOffset(query, snapshot);
-  if (amounts !== null) return { amounts };
-  if (duration !== null) return { duration };
-  if (businessDays !== null) return { businessDays };
-  throw new ServiceError(
-    'INVALID_PARAMETER',
-    "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds', 'duration' or 'business_days'",
-  );
-}
-
-function decodeAmounts(query: Query): Amounts | null {
-  const decoded = {} as Record<keyof Amounts, number | null>;
-  for (const unit of UNIT_NAMES) decoded[unit] = decodeAmount(query, unit, UNITS[unit]);
-  return UNIT_NAMES.some(unit => decoded[unit] !== null) ? decoded : null;
+function decodeExactTime(query: Query): ExactTime | null {
+  const parts = Object.entries(UNITS).flatMap(([unit, unitSeconds]) => {
+    const amount = decodeAmount(query, unit);
+    return amount === null ? [] : [{ unit, seconds: amount * unitSeconds }];
+  });
+  const [largest] = parts;
+  if (largest === undefined) return null;
+  return { seconds: parts.reduce((sum, { seconds }) => sum + seconds, 0), unit: largest.unit };
 }
 
 /** `business_days` and its options; null without it. */
 function decodeOffset(query: Query, snapshot: Snapshot): BusinessDayOffset | null {
-  const count = decodeAmount(query, 'business_days', BUSINESS_DAYS);
+  const count = decodeAmount(query, 'business_days');
   const rollText = query.get('roll');
   if (rollText !== undefined && count === null) throw requires('roll', 'business_days');
   const roll = rollText === undefined ? null : parseChoice(rollText, 'roll', ROLLS);
@@ -107,19 +108,14 @@ function decodeOffset(query: Query, snapshot: Snapshot): BusinessDayOffset | nul
   return count === null ? null : { count, roll, used };
 }
 
-/** The schema of a number of units, limited to the whole range of times. */
-function amount(unit: string, unitSeconds: number) {
-  const limit = Math.floor((2 * MAX_EPOCH_MS) / 1000 / unitSeconds);
-  return whole(`Whole ${unit} to add; negative values subtract.`, -90, limit);
-}
-
-function decodeAmount(query: Query, name: string, { maximum }: typeof BUSINESS_DAYS): number | null {
+function decodeAmount(query: Query, name: string): number | null {
   const text = query.get(name);
   if (text === undefined) return null;
   const unit = name.replace('_', ' ');
   const parsed = parseWholeNumber(text, name, unit);
-  if (Math.abs(parsed) <= maximum!) return parsed; // set by `whole`
-  throw unreadable(name, `${quotedSigned(text)} is more than the whole range of times, ${maximum} ${unit}`);
+  const limit = limitOf(name);
+  if (Math.abs(parsed) <= limit) return parsed;
+  throw unreadable(name, `${quotedSigned(text)} is more than the whole range of times, ${limit} ${unit}`);
 }
 
 export const addRoute = jsonRoute({

@@ -1,6 +1,12 @@
 import { type Query, rejectSeveral } from '../../http/query.ts';
-import { CALENDAR_UNITS } from '../../operations/calendar_duration.ts';
-import { DiffPayload, diff, ElapsedPayload, elapsed, type SpanOptions } from '../../operations/span.ts';
+import {
+  CALENDAR_UNITS,
+  DiffPayload,
+  diff,
+  ElapsedPayload,
+  elapsed,
+  type SpanOptions,
+} from '../../operations/spans.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { durationTemplateOf, MAX_TEMPLATE_LENGTH } from '../../text/duration.ts';
 import {

@@ -1,7 +1,6 @@
 import { CURRENT_PATH } from '../../clock/clock_config.ts';
 import { localText, utcText } from '../../common/iso_text.ts';
-import { CalendarPayload, calendarDate } from '../../operations/calendar.ts';
-import { DstPayload, dstStatus } from '../../operations/dst.ts';
+import { CalendarPayload, calendarDate, DstPayload, dstStatus } from '../../operations/local_times.ts';
 import type { Target } from '../../operations/target.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import { flag } from '../parameters/input.ts';

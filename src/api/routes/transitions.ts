@@ -4,7 +4,7 @@ import { ServiceError } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
 import { rejectSeveral } from '../../http/query.ts';
 import { Transition } from '../../operations/details.ts';
-import { ZoneTransitions, zoneTransitions } from '../../operations/dst.ts';
+import { ZoneTransitions, zoneTransitions } from '../../operations/local_times.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { type Target, zoneTarget } from '../../operations/target.ts';
 import { zonesOf } from '../../operations/timezone.ts';

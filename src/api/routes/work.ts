@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { BoundedCache, whenReady } from '../../common/caching.ts';
 import { DaySet } from '../../common/day_set.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
-import { encode, type Json, withMember } from '../../common/json.ts';
+import { encode, encodeElements, type Json, withMember } from '../../common/json.ts';
 import { nearest } from '../../common/words.ts';
 import { codeOf, type HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
@@ -12,13 +12,14 @@ import type { DayRange } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import {
   addWorkingTime,
+  WorkDayListing,
+  WorkDays,
   WorkDiffPayload,
   type WorkSchedule,
   WorkStatusPayload,
   workDiff,
   workStatus,
 } from '../../operations/work.ts';
-import { WorkDayListing, WorkDays } from '../../operations/work_days.ts';
 import {
   MAX_SCHEDULE_LENGTH,
   type NamedSchedules,
@@ -302,9 +303,9 @@ export const workDaysRoute = jsonRoute({
     const listing = new WorkDayListing(range, used, language);
     const months: WorkDays['months'] = [];
     const days = jsonArrayOf(listing.months, month => {
-      const { totals, days } = listing.monthJson(month);
+      const { totals, days } = listing.month(month);
       months.push(totals);
-      return days;
+      return encodeElements(days);
     });
     const { from, to } = listing;
     const withDays = (days: Json<WorkDays['days']>) =>

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html';
 import { dayNumberOf } from '../../common/civil.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { listHolidays } from '../../operations/holidays.ts';
-import { listWorkDays, type WorkDays } from '../../operations/work_days.ts';
+import { listWorkDays, type WorkDays } from '../../operations/work.ts';
 import { MONTHS_FULL, WEEKDAYS_SHORT } from '../../text/languages.ts';
 import { drawnInTurns } from '../layout.tsx';
 
