@@ -11,14 +11,18 @@ import { sampleKey } from '../support/signing_keys.ts';
 const read = new Set<keyof ServedData>();
 const server = testServer({ signing: fixedKeys([sampleKey(1)]) });
 const snapshot = { ...server.snapshot() };
+const noting =
+  <Value>(field: keyof ServedData, get: () => Value) =>
+  () => {
+    read.add(field);
+    return get();
+  };
 for (const name of DATA_NAMES) {
   const field = FIELD_OF_NAME[name];
   const value = snapshot[field];
-  // Whether a lazy set is loaded may be read by requests that do not use it.
-  if (value instanceof LazyData) {
-    const get = value.get.bind(value);
-    value.get = () => (read.add(field), get());
-  } else Object.defineProperty(snapshot, field, { get: () => (read.add(field), value) });
+  // Requests that do not read a lazy set may still see whether it is loaded.
+  if (value instanceof LazyData) Object.assign(value, { get: noting<unknown>(field, value.get.bind(value)) });
+  else Object.defineProperty(snapshot, field, { get: noting(field, () => value) });
 }
 const app = createApp({ ...server, snapshot: () => snapshot });
 
