@@ -15,15 +15,11 @@ process.exit(
 );
 
 function isTerminal(descriptor: number): boolean {
-  // Checked first, since loading `node:tty` takes 2 ms, and `process.stdout` 10 ms.
-  return isCharacterDevice(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor);
-}
-
-/** Terminals are character devices, as is `/dev/null`; a closed descriptor is not. */
-function isCharacterDevice(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    // Checked first, since loading `node:tty` takes 2 ms, and `process.stdout` 10 ms.
+    const isDevice = fstatSync(descriptor).isCharacterDevice();
+    return isDevice && process.getBuiltinModule('node:tty').isatty(descriptor);
   } catch {
-    return false;
+    return false; // it is closed
   }
 }

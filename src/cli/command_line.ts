@@ -42,7 +42,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     // Reports contain text from files, URLs and variables, which must not control the terminal.
     return await dispatch(args, { ...context, print: text => context.print(visibleLines(text)) });
   } catch (error) {
-    if (isClosedPipe(error)) return EXIT_OF_SIGPIPE;
+    if ((Object(error) as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_OF_SIGPIPE;
     const prefix = priorityPrefix(STDERR, context.environment);
     console.error(`${prefix('error')}meridian: ${oneLine(error)}`);
     return error instanceof UsageError ? 2 : 1;
@@ -52,22 +52,12 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
 /** The shell's exit code for a program killed by SIGPIPE, such as when `head` closes the pipe. */
 const EXIT_OF_SIGPIPE = 128 + 13;
 
-function isClosedPipe(error: unknown): boolean {
-  return (Object(error) as NodeJS.ErrnoException).code === 'EPIPE';
-}
-
-/** The command named by the first argument; `serve` by default. */
-function commandOf([first]: readonly string[]): string {
-  return first === undefined || first.startsWith('-') ? 'serve' : first;
-}
-
 async function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
   const [first] = args;
   if (first === '--version') return printed(context, VERSION_TEXT);
   if (first === '--help' || first === '-h' || first === 'help') {
     const { helpOn, overview } = await import('./help.ts');
-    const named = first === 'help' ? args.slice(1).filter(argument => !argument.startsWith('-')) : [];
-    const [subject, file] = named;
+    const [subject, file] = first === 'help' ? args.slice(1).filter(word => !word.startsWith('-')) : [];
     const commands = await allCommands();
     return printed(context, subject === undefined ? overview(commands) : helpOn(subject, file, commands));
   }
@@ -75,8 +65,8 @@ async function dispatch(args: readonly string[], context: CommandContext): Promi
   if (first === 'version' || first === '-V' || first === '-v') {
     throw new UsageError(`Unknown argument '${first}'; did you mean '--version'?`);
   }
-  const name = commandOf(args);
-  const rest = name === first ? args.slice(1) : args;
+  const isNamed = first !== undefined && !first.startsWith('-');
+  const [name, rest] = isNamed ? [first, args.slice(1)] : ['serve', args];
   const load = COMMANDS.get(name) ?? (await unknownCommand(name));
   if (rest.includes('--version')) return printed(context, VERSION_TEXT);
   const command = await load();

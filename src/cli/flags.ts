@@ -10,7 +10,7 @@ import { DATA_NAMES } from '../operations/served_data.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/caller_address.ts';
 import { parseBundleUrl } from '../server/bundles/obtain.ts';
 import type { DataAgeLimit } from '../server/data_age.ts';
-import { type ListenAddress, parseListenAddress } from '../server/listen_address.ts';
+import { parseListenAddress } from '../server/listen_address.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../server/log.ts';
 import { DEFAULT_MAX_BATCH } from '../server/snapshot.ts';
 
@@ -57,15 +57,9 @@ export function single<Value>(
   parse: Parse<Value>,
   traits: Traits = {},
 ): Flag<Value> {
-  return {
-    argument,
-    help,
-    fallback,
-    fallbackText: String(fallback ?? 'none'),
-    isRepeatable: false,
-    parse: texts => parse(texts.at(-1) ?? ''),
-    ...traits,
-  };
+  const fallbackText = String(fallback ?? 'none');
+  const parseLast = (texts: readonly string[]) => parse(texts.at(-1) ?? '');
+  return { argument, help, fallback, fallbackText, isRepeatable: false, parse: parseLast, ...traits };
 }
 
 /** A flag with any non-empty text as value, null by default. */
@@ -73,29 +67,26 @@ export function optional(argument: string, help: string, traits: Traits = {}): F
   return single(argument, help, null, parseText, traits);
 }
 
-/** A flag that may be given several times. */
+/** A file, none by default. */
+function file(help: string, traits: Traits = {}): Flag<string | null> {
+  return optional('FILE', help, traits);
+}
+
+/** A flag that may be given several times; its default is an empty list. */
 export function repeatable<Value>(
   argument: string,
   help: string,
-  fallback: readonly Value[],
   parse: Parse<Value>,
   traits: Traits = {},
 ): Flag<readonly Value[]> {
-  return {
-    argument,
-    help,
-    fallback,
-    fallbackText: 'none',
-    isRepeatable: true,
-    parse: texts => texts.map(text => parse(text)),
-    ...traits,
-  };
+  const parseAll = (texts: readonly string[]) => texts.map(text => parse(text));
+  const fallbackText = 'none';
+  return { argument, help, fallback: [], fallbackText, isRepeatable: true, parse: parseAll, ...traits };
 }
 
 /** A switch, off by default. */
 export function toggle(help: string, traits: Traits = {}): Flag<boolean> {
-  const flag = single('', help, false, parseToggle, { fallbackText: 'off', ...traits });
-  return { ...flag, argument: null };
+  return { ...single('', help, false, parseToggle, { fallbackText: 'off', ...traits }), argument: null };
 }
 
 /** A flag with a fixed set of values. */
@@ -262,7 +253,7 @@ function parseOrigin(text: string): string {
 
 /** Accepted by every command. */
 export const COMMON_FLAGS = {
-  config: optional('FILE', 'settings in TOML, by flag name', { secret: 'file' }),
+  config: file('settings in TOML, by flag name', { secret: 'file' }),
   'state-dir': optional('DIR', 'directory for keys and usage', {
     fallbackText: "systemd's, ~/.local/state/meridian or %LOCALAPPDATA%\\meridian",
   }),
@@ -271,25 +262,22 @@ export const COMMON_FLAGS = {
 /** The flags of `serve`. Other commands reuse those with the same meaning. */
 export const SERVE_FLAGS = {
   ...COMMON_FLAGS,
-  listen: repeatable<ListenAddress>(
-    'HOST:PORT',
-    'address to listen on, or unix:PATH; port 0 picks a free one',
-    [{ kind: 'tcp', host: '127.0.0.1', port: 8080 }],
-    parseListenAddress,
-    { fallbackText: '127.0.0.1:8080' },
-  ),
-  'allowed-host': repeatable<string>(
-    'HOST',
-    'further Host allowed on an open loopback server',
-    [],
-    parseHost,
-  ),
+  listen: {
+    ...repeatable(
+      'HOST:PORT',
+      'address to listen on, or unix:PATH; port 0 picks a free one',
+      parseListenAddress,
+    ),
+    fallback: [parseListenAddress('127.0.0.1:8080')],
+    fallbackText: '127.0.0.1:8080',
+  },
+  'allowed-host': repeatable('HOST', 'further Host allowed on an open loopback server', parseHost),
   zoneinfo: optional('DIR', 'use this TZif tree instead of the embedded zones', {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
   'allow-older-data': toggle('accept zones and bundle data older than the embedded data'),
-  'data-keys': optional('FILE', 'public keys that bundles must be signed with, in JSON', {
+  'data-keys': file('public keys that bundles must be signed with, in JSON', {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
@@ -300,13 +288,11 @@ export const SERVE_FLAGS = {
     requires: 'data-url',
     fallbackText: '12h',
   }),
-  'ip-db': repeatable<string>('FILE', 'use this MMDB file instead of the embedded IP data', [], parseText, {
+  'ip-db': repeatable('FILE', 'use this MMDB file instead of the embedded IP data', parseText, {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
-  'ip-zones': optional('FILE', "own networks, which override the IP data: lines of 'CIDR,Zone'", {
-    isReloaded: true,
-  }),
+  'ip-zones': file("own networks, which override the IP data: lines of 'CIDR,Zone'", { isReloaded: true }),
   'trust-proxy': {
     argument: 'CIDR,…',
     help: "proxies whose client IP header is trusted; or 'unix'",
@@ -318,30 +304,20 @@ export const SERVE_FLAGS = {
   'client-ip-header': single('NAME', 'header carrying the client IP', 'X-Forwarded-For', parseHeaderName, {
     requires: 'trust-proxy',
   }),
-  calendar: optional('FILE', "your organisation's calendar, which overrides public holidays", {
-    isReloaded: true,
-  }),
-  schedules: optional('FILE', 'named working-time schedules, in TOML', { isReloaded: true }),
+  calendar: file("your organisation's calendar, which overrides public holidays", { isReloaded: true }),
+  schedules: file('named working-time schedules, in TOML', { isReloaded: true }),
   'require-configured-data': toggle('do not start if a data file cannot be used'),
-  'max-data-age': repeatable<DataAgeLimit>(
-    'SET=DAYS',
-    'report a data set older than this: tzdata=120',
-    [],
-    parseDataAge,
-  ),
+  'max-data-age': repeatable('SET=DAYS', 'report a data set older than this: tzdata=120', parseDataAge),
   'require-fresh-data': toggle('not ready while a data set exceeds its --max-data-age', {
     requires: 'max-data-age',
   }),
   'max-bulk': single('N', 'maximum entries in a comma-separated selector', 100, parseCount),
   'max-batch': single('N', 'maximum requests in a batch', DEFAULT_MAX_BATCH, parseCount),
   'cors-origin': single('ORIGIN', 'origin whose scripts may read responses', '*', parseOrigin),
-  'public-url': single(
-    'URL',
-    'public URL of this server, prefixed to the paths in clocks',
-    '',
-    parsePublicUrl,
-    { fallbackText: 'none' },
-  ),
+  'public-url': {
+    ...single('URL', 'public URL of this server, prefixed to the paths in clocks', '', parsePublicUrl),
+    fallbackText: 'none',
+  },
   'public-routes': single<readonly RouteGroup[]>(
     'GROUP,…',
     "routes without API key, limited by address: 'clock', 'feeds'",
@@ -357,18 +333,17 @@ export const SERVE_FLAGS = {
   'retain-keys': single(
     'N',
     'number of retired signing keys that stay published',
-    Number.POSITIVE_INFINITY,
+    Infinity,
     parseRetainedKeys,
-    { fallbackText: 'all' },
+    {
+      fallbackText: 'all',
+    },
   ),
   'api-key': {
-    ...repeatable<string>('KEY', 'an API key; visible in the process list', [], parseKey, {
-      secret: 'value',
-      isKeySource: true,
-    }),
-    fallback: null,
+    ...repeatable('KEY', 'an API key; visible in the process list', parseKey),
+    ...{ fallback: null, secret: 'value', isKeySource: true },
   } as Flag<readonly string[] | null>,
-  'api-key-file': optional('FILE', "API keys: lines of 'KEY [role=ROLE] [PLAN [NAME]]'", {
+  'api-key-file': file("API keys: lines of 'KEY [role=ROLE] [PLAN [NAME]]'", {
     secret: 'file',
     isKeySource: true,
   }),
@@ -376,11 +351,11 @@ export const SERVE_FLAGS = {
   'address-rate': single('N/s', 'maximum request rate per address, with --open', null, parseRate, {
     requires: 'open',
   }),
-  'address-burst': single('N', 'maximum burst per address', null, text => parseCount(text), {
+  'address-burst': single('N', 'maximum burst per address', null, parseCount, {
     requires: 'address-rate',
     fallbackText: 'the rate, rounded up',
   }),
-  plans: optional('FILE', 'API key limits by plan, in TOML', { fallbackText: 'default, unlimited' }),
+  plans: file('API key limits by plan, in TOML', { fallbackText: 'default, unlimited' }),
   redis: single('URL', 'share limits, usage, keys and plans through Redis or Valkey', null, parseRedisUrl, {
     secret: 'value',
     isOutbound: true,
@@ -391,18 +366,15 @@ export const SERVE_FLAGS = {
   'marketplace-host': optional('HOST', "value of the marketplace's host header", {
     requires: 'marketplace-keys',
   }),
-  'marketplace-keys': optional('FILE', "the marketplace's subscription keys, one per line", {
+  'marketplace-keys': file("the marketplace's subscription keys, one per line", {
     requires: 'marketplace-host',
     secret: 'file',
     isKeySource: true,
   }),
-  'marketplace-key-header': single(
-    'NAME',
-    'header carrying the subscription key',
-    'X-RapidAPI-Key',
-    parseHeaderName,
-    { requires: 'marketplace-host' },
-  ),
+  'marketplace-key-header': {
+    ...single('NAME', 'header carrying the subscription key', 'X-RapidAPI-Key', parseHeaderName),
+    requires: 'marketplace-host',
+  },
   'marketplace-host-header': single('NAME', 'header carrying the host', 'X-RapidAPI-Host', parseHeaderName, {
     requires: 'marketplace-host',
   }),
@@ -414,12 +386,12 @@ export const SERVE_FLAGS = {
   ),
   workers: single('N', 'processes that share the port; auto: one per core', 1, parseWorkers),
   'require-clock-sync': toggle("not ready unless the host's clock is synchronized"),
-  'tls-cert': optional('FILE', 'serve HTTPS with this certificate and chain, in PEM', {
+  'tls-cert': file('serve HTTPS with this certificate and chain, in PEM', {
     requires: 'tls-key',
     secret: 'file', // the certificate is not secret, but must stay paired with its key
     isReloaded: true,
   }),
-  'tls-key': optional('FILE', 'private key of the certificate', {
+  'tls-key': file('private key of the certificate', {
     requires: 'tls-cert',
     secret: 'file',
     isReloaded: true,

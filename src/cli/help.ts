@@ -53,11 +53,10 @@ ${columns(TOPICS.map(({ name, summary }) => [name, summary]))}`;
  */
 export function helpOn(name: string, file: string | undefined, commands: readonly Command[]): string {
   if (file !== undefined) return topicFile(name, file);
-  const command = commands.find(candidate => candidate.name === name);
-  if (command !== undefined) return commandHelp(command);
-  const topic = TOPICS.find(candidate => candidate.name === name);
-  if (topic !== undefined) return topic.text;
-  const names = [...commands, ...TOPICS].map(candidate => candidate.name);
+  const subjects = [...commands, ...TOPICS];
+  const subject = subjects.find(candidate => candidate.name === name);
+  if (subject !== undefined) return 'text' in subject ? subject.text : commandHelp(subject);
+  const names = subjects.map(candidate => candidate.name);
   throw unknownName(`topic '${name}'`, name, names, "'meridian help' lists the topics");
 }
 
@@ -85,13 +84,12 @@ ${columns(rows)}
 ${Bun.wrapAnsi(command.settingsNote ?? settingsNote(flags.map(([name]) => name)), WIDTH)}`;
 }
 
-function flagRow([name, flag]: readonly [string, Flag<unknown>]): readonly [string, string] {
-  const notes = [
-    ...(showsFallback(flag) ? [flag.fallbackText] : []),
-    ...(flag.isRepeatable ? ['repeatable'] : []),
-  ];
-  const left = `--${name}${flag.argument === null ? '' : ` ${flag.argument}`}`;
-  return [left, notes.length === 0 ? flag.help : `${flag.help} (${notes.join(', ')})`];
+function flagRow([name, { argument, help, fallbackText, isRepeatable }]: readonly [string, Flag<unknown>]) {
+  const isChoice = argument?.includes('|') ?? false;
+  const showsFallback = isChoice || !['none', 'off', 'embedded'].includes(fallbackText);
+  const notes = [...(showsFallback ? [fallbackText] : []), ...(isRepeatable ? ['repeatable'] : [])];
+  const left = `--${name}${argument === null ? '' : ` ${argument}`}`;
+  return [left, notes.length === 0 ? help : `${help} (${notes.join(', ')})`] as const;
 }
 
 /** A phrase as a sentence. */
@@ -99,30 +97,18 @@ export function sentence(phrase: string): string {
   return `${phrase[0]!.toUpperCase()}${phrase.slice(1)}.`;
 }
 
-/** Whether the help of a flag shows its default. */
-function showsFallback({ argument, fallbackText }: Flag<unknown>): boolean {
-  const isChoice = argument?.includes('|') ?? false;
-  return isChoice || !['none', 'off', 'embedded'].includes(fallbackText);
-}
-
 /** The note on where else the flags can be set. */
 function settingsNote(names: readonly string[]): string {
-  const own = names
-    .filter(name => name !== 'config' && !SETTING_NAMES.includes(name))
-    .map(name => `--${name}`);
-  const which = own.length === 0 ? 'Flags' : `All but ${own.join(', ')}`;
+  const own = names.filter(name => name !== 'config' && !SETTING_NAMES.includes(name));
+  const which = own.length === 0 ? 'Flags' : `All but ${own.map(name => `--${name}`).join(', ')}`;
   return `${which} can also be set in the environment (MERIDIAN_STATE_DIR for --state-dir) and in the --config file. A flag overrides the environment, which overrides the file.`;
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   const gap = `\n${' '.repeat(width + 4)}`;
-  return rows
-    .map(
-      ([left, right]) =>
-        `  ${left.padEnd(width)}  ${Bun.wrapAnsi(right, WIDTH - width - 4).replaceAll('\n', gap)}`,
-    )
-    .join('\n');
+  const wrapped = (text: string) => Bun.wrapAnsi(text, WIDTH - width - 4).replaceAll('\n', gap);
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${wrapped(right)}`).join('\n');
 }
 
 /** Files for other programs, printed by `meridian help TOPIC NAME`, by topic and name. */

@@ -16,10 +16,9 @@ import {
   type SettingsOf,
 } from './flags.ts';
 
-/** Sources of settings other than the command line. */
+/** Sources of settings other than the command line; `readConfig` reads the file of `--config`. */
 export interface SettingSources {
   readonly environment: Environment;
-  /** Reads the file of `--config`. */
   readonly readConfig: (path: string) => string;
 }
 
@@ -110,20 +109,14 @@ export function environmentVariable(name: string): string {
 }
 
 function splitArguments(table: FlagTable, args: readonly string[]) {
-  const options = Object.fromEntries(
-    Object.entries(table).map(([name, { argument, short }]) => [
-      name,
-      { type: argument === null ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
-    ]),
-  );
-  // Strict parsing would reject `--open=false`, and its messages do not suggest similar flags.
-  const { tokens, positionals } = parseArgs({
-    args: [...args],
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
+  const optionOf = ({ argument, short }: Flag<unknown>) => ({
+    type: argument === null ? ('boolean' as const) : ('string' as const),
+    ...(short && { short }),
   });
+  const options = Object.fromEntries(Object.entries(table).map(([name, flag]) => [name, optionOf(flag)]));
+  // Strict parsing would reject `--open=false`, and its messages do not suggest similar flags.
+  const parsing = { strict: false, allowPositionals: true, tokens: true } as const;
+  const { tokens, positionals } = parseArgs({ args: [...args], options, ...parsing });
   const given = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
@@ -148,12 +141,7 @@ function unknownFlag(argument: string, table: FlagTable): UsageError {
 }
 
 /** A {@link UsageError} with the nearest known name, or else with `advice`. */
-export function unknownName(
-  what: string,
-  name: string,
-  known: readonly string[],
-  advice?: string,
-): UsageError {
+export function unknownName(what: string, name: string, known: readonly string[], advice?: string) {
   const [best] = nearest(name, known, 1);
   const hint = best === undefined ? advice : `did you mean '${best}'?`;
   return new UsageError(`Unknown ${what}${hint === undefined ? '' : `; ${hint}`}`);
@@ -195,7 +183,7 @@ function faultOfEntry(name: string, value: unknown): string | undefined {
   return 'expected a string, a number, true, false or a list of them';
 }
 
-/** Rejects contradictory settings and settings without effect, which an operator would rely on. @throws {UsageError} */
+/** Rejects contradictory settings, and those without effect, on which an operator would rely. @throws {UsageError} */
 export function checkConflicts(settings: ServeSettings): void {
   const [first] = conflictsOf(settings);
   if (first !== undefined) throw new UsageError(first);
@@ -250,11 +238,8 @@ const PREFIX = 'MERIDIAN_';
  */
 const ORCHESTRATOR_VARIABLE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.*)?|PORT(?:_[0-9]+_.*)?|ENV_.*|NAME)$/;
 
-/** A variable that resembles a setting, and the nearest setting. */
-type StrayVariable = Readonly<Record<'name' | 'nearest', string>>;
-
-/** Variables that resemble a setting, which would otherwise be ignored silently. */
-export function strayVariables(environment: Environment): StrayVariable[] {
+/** Variables that resemble a setting, which would otherwise be ignored silently, and the nearest setting. */
+export function strayVariables(environment: Environment) {
   const known = Object.keys(SERVE_FLAGS).map(environmentVariable);
   const suffixes = known.map(name => name.slice(PREFIX.length));
   return Object.keys(environment)
@@ -267,6 +252,9 @@ export function strayVariables(environment: Environment): StrayVariable[] {
 }
 
 /** The warning about a stray variable. */
-export function strayVariableText({ name, nearest: meant }: StrayVariable): string {
+export function strayVariableText({
+  name,
+  nearest: meant,
+}: ReturnType<typeof strayVariables>[number]): string {
   return `${name} is set, but is not a setting; did you mean '${meant}'?`;
 }

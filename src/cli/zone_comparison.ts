@@ -9,11 +9,10 @@ import type { ZoneDatabase } from '../zones/zone_database.ts';
 
 const HOST_ZONEINFO = '/usr/share/zoneinfo';
 
-/** Another source of zones. */
-interface ZoneSource {
-  readonly version: string | null;
-  readonly offsetsOf: (zone: string) => OffsetAt | undefined;
-}
+/** The UTC offset at an instant, in seconds east. */
+type OffsetAt = (epochSeconds: number) => number;
+/** The offsets of a zone; undefined if the source lacks it. */
+type OffsetsOf = (zone: string) => OffsetAt | undefined;
 
 /** Compares the zones in use, from `directory` or embedded, with all other available sources. */
 export function compareZones(
@@ -29,7 +28,7 @@ export function compareZones(
     compare('the runtime (ICU)', () => ({ version: null, offsetsOf: icuOffsets })),
   ];
 
-  function compare(name: string, open: () => ZoneSource) {
+  function compare(name: string, open: () => { version: string | null; offsetsOf: OffsetsOf }) {
     try {
       const { version, offsetsOf } = open();
       const differences = zoneDifferences(zones.canonicalZones(), offsetsOf, nowEpochSeconds);
@@ -40,16 +39,14 @@ export function compareZones(
   }
 }
 
-function openZones(directory: string | null): ZoneSource {
+function openZones(directory: string | null) {
   if (directory !== null && !fileExists(directory)) throw new Error('not present on this host');
   const zones = loadZones(directory);
-  return {
-    version: zones.version,
-    offsetsOf(name) {
-      const zone = zones.find(name);
-      return zone && (epochSeconds => zone.periodAt(epochSeconds).offsetSeconds);
-    },
+  const offsetsOf: OffsetsOf = name => {
+    const zone = zones.find(name);
+    return zone && (epochSeconds => zone.periodAt(epochSeconds).offsetSeconds);
   };
+  return { version: zones.version, offsetsOf };
 }
 
 /**
@@ -63,13 +60,13 @@ function icuOffsets(name: string): OffsetAt | undefined {
 }
 
 /** A difference in the form of the report, with its start in UTC and offsets such as `-07:00`. */
-function reported(difference: ZoneDifference) {
-  const { zone, sinceEpochSeconds, offsetSeconds, otherOffsetSeconds, isPast } = difference;
+function reported({ zone, sinceEpochSeconds, offsetSeconds, otherOffsetSeconds, isPast }: ZoneDifference) {
+  const offset = (seconds: number | null) => (seconds === null ? null : formatOffset(seconds));
   return {
     zone,
     since: sinceEpochSeconds === null ? null : utcText(sinceEpochSeconds * 1000),
-    offset: offsetSeconds === null ? null : formatOffset(offsetSeconds),
-    other_offset: otherOffsetSeconds === null ? null : formatOffset(otherOffsetSeconds),
+    offset: offset(offsetSeconds),
+    other_offset: offset(otherOffsetSeconds),
     is_past: isPast,
   };
 }
@@ -97,9 +94,6 @@ export function comparisonText(comparison: ReturnType<typeof compareZones>[numbe
 
 const MAX_NAMED = 10;
 
-/** The UTC offset of another source at an instant, in seconds east. */
-type OffsetAt = (epochSeconds: number) => number;
-
 /** The first period in which two sources differ on a zone. */
 interface ZoneDifference {
   readonly zone: string;
@@ -123,7 +117,7 @@ const YEARS_AHEAD_SECONDS = 3652 * SECONDS_PER_DAY;
 /** The first difference of each zone. */
 export function zoneDifferences(
   zones: readonly Zone[],
-  offsetsOf: (zone: string) => OffsetAt | undefined,
+  offsetsOf: OffsetsOf,
   nowEpochSeconds: number,
 ): ZoneDifference[] {
   return zones.flatMap(zone => {

@@ -7,6 +7,7 @@ import { GOLDEN_REQUESTS } from '../../src/cli/commands/self_test.ts';
 import { SERVE_FLAGS, SETTING_NAMES } from '../../src/cli/flags.ts';
 import { readCommandLine } from '../../src/cli/settings.ts';
 import { outputOf } from '../support/printing.ts';
+import { requiring } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 const settingsOf = (config: string) =>
@@ -52,28 +53,25 @@ test('self-test passes fifty requests', async () => {
   expect(await outputOf(['self-test'])).toEqual({ exitCode: 0, lines: ['50 requests, 0 differences'] });
 });
 
-test.skipIf(Bun.which('groff') === null)(
-  'groff renders the manual pages without a warning (requires groff)',
-  async () => {
-    for (const page of ['meridian', 'meridian.toml']) {
-      const { exitCode, lines } = await outputOf(['man', page]);
-      expect(exitCode).toBe(0);
-      const path = join(folder, 'page');
-      writeFileSync(path, `${lines.join('\n')}\n`);
-      const { stderr, stdout } = Bun.spawnSync([
-        'groff',
-        '-man',
-        '-Tascii',
-        '-P-cbou',
-        '-ww',
-        '-rCHECKSTYLE=3',
-        path,
-      ]);
-      expect(stderr.toString()).toBe('');
-      for (const name of SETTING_NAMES) expect(stdout.toString()).toContain(name);
-    }
-  },
-);
+requiring('groff')('groff renders the manual pages without a warning', async () => {
+  for (const page of ['meridian', 'meridian.toml']) {
+    const { exitCode, lines } = await outputOf(['man', page]);
+    expect(exitCode).toBe(0);
+    const path = join(folder, 'page');
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const { stderr, stdout } = Bun.spawnSync([
+      'groff',
+      '-man',
+      '-Tascii',
+      '-P-cbou',
+      '-ww',
+      '-rCHECKSTYLE=3',
+      path,
+    ]);
+    expect(stderr.toString()).toBe('');
+    for (const name of SETTING_NAMES) expect(stdout.toString()).toContain(name);
+  }
+});
 
 test('an unknown manual page is rejected', async () => {
   expect((await outputOf(['man', 'x'])).exitCode).toBe(2);
@@ -86,43 +84,40 @@ test('verify-release requires a key, a file, and readable checksums', async () =
   expect(missing).toEqual({ exitCode: 1, lines: [expect.stringMatching(/^meridian: Cannot read '/)] });
 });
 
-test.skipIf(Bun.which('minisign') === null)(
-  'verify-release accepts only what minisign signed (requires minisign)',
-  async () => {
-    const path = (name: string) => join(folder, name);
-    const minisign = (...args: string[]) => {
-      const { exitCode, stderr } = Bun.spawnSync(['minisign', ...args]);
-      expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' });
-    };
-    minisign('-G', '-W', '-p', path('key.pub'), '-s', path('key.sec'));
-    writeFileSync(path('a.deb'), 'hello');
-    writeFileSync(path('b.deb'), 'other');
-    const digest = new Bun.CryptoHasher('sha256').update('hello').digest('hex');
-    writeFileSync(path('SHA256SUMS'), `${digest}  a.deb\n${digest}  b.deb\n`);
-    minisign('-S', '-s', path('key.sec'), '-m', path('SHA256SUMS'), '-t', 'meridian 9.8.7');
-    const verify = (...files: string[]) =>
-      outputOf([
-        'verify-release',
-        `--public-key=${path('key.pub')}`,
-        `--sums=${path('SHA256SUMS')}`,
-        ...files.map(path),
-      ]);
-    const signed = `ok    ${path('SHA256SUMS')}, signed: meridian 9.8.7`;
-    expect(await verify('a.deb')).toEqual({ exitCode: 0, lines: [signed, `ok    ${path('a.deb')}`] });
-    const { exitCode, lines } = await verify('a.deb', 'b.deb', 'c.deb');
-    expect({ exitCode, lines }).toEqual({
-      exitCode: 1,
-      lines: [
-        signed,
-        `ok    ${path('a.deb')}`,
-        expect.stringMatching(/^FAIL .*b\.deb: its SHA-256 is /),
-        `FAIL  ${path('c.deb')}: not listed in the checksums`,
-      ],
-    });
-    writeFileSync(path('SHA256SUMS'), `${digest}  c.deb\n`);
-    expect(await verify('c.deb')).toEqual({
-      exitCode: 1,
-      lines: [expect.stringContaining('the signature does not match the file')],
-    });
-  },
-);
+requiring('minisign')('verify-release accepts only what minisign signed', async () => {
+  const path = (name: string) => join(folder, name);
+  const minisign = (...args: string[]) => {
+    const { exitCode, stderr } = Bun.spawnSync(['minisign', ...args]);
+    expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' });
+  };
+  minisign('-G', '-W', '-p', path('key.pub'), '-s', path('key.sec'));
+  writeFileSync(path('a.deb'), 'hello');
+  writeFileSync(path('b.deb'), 'other');
+  const digest = new Bun.CryptoHasher('sha256').update('hello').digest('hex');
+  writeFileSync(path('SHA256SUMS'), `${digest}  a.deb\n${digest}  b.deb\n`);
+  minisign('-S', '-s', path('key.sec'), '-m', path('SHA256SUMS'), '-t', 'meridian 9.8.7');
+  const verify = (...files: string[]) =>
+    outputOf([
+      'verify-release',
+      `--public-key=${path('key.pub')}`,
+      `--sums=${path('SHA256SUMS')}`,
+      ...files.map(path),
+    ]);
+  const signed = `ok    ${path('SHA256SUMS')}, signed: meridian 9.8.7`;
+  expect(await verify('a.deb')).toEqual({ exitCode: 0, lines: [signed, `ok    ${path('a.deb')}`] });
+  const { exitCode, lines } = await verify('a.deb', 'b.deb', 'c.deb');
+  expect({ exitCode, lines }).toEqual({
+    exitCode: 1,
+    lines: [
+      signed,
+      `ok    ${path('a.deb')}`,
+      expect.stringMatching(/^FAIL .*b\.deb: its SHA-256 is /),
+      `FAIL  ${path('c.deb')}: not listed in the checksums`,
+    ],
+  });
+  writeFileSync(path('SHA256SUMS'), `${digest}  c.deb\n`);
+  expect(await verify('c.deb')).toEqual({
+    exitCode: 1,
+    lines: [expect.stringContaining('the signature does not match the file')],
+  });
+});

@@ -5,7 +5,7 @@ import { monthOf } from '../../src/access/usage.ts';
 import { addKey, NOW_MS, openStore } from '../access/control.ts';
 import { outputOf } from '../support/printing.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { REDIS_PROGRAM, runningRedis } from '../support/redis.ts';
+import { runningRedis, withRedis } from '../support/redis.ts';
 
 const MONTH = monthOf(NOW_MS).index;
 const PLANS = '[plans.pro]\nrequests_per_second = 5\nburst = 10\n';
@@ -114,27 +114,24 @@ test('plans are only imported into a plans file or Redis', async () => {
   expect([exitCode, lines[0]]).toEqual([2, 'meridian: Importing plans requires --plans FILE or --redis URL']);
 });
 
-test.skipIf(REDIS_PROGRAM === null)(
-  'keys move from a file to Redis and back, and their usage is counted once (requires redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    using other = temporaryFolder();
-    await using redis = await runningRedis();
-    const flags = ['--redis', redis.server.url];
-    const { kept, plans } = filled(folder.path);
-    const before = await contentsOf(folder.path, '--plans', plans);
-    const file = join(folder.path, 'keys.jsonl');
-    await tokens(folder.path, 'export', file, '--plans', plans);
-    const store = openStore(folder.path);
-    store.record([{ id: kept.id, month: MONTH, count: 2 }]); // meanwhile
-    expect((await tokens(folder.path, 'import', file, ...flags)).exitCode).toBe(0);
-    // A server sends Redis what is left in the file.
-    expect(store.usage()).toEqual([{ id: kept.id, month: MONTH, count: 2 }]);
-    store.close();
-    expect(await contentsOf(other.path, ...flags)).toEqual(before);
+withRedis('keys move from a file to Redis and back, and their usage is counted once', async () => {
+  using folder = temporaryFolder();
+  using other = temporaryFolder();
+  await using redis = await runningRedis();
+  const flags = ['--redis', redis.server.url];
+  const { kept, plans } = filled(folder.path);
+  const before = await contentsOf(folder.path, '--plans', plans);
+  const file = join(folder.path, 'keys.jsonl');
+  await tokens(folder.path, 'export', file, '--plans', plans);
+  const store = openStore(folder.path);
+  store.record([{ id: kept.id, month: MONTH, count: 2 }]); // meanwhile
+  expect((await tokens(folder.path, 'import', file, ...flags)).exitCode).toBe(0);
+  // A server sends Redis what is left in the file.
+  expect(store.usage()).toEqual([{ id: kept.id, month: MONTH, count: 2 }]);
+  store.close();
+  expect(await contentsOf(other.path, ...flags)).toEqual(before);
 
-    await tokens(other.path, 'export', file, ...flags);
-    await tokens(other.path, 'import', file, '--plans', join(other.path, 'plans.toml'));
-    expect(await contentsOf(other.path, '--plans', join(other.path, 'plans.toml'))).toEqual(before);
-  },
-);
+  await tokens(other.path, 'export', file, ...flags);
+  await tokens(other.path, 'import', file, '--plans', join(other.path, 'plans.toml'));
+  expect(await contentsOf(other.path, '--plans', join(other.path, 'plans.toml'))).toEqual(before);
+});

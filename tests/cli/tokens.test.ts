@@ -9,30 +9,27 @@ import { tokensCommand } from '../../src/cli/commands/tokens.ts';
 import { addKey, authoriseOften, control, openStore, outcome } from '../access/control.ts';
 import { outputOf, printing } from '../support/printing.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
+import { startRedis, withRedis } from '../support/redis.ts';
 
-test.skipIf(REDIS_PROGRAM === null)(
-  'list adds the usage counted in Redis without writing there (requires redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    await using server = await startRedis();
-    const file = openStore(folder.path);
-    const [used, unused] = [addKey(file, 1), addKey(file, 2)];
-    file.close();
-    const shared = new RedisStore(server.url, 2000);
-    await shared.connect();
-    await shared.raiseUsage([{ id: used.id, month: monthOf(Date.now()).index, count: 7 }]);
-    shared.close();
-    const { context, printed } = printing();
-    await tokensCommand.run(['list', '--json', '--state-dir', folder.path, '--redis', server.url], context);
-    const rows: { id: string; used_this_month: number }[] = JSON.parse(printed.join(''));
-    const counts = Object.fromEntries(rows.map(({ id, used_this_month }) => [id, used_this_month]));
-    expect(counts).toEqual({ [used.id]: 7, [unused.id]: 0 });
-    const probe = new Bun.RedisClient(server.url);
-    expect(await probe.send('KEYS', ['*'])).toEqual([`meridian:usage:{${used.id}}`]);
-    probe.close();
-  },
-);
+withRedis('list adds the usage counted in Redis without writing there', async () => {
+  using folder = temporaryFolder();
+  await using server = await startRedis();
+  const file = openStore(folder.path);
+  const [used, unused] = [addKey(file, 1), addKey(file, 2)];
+  file.close();
+  const shared = new RedisStore(server.url, 2000);
+  await shared.connect();
+  await shared.raiseUsage([{ id: used.id, month: monthOf(Date.now()).index, count: 7 }]);
+  shared.close();
+  const { context, printed } = printing();
+  await tokensCommand.run(['list', '--json', '--state-dir', folder.path, '--redis', server.url], context);
+  const rows: { id: string; used_this_month: number }[] = JSON.parse(printed.join(''));
+  const counts = Object.fromEntries(rows.map(({ id, used_this_month }) => [id, used_this_month]));
+  expect(counts).toEqual({ [used.id]: 7, [unused.id]: 0 });
+  const probe = new Bun.RedisClient(server.url);
+  expect(await probe.send('KEYS', ['*'])).toEqual([`meridian:usage:{${used.id}}`]);
+  probe.close();
+});
 
 test('an inaccessible token store is an error, not an empty one, in every command', async () => {
   using folder = temporaryFolder();

@@ -25,13 +25,17 @@ test('the error for an unreadable file names the file and its flag', async () =>
   );
 });
 
-test('the error for an unreachable key set names its URL', async () => {
+test('the error for an unreachable or malformed key set names it', async () => {
   using folder = temporaryFolder();
-  const headers = join(folder.path, 'headers');
-  writeFileSync(headers, '');
-  const url = 'http://127.0.0.1:1/';
-  const run = verifyCommand.run(['--jwks', url, '--headers', headers], printing().context);
-  await expect(run).rejects.toThrow(`Cannot read the key set ${url}: `);
+  const file = join(folder.path, 'file');
+  writeFileSync(file, '<html>');
+  for (const [jwks, reason] of [
+    ['http://127.0.0.1:1/', ''],
+    [file, 'not JSON'],
+  ]) {
+    const run = verifyCommand.run(['--jwks', jwks!, '--headers', file], printing().context);
+    await expect(run).rejects.toThrow(`Cannot read the key set ${jwks}: ${reason}`);
+  }
 });
 
 test('data and clock are printed, and whether they are signed', async () => {

@@ -117,6 +117,9 @@ export async function axeViolations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
 }
 
+type PageTarget = BrowserContextOptions & { readonly path: string };
+export type PageTest = (page: Page, requests: WatchedPage['requests']) => Promise<void>;
+
 /** A server and a browser for the tests of a file. */
 export interface Pages {
   readonly browser: Browser;
@@ -125,12 +128,7 @@ export interface Pages {
   /** Opens a path of the server, as {@link openPage} does. */
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
   /** A test of a page of the server, which is opened before it, must have no faults, and is closed. */
-  test(
-    claim: string,
-    path: string,
-    body: (page: Page) => Promise<void>,
-    options?: BrowserContextOptions,
-  ): void;
+  test(claim: string, target: string | PageTarget, body: PageTest): void;
 }
 
 /** Starts a server and a browser before the tests of a file, and stops them afterwards. */
@@ -155,10 +153,11 @@ export function withPages(): Pages {
       return server!.url;
     },
     open: (path, options) => openPage(browser!, server!.url, path, options),
-    test(claim, path, body, options) {
+    test(claim, target, body) {
+      const { path, ...options } = typeof target === 'string' ? { path: target } : target;
       inChromium(claim, async () => {
-        const { page, faults } = await this.open(path, options);
-        await body(page);
+        const { page, faults, requests } = await this.open(path, options);
+        await body(page, requests);
         expect(faults).toEqual([]);
         await page.close();
       });

@@ -1,5 +1,5 @@
-import { expect } from 'bun:test';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,22 @@ export function temporaryFolder(): { readonly path: string; [Symbol.dispose](): 
   const path = mkdtempSync(join(tmpdir(), 'meridian-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
+
+/**
+ * `test` on machines with these programs; `Linux` and `root` are other requirements. Elsewhere the test is skipped. Its name
+ * says what it requires.
+ */
+export function requiring(...needs: readonly string[]) {
+  const has = (need: string) => {
+    if (need === 'Linux') return process.platform === 'linux';
+    return need === 'root' ? process.getuid?.() === 0 : Bun.which(need) !== null;
+  };
+  const testHere = test.skipIf(!needs.every(has));
+  return (claim: string, body: () => void | Promise<void>) =>
+    testHere(`${claim} (requires ${needs.join(', ')})`, body);
+}
+
+export const onLinux = requiring('Linux');
 
 /** Polls until a condition holds; a test that waits in vain is ended by its timeout. */
 export async function until(holds: () => boolean | Promise<boolean>, pollMs = 10): Promise<void> {
@@ -61,11 +77,15 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs the binary to its end; `through` is a command that executes the one after it. */
-export async function run(
-  args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string>; through?: readonly string[] } = {},
-): Promise<Outcome> {
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  /** A command that executes the one after it. */
+  readonly through?: readonly string[];
+}
+
+/** Runs the binary to its end. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const child = Bun.spawn([...(options.through ?? []), BINARY, ...args], {
     cwd: options.cwd ?? '/tmp',
     env: { ...ENVIRONMENT, ...options.env },
@@ -81,6 +101,22 @@ export async function run(
   return { exitCode, stdout, stderr };
 }
 
+/**
+ * Commands that must fail: arguments, the exit code, and a part of the only line that they write, which is to stderr; there
+ * may be log entries before it.
+ */
+export async function expectFailures(
+  failures: readonly (readonly [args: readonly string[], exitCode: number, message: string])[],
+  options: RunOptions = {},
+): Promise<void> {
+  for (const [args, exitCode, message] of failures) {
+    const { stderr, ...outcome } = await run(args, options);
+    const lines = stderr.match(/^[^{].*$/gm)?.length;
+    expect({ args, ...outcome, lines }).toEqual({ args, exitCode, stdout: '', lines: 1 });
+    expect(stderr).toContain(message);
+  }
+}
+
 /** A server in a separate process; dispose of it to kill it. */
 export interface RunningServer {
   /** The URL of its first listener. */
@@ -88,6 +124,12 @@ export interface RunningServer {
   /** What it wrote to stdout until it was serving. */
   readonly lines: readonly string[];
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+  /** The URL of `--admin-listen`. */
+  readonly adminUrl: string;
+  /** What it logs. */
+  readonly events: Events;
+  /** Stops it with SIGTERM, and returns its exit code. */
+  stop(): Promise<number>;
   [Symbol.dispose](): void;
 }
 
@@ -107,8 +149,22 @@ export async function startServer(
     stderr: 'pipe',
   });
   const text = await firstOutput(child.stdout);
-  const url = /^meridian listening on (\S+)$/m.exec(text)![1]!;
-  return { url, lines: text.split('\n'), child, [Symbol.dispose]: () => child.kill('SIGKILL') };
+  let events: Events | undefined;
+  return {
+    url: /^meridian listening on (\S+)$/m.exec(text)![1]!,
+    lines: text.split('\n'),
+    child,
+    adminUrl: / health on (\S+)$/m.exec(text)?.[1] ?? '',
+    get events() {
+      events ??= eventsOf(child.stderr);
+      return events;
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return child.exited;
+    },
+    [Symbol.dispose]: () => child.kill('SIGKILL'),
+  };
 }
 
 /** What a server writes at once when it is serving. */
@@ -134,6 +190,8 @@ interface LoggedEvent {
   readonly [field: string]: unknown;
 }
 
+type Events = ReturnType<typeof eventsOf>;
+
 /** Reads a server's events from stderr, in order. */
 export function eventsOf(stderr: ReadableStream<Uint8Array>) {
   const lines = linesOf(stderr);
@@ -153,7 +211,8 @@ export function eventsOf(stderr: ReadableStream<Uint8Array>) {
   };
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+/** The lines of a stream, as they arrive. */
+export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of stream) {
@@ -181,6 +240,20 @@ export async function pausedFile(path: string) {
   };
 }
 
+/** The child processes of a process; none if it has ended. */
+export function childrenOf(pid: number): number[] {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(path) ? (readFileSync(path, 'utf8').match(/\d+/g) ?? []).map(Number) : [];
+}
+
+/** The memory of a process, including the touched pages of its executable unless `what` is `RssAnon`. */
+export function residentMegabytes(pid: number, what = 'VmRSS'): number {
+  const [, kibibytes] = new RegExp(`^${what}:\\s+(\\d+) kB$`, 'm').exec(
+    readFileSync(`/proc/${pid}/status`, 'utf8'),
+  )!;
+  return (Number(kibibytes) * 1024) / 1e6;
+}
+
 /** A currently free port on loopback. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
@@ -205,7 +278,7 @@ export async function startProxy(
     stderr: 'inherit',
   });
   const isReady = () =>
-    fetch(`${url}/healthz`)
+    fetch(`${url}/healthz`, { tls: { rejectUnauthorized: false } })
       .then(({ ok }) => ok)
       .catch(() => false);
   await until(async () => {

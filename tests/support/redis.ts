@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { RedisClient } from 'bun';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
-import { newFolder, temporaryFolder } from './process.ts';
+import { newFolder, requiring, temporaryFolder } from './process.ts';
 
 /** The program of Redis or Valkey, null if neither is installed. */
 export const REDIS_PROGRAM = Bun.which('redis-server') ?? Bun.which('valkey-server');
+
+/** A test with Redis. */
+export const withRedis = requiring(REDIS_PROGRAM?.includes('valkey') ? 'valkey-server' : 'redis-server');
 
 interface Options {
   /** Whether acknowledged writes survive `kill`. */

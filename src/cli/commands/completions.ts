@@ -3,11 +3,7 @@ import { type Command, defineCommand } from '../command.ts';
 import { COMMON_FLAGS, type Flag } from '../flags.ts';
 
 /** Scripts that complete commands, flags and arguments, by shell. */
-const SCRIPTS = new Map([
-  ['bash', bashScript],
-  ['zsh', zshScript],
-  ['fish', fishScript],
-]);
+const SCRIPTS = new Map(Object.entries({ bash: bashScript, zsh: zshScript, fish: fishScript }));
 const SHELLS = [...SCRIPTS.keys()];
 
 /** The command that prints completions for all commands, including itself. */
@@ -46,7 +42,7 @@ function bashScript(commands: readonly Command[]): string {
   const names = commands.map(({ name }) => name);
   const cases = commands.map(({ name, actions = [], flags }) => {
     const words = [...actions, ...[...Object.keys(flags), 'help'].map(flag => `--${flag}`)].join(' ');
-    const after = Object.entries(flags).flatMap(([flag, { argument }]) => bashArgument(flag, argument));
+    const after = Object.entries(flags).map(([flag, { argument }]) => bashArgument(flag, argument));
     return `    ${name})\n      case $previous in\n${after.join('')}      esac\n      words="${words}" ;;`;
   });
   return `# bash completion for meridian: source <(meridian completions bash)
@@ -66,21 +62,18 @@ ${cases.join('\n')}
 complete -o filenames -F _meridian meridian`;
 }
 
-function bashArgument(flag: string, argument: string | null): string[] {
-  if (argument === null) return [];
+function bashArgument(flag: string, argument: string | null): string {
+  if (argument === null) return '';
   const { bash } = argumentCompletion(argument);
   const reply = bash === null ? '' : ` COMPREPLY=($(compgen ${bash} -- "$current"));`;
-  return [`        --${flag})${reply} return ;;\n`];
+  return `        --${flag})${reply} return ;;\n`;
 }
 
 function zshScript(commands: readonly Command[]): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
   const cases = commands.map(({ name, actions, flags }) => {
-    const specs = [
-      ...Object.entries(flags).map(([flag, row]) => zshFlag(flag, row)),
-      ...(actions === undefined ? [] : [`1:action:(${actions.join(' ')})`]),
-      '--help[show the flags]',
-    ];
+    const action = actions === undefined ? [] : [`1:action:(${actions.join(' ')})`];
+    const specs = [...Object.entries(flags).map(zshFlag), ...action, '--help[show the flags]'];
     return `    ${name})\n      _arguments \\\n${specs.map(spec => `        ${quoted(spec)}`).join(' \\\n')} ;;`;
   });
   return `#compdef meridian
@@ -107,20 +100,19 @@ compdef _meridian meridian`;
 }
 
 /** A flag in zsh's syntax. */
-function zshFlag(name: string, { argument, help, isRepeatable }: Flag<unknown>): string {
+function zshFlag([name, { argument, help, isRepeatable }]: [string, Flag<unknown>]): string {
   const text = `${isRepeatable ? '*' : ''}--${name}${argument === null ? '' : '='}[${escaped(help, '[]:')}]`;
   if (argument === null) return text;
   return `${text}:${escaped(argument, ':')}:${argumentCompletion(argument).zsh}`;
 }
 
 function fishScript(commands: readonly Command[]): string {
-  const names = commands.map(({ name }) => name).join(' ');
+  const names = commands.map(({ name }) => name);
   const lines = commands.flatMap(({ name, summary, flags, actions = [] }) => {
     // Flags without a command are those of serve.
-    const condition =
-      name === 'serve'
-        ? `not __fish_seen_subcommand_from ${names.replace(/\bserve /, '')}`
-        : `__fish_seen_subcommand_from ${name}`;
+    const isServe = name === 'serve';
+    const others = names.filter(other => other !== 'serve').join(' ');
+    const condition = `${isServe ? 'not ' : ''}__fish_seen_subcommand_from ${isServe ? others : name}`;
     const complete = `complete -c meridian -n ${quoted(condition)}`;
     return [
       `complete -c meridian -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,

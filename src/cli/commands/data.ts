@@ -33,9 +33,7 @@ import { labelledLines } from '../report.ts';
 import { unknownName } from '../settings.ts';
 
 const FLAGS = {
-  sets: repeatable<string>('NAME', 'build: a data set, such as tzdata', [], parseText, {
-    fallbackText: 'all',
-  }),
+  sets: repeatable('NAME', 'build: a data set, such as tzdata', parseText, { fallbackText: 'all' }),
   sequence: single('N', 'build: sequence number', null, parseCount),
   after: optional('FILE', 'build: the previous bundle, from which number and key successions continue'),
   date: single('DATE', 'build: date of the --zoneinfo or --ip-db data', null, parseDate),
@@ -102,8 +100,7 @@ async function printStatus(input: Input): Promise<void> {
     ...labelledLines(10, { problem: loaded.problems }),
     ...labelledLines(16, Object.fromEntries(inUse)),
     ...bundles.map(
-      ({ sequence, installed, is_current }) =>
-        `bundle ${sequence} installed ${installed}${is_current ? ', in use' : ''}`,
+      one => `bundle ${one.sequence} installed ${one.installed}${one.is_current ? ', in use' : ''}`,
     ),
     ...(pinned === null ? [] : [`pinned to bundle ${pinned}`]),
   ];
@@ -111,22 +108,16 @@ async function printStatus(input: Input): Promise<void> {
 }
 
 function setsInUse({ packs, configured }: LoadedData) {
-  return [...packs].map(
-    ([
-      set,
-      {
-        manifest: { name, version, date, licence, sha256 },
-        sequence,
-      },
-    ]) => ({
+  return [...packs].map(([set, { manifest, sequence }]) => {
+    const { name, version, date, licence, sha256 } = manifest;
+    const files = isReplaced(set) ? configured.get(set)?.used?.files : undefined;
+    return {
       ...{ name, version, date, licence, sha256 },
       age_days: Math.floor((Date.now() - Date.parse(date)) / MS_PER_DAY),
       from: packName({ sequence }),
-      replaced_by: isReplaced(set)
-        ? (configured.get(set)?.used?.files.map(({ path }) => path) ?? null)
-        : null,
-    }),
-  );
+      replaced_by: files?.map(({ path }) => path) ?? null,
+    };
+  });
 }
 
 async function build(input: Input): Promise<void> {
@@ -145,10 +136,8 @@ async function sign({ settings, operand, context }: Input): Promise<void> {
     throw new UsageError('data sign requires --key FILE, an Ed25519 private key in PEM');
   const bundle = await openBundle(realpathSync(operand));
   const key = fromFile(settings.key, parsePrivateKey);
-  const successors =
-    settings.successors === null
-      ? null
-      : fromFile(settings.successors, text => parseKeySet(text, 'The keys'));
+  const { successors: path } = settings;
+  const successors = path === null ? null : fromFile(path, text => parseKeySet(text, 'The keys'));
   const publicKey = await signBundle(bundle, key, successors);
   context.print(`${operand}: bundle ${bundle.manifest.sequence} is signed by ${publicKey}`);
 }
@@ -193,10 +182,8 @@ async function installFrom(input: Input): Promise<void> {
       const { changedNow } = report;
       const { 'max-changes': limit, 'accept-changes': accepts } = settings;
       if (accepts || changedNow.length <= limit) return report;
-      const changes = `it changes the current offset of ${counted(changedNow.length, 'zone')}`;
-      throw new Error(
-        `${changes}, more than ${limit}: ${boundedList(changedNow)}; --accept-changes allows it`,
-      );
+      const changes = `it changes the current offset of ${counted(changedNow.length, 'zone')}, more than ${limit}`;
+      throw new Error(`${changes}: ${boundedList(changedNow)}; --accept-changes allows it`);
     },
   });
   if (result.kind === 'unchanged') return context.print(`nothing installed: ${result.reason}`);
@@ -258,16 +245,12 @@ function isReplaced(set: string): set is 'zones' | 'ip' {
 }
 
 /** The pack of configured zones or IP data; null if there are none. */
-async function configuredPack(
-  set: 'zones' | 'ip',
-  { data, configured }: LoadedData,
-  givenDate: string | null,
-) {
+async function configuredPack(set: 'zones' | 'ip', { data, configured }: LoadedData, given: string | null) {
   const [file, second] = configured.get(set)?.used?.files ?? [];
   if (file === undefined) return null;
   if (second !== undefined) throw new UsageError('A bundle has one IP database: give --ip-db once');
   const { version, date } = set === 'zones' ? await releaseOfZones(data) : releaseOfIp(data);
-  const dated = givenDate ?? date;
+  const dated = given ?? date;
   if (dated === null) throw new UsageError(`The date of ${file.path} is not known: give --date YYYY-MM-DD`);
   const manifest: DataSetManifest = {
     name: set === 'zones' ? 'tzdata' : 'ip',

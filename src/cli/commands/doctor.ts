@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { asStoreError, hasKeyStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
@@ -9,7 +9,7 @@ import type { LazyData } from '../../places/lazy_data.ts';
 import { checkAccess, keyStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { readKeySet } from '../../server/bundles/bundle_keys.ts';
-import { DataStore, type InstalledData, loadInstalled } from '../../server/bundles/data_store.ts';
+import { DataStore, loadInstalled } from '../../server/bundles/data_store.ts';
 import { checkCertificate } from '../../server/certificate.ts';
 import { packName } from '../../server/data_set.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
@@ -71,15 +71,12 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
   await Promise.all([boundaries.load(), ip.load(), gazetteer.load()]);
   const nowMs = Date.now();
   const clock = readHostClock();
+  const zonesFrom = sourceOf('zones') ?? compiledIn('zones');
   return {
     meridian: BUILD,
     runtime: `Bun ${Bun.version}`,
     faults: [...line.faults, ...faults],
-    zones: {
-      version: zones.version,
-      from: sourceOf('zones') ?? compiledIn('zones'),
-      names: zones.names().length,
-    },
+    zones: { version: zones.version, from: zonesFrom, names: zones.names().length },
     boundaries: dataReport('boundaries', boundaries, compiledIn('boundaries')),
     ip: dataReport('ip', ip, sourceOf('ip') ?? compiledIn('ip')),
     places: dataReport('places', gazetteer, compiledIn('gazetteer')),
@@ -135,22 +132,18 @@ function dataText({ version, from, problem }: ReturnType<typeof dataReport>): st
   return `${from === 'embedded' ? from : `${version}, from ${from}`}, ${problem ?? 'verified'}`;
 }
 
-function holidaysReport(
-  { header, countries, organisation }: HolidayCalendars,
-  organisationPath: string | null,
-) {
+function holidaysReport({ header, countries, organisation }: HolidayCalendars, path: string | null) {
   const followed = countries.filter(({ coverage }) => coverage.announcedThrough !== null);
+  const byYear = Object.groupBy(followed, ({ coverage }) => String(coverage.announcedThrough));
   return {
     version: header.library,
     years: `${header.firstYear}-${header.lastYear}`,
     calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
     // Countries by the last year for which announced days are included; other countries follow the library.
     announced_through: Object.fromEntries(
-      Object.entries(Object.groupBy(followed, ({ coverage }) => String(coverage.announcedThrough))).map(
-        ([year, group = []]) => [year, group.map(({ code }) => code)],
-      ),
+      Object.entries(byYear).map(([year, group = []]) => [year, group.map(({ code }) => code)]),
     ),
-    calendar: organisation === null ? null : { from: organisationPath ?? '', days: organisation.size },
+    calendar: organisation === null ? null : { from: path ?? '', days: organisation.size },
   };
 }
 
@@ -193,14 +186,11 @@ export const checkCommand = defineCommand({
   },
 });
 
-/** The result of checking settings and the files that they name. */
-interface Inspection extends InstalledData {
-  /** Everything that would prevent startup or the use of configured files, one line each. */
-  readonly faults: readonly string[];
-}
-
-/** Checks settings and their files as `serve` does, but opens no listeners. */
-async function inspectSettings(settings: ServeSettings, environment: Environment): Promise<Inspection> {
+/**
+ * Checks settings and their files as `serve` does, but opens no listeners. `faults` are everything that would prevent startup
+ * or the use of configured files, one line each.
+ */
+async function inspectSettings(settings: ServeSettings, environment: Environment) {
   const faults = [...conflictsOf(settings)];
   const store = new DataStore(stateDirectory(settings['state-dir'], environment));
   const loaded = await loadInstalled(settings, store, {
@@ -231,24 +221,14 @@ const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
 
 /** The state directory section of `doctor`. It warns if any user can write to the directory, and thus add keys. */
-export function stateReport(from: string): { readonly from: string; readonly warning: string | null } {
-  const mode = modeOf(from);
+export function stateReport(from: string) {
+  // If the directory cannot be read, the reports on its contents give the reason.
+  const mode = existsSync(from) ? statSync(from).mode : 0;
   if (process.platform === 'win32' || (mode & WRITABLE_BY_ALL) === 0) return { from, warning: null };
   const remedy =
     (mode & STICKY) === 0 ? `run 'chmod 700 ${from}'` : 'set --state-dir to a directory of its own';
-  return {
-    from,
-    warning: `${from} is writable by every user (mode ${(mode & 0o7777).toString(8)}); ${remedy}`,
-  };
-}
-
-/** The mode of a file; 0 if unknown, in which case the reports on the directory's contents give the reason. */
-function modeOf(path: string): number {
-  try {
-    return statSync(path).mode;
-  } catch {
-    return 0;
-  }
+  const octal = (mode & 0o7777).toString(8);
+  return { from, warning: `${from} is writable by every user (mode ${octal}); ${remedy}` };
 }
 
 /** How long to wait while a server is writing. */
@@ -273,16 +253,10 @@ export function accessReport(from: string) {
   }
 }
 
-function accessText({
-  from,
-  keys,
-  suspended,
-  has_held_keys: hasHeldKeys,
-  problem,
-}: Report['access']): string {
+function accessText({ from, keys, suspended, has_held_keys, problem }: Report['access']): string {
   if (problem !== null) return problem;
   if (keys > 0) return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
-  return `no API keys in ${from}${hasHeldKeys ? ' any more: a server rejects all requests without --open' : ''}`;
+  return `no API keys in ${from}${has_held_keys ? ' any more: a server rejects all requests without --open' : ''}`;
 }
 
 /** The signing keys section of `doctor`. */

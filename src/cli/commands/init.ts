@@ -42,14 +42,10 @@ export const initCommand = defineCommand({
       throw new UsageError(`${path} exists; --force replaces it, --output writes another file`);
     const isInteractive = given.size === 0 && context.isTerminal(STDIN);
     const texts = new Map([...given, ...(isInteractive ? await askQuestions() : [])]);
-    const values = new Map(
-      [...texts].filter(([name, [text]]) => Object.hasOwn(SERVE_FLAGS, name) && text !== ''),
-    );
-    const config = configText(values);
-    const { settings: server } = readCommandLine(SERVE_FLAGS, ['--config=init'], {
-      environment: {},
-      readConfig: () => config,
-    });
+    const ofServer = [...texts].filter(([name, [text]]) => Object.hasOwn(SERVE_FLAGS, name) && text !== '');
+    const config = configText(new Map(ofServer));
+    const sources = { environment: {}, readConfig: () => config };
+    const { settings: server } = readCommandLine(SERVE_FLAGS, ['--config=init'], sources);
     if (settings.print) {
       context.print(config.trimEnd());
       return 0;
@@ -109,10 +105,11 @@ function addApiKey(config: string, name: string): string {
 
 function nextSteps(config: string, address: ListenAddress, hasKey: boolean): string {
   const credential = hasKey ? "-H 'Authorization: Bearer KEY' " : '';
-  const request =
+  const target =
     address.kind === 'unix'
-      ? `curl ${credential}--unix-socket ${address.path} 'http://localhost/v1/time/current?tz=Asia/Tokyo'`
-      : `curl ${credential}'http://127.0.0.1:${address.port}/v1/time/current?tz=Asia/Tokyo'`;
+      ? `--unix-socket ${address.path} 'http://localhost`
+      : `'http://127.0.0.1:${address.port}`;
+  const request = `curl ${credential}${target}/v1/time/current?tz=Asia/Tokyo'`;
   return `next:
   meridian check --config ${config}
   meridian serve --config ${config}     # or, from a package: systemctl restart meridian

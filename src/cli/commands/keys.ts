@@ -54,7 +54,7 @@ async function withStore<Result>(
 }
 
 /** A command fails without Redis, whereas a server continues. */
-async function orFail<Value>(command: () => Promise<Value>): Promise<Value> {
+function orFail<Value>(command: () => Promise<Value>): Promise<Value> {
   return command().catch(error => fail(messageOf(error)));
 }
 
@@ -62,17 +62,14 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-function effectOf({ settings }: Input): string {
-  return settings.redis === null ? EFFECT : FLEET_EFFECT;
-}
+const effectOf = ({ settings }: Input) => (settings.redis === null ? EFFECT : FLEET_EFFECT);
 
 async function list(input: Input): Promise<void> {
   const { print } = input.context;
   const keys = await withStore(input, store => store.view());
   const { active, published } = keySetOf(keys, input.settings['retain-keys']);
-  if (keys.length === 0) {
-    print(`no signing keys in ${directoryOf(input).path}${input.settings.redis === null ? '' : ' or Redis'}`);
-  }
+  const places = `${directoryOf(input).path}${input.settings.redis === null ? '' : ' or Redis'}`;
+  if (keys.length === 0) print(`no signing keys in ${places}`);
   for (const key of keys) {
     const state = key.kid === active?.kid ? 'active' : stateOf(key, published);
     print(`${key.kid}  ${new Date(key.createdMs).toISOString()}  ${state}`);
@@ -98,9 +95,7 @@ async function revoke(input: Input): Promise<void> {
 }
 
 async function exportSet(input: Input): Promise<void> {
-  const { published } = keySetOf(
-    await withStore(input, store => store.view()),
-    input.settings['retain-keys'],
-  );
+  const keys = await withStore(input, store => store.view());
+  const { published } = keySetOf(keys, input.settings['retain-keys']);
   input.context.print(JSON.stringify(publicKeySet(published), null, 2));
 }

@@ -5,10 +5,7 @@ import { COMMON_FLAGS, type Flag, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from
 import { sentence } from '../help.ts';
 import { environmentVariable } from '../settings.ts';
 
-const PAGES = new Map([
-  ['meridian', commandPage],
-  ['meridian.toml', settingsPage],
-]);
+const PAGES = new Map(Object.entries({ meridian: commandPage, 'meridian.toml': settingsPage }));
 const NAMES = [...PAGES.keys()];
 
 /** The command that prints manual pages generated from the flag tables of all commands, including itself. */
@@ -66,16 +63,15 @@ Its state directory: signing keys, API keys, usage and the last good copies of d
 }
 
 function commandSection({ name, synopsis, summary, flags }: Command): string {
-  // Flags shared with serve are listed only there.
-  const isShared = ([flag, row]: [string, Flag<unknown>]) => name !== 'serve' && SERVE_TABLE[flag] === row;
-  const own = Object.entries(flags).filter(flag => !isShared(flag));
-  const taken = Object.entries(flags)
-    .filter(flag => isShared(flag) && !Object.hasOwn(COMMON_FLAGS, flag[0]))
-    .map(([flag]) => text(`--${flag}`));
-  const takesAll = flags === SERVE_FLAGS;
-  const shared = takesAll || taken.length === 0 ? '' : `\n.PP\nAlso, as for serve: ${taken.join(', ')}.`;
+  // Flags shared with serve are described only there.
+  const isShared = (flag: string) => name !== 'serve' && SERVE_TABLE[flag] === flags[flag];
+  const [own, shared] = [false, true].map(each => Object.keys(flags).filter(flag => isShared(flag) === each));
+  const entries = own!.map(flag => `\n${entry(`--${flag}`, flags[flag]!)}`);
+  const taken = shared!.filter(flag => !Object.hasOwn(COMMON_FLAGS, flag)).map(flag => text(`--${flag}`));
+  const isAll = flags === SERVE_FLAGS;
+  const note = isAll || taken.length === 0 ? '' : `\n.PP\nAlso, as for serve: ${taken.join(', ')}.`;
   return `.SS ${text(`meridian ${name} ${synopsis}`.trimEnd())}
-${text(sentence(summary))}${own.map(([flag, row]) => `\n${entry(`--${flag}`, row)}`).join('')}${shared}`;
+${text(sentence(summary))}${entries.join('')}${note}`;
 }
 
 function settingsPage(): string {

@@ -29,7 +29,17 @@ export const reloadCommand = defineCommand({
     const before = reportOf(pid, paths);
     process.kill(pid, 'SIGHUP');
     // Reloads are numbered: one that starts after `before` was read sees the current files.
-    const { failures, pending } = await finishedReport(pid, paths, before.started + 1);
+    const number = before.started + 1;
+    const { failures, pending } = await awaited(
+      `No result of the reload in ${paths.report}`,
+      TIMEOUT_MS,
+      () => {
+        const report = reportOf(pid, paths);
+        if (report.finished >= number) return report;
+        process.kill(pid, 0); // throws if it has exited
+        return undefined;
+      },
+    );
     for (const { what, error } of failures) console.error(`meridian: ${visible(`${what}: ${error}`)}`);
     if (failures.length > 0) {
       print('reload failed; the previous data remains in use');
@@ -45,25 +55,16 @@ export const reloadCommand = defineCommand({
   },
 });
 
-function pidOf([text, ...rest]: readonly string[]): number {
-  if (text === undefined || rest.length > 0) throw new UsageError('reload takes the process id of a server');
+function pidOf(operands: readonly string[]): number {
+  if (operands.length !== 1) throw new UsageError('reload takes the process id of a server');
   if (process.platform === 'win32') {
     throw new UsageError('Windows has no SIGHUP: a server loads changed files within five seconds');
   }
   try {
-    return parseCount(text);
+    return parseCount(operands[0]!);
   } catch (error) {
     throw new UsageError(`Cannot reload ${(error as Error).message}`);
   }
-}
-
-async function finishedReport(pid: number, paths: ControlPaths, number: number): Promise<ServerReport> {
-  return awaited(`No result of the reload in ${paths.report}`, TIMEOUT_MS, () => {
-    const report = reportOf(pid, paths);
-    if (report.finished >= number) return report;
-    process.kill(pid, 0); // throws if it has exited
-    return undefined;
-  });
 }
 
 /** Polls until `read` returns a result. @throws {Error} that begins with `problem` after a timeout */

@@ -36,16 +36,9 @@ export const serveCommand = defineCommand({
         return supervise(settings, context, log, paths);
       }
     }
-    const config = new ChangedConfig(line, environment);
     await runServer({
-      settings,
-      context,
-      assignment,
-      log,
-      config:
-        configPath === null
-          ? null
-          : { reloadable: apply => config.reloadable(reread, apply), status: () => config.status() },
+      ...{ settings, context, assignment, log },
+      config: configPath === null ? null : reloadableConfig(line, environment, reread),
       reloadedFiles: [...reloadedFiles(settings), ...(configPath === null ? [] : [configPath])],
       installFlags: argumentsFor(INSTALL_SETTINGS, given),
     });
@@ -55,54 +48,39 @@ export const serveCommand = defineCommand({
 
 type ServeLine = CommandLine<typeof SERVE_FLAGS>;
 
-/** Configuration changes in a running server: a reload applies some and reports those that require a restart. */
-export class ChangedConfig {
-  readonly #started: ServeLine;
-  readonly #environment: Environment;
-  #pending: readonly string[] = [];
-
-  /** `started`: the command line as parsed at the start. */
-  constructor(started: ServeLine, environment: Environment) {
-    this.#started = started;
-    this.#environment = environment;
-  }
-
-  /** `reread` parses the command line with the file as it is now; `apply` takes the {@link RELOADED_SETTINGS}. */
-  reloadable(reread: () => ServeLine, apply: (settings: ServeSettings) => void): Reloadable {
-    return {
+/**
+ * The configuration of a running server: a reload applies changes of the {@link RELOADED_SETTINGS} and reports those that
+ * require a restart. `reread` parses the command line with the file as it is now.
+ */
+function reloadableConfig(started: ServeLine, environment: Environment, reread: () => ServeLine) {
+  let pending: readonly string[] = [];
+  const notice = () => (pending.length === 0 ? [] : [`restart required to apply ${pending.join(', ')}`]);
+  return {
+    reloadable: (apply: (settings: ServeSettings) => void): Reloadable => ({
       name: 'config',
-      reload: () => {
+      reload() {
         const line = reread();
         checkConflicts(line.settings);
         apply(line.settings);
-        const changed = this.#changedSettings(line);
-        this.#pending = changed.filter(name => !RELOADED_SETTINGS.includes(name));
+        const changed = changedSettings(line);
+        pending = changed.filter(name => !RELOADED_SETTINGS.includes(name));
         const applied = changed.filter(name => RELOADED_SETTINGS.includes(name));
-        const parts = [applied.length === 0 ? 'no change applied' : `applied ${applied.join(', ')}`];
-        return [...parts, ...this.#notice()].join('; ');
+        const effect = applied.length === 0 ? 'no change applied' : `applied ${applied.join(', ')}`;
+        return [effect, ...notice()].join('; ');
       },
-      pending: () => this.#pending,
-    };
-  }
-
-  /** The line in `/readyz` about changes that require a restart. */
-  status(): readonly DependencyStatus[] {
-    return this.#notice().map(detail => ({ name: 'config', state: 'warning', detail }));
-  }
-
-  #notice(): string[] {
-    return this.#pending.length === 0 ? [] : [`restart required to apply ${this.#pending.join(', ')}`];
-  }
+      pending: () => pending,
+    }),
+    /** The line in `/readyz` about changes that require a restart. */
+    status: (): DependencyStatus[] => notice().map(detail => ({ name: 'config', state: 'warning', detail })),
+  };
 
   /** The settings whose text in the file differs from that at the start, and is not overridden. */
-  #changedSettings({ inFile }: ServeLine): string[] {
-    const { given, inFile: before } = this.#started;
+  function changedSettings({ inFile }: ServeLine): string[] {
+    const { given, inFile: before } = started;
     const names = [...new Set([...before.keys(), ...inFile.keys()])];
+    const isOverridden = (name: string) => given.has(name) || environment[environmentVariable(name)];
     return names.filter(
-      name =>
-        !given.has(name) &&
-        !this.#environment[environmentVariable(name)] &&
-        before.get(name)?.join('\n') !== inFile.get(name)?.join('\n'),
+      name => !isOverridden(name) && before.get(name)?.join('\n') !== inFile.get(name)?.join('\n'),
     );
   }
 }

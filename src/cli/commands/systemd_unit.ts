@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../../common/errors.ts';
 import { isLoopback } from '../../server/listen_address.ts';
-import type { Environment } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
 import { SERVE_FLAGS, SERVE_TABLE } from '../flags.ts';
 import { type CommandLine, checkConflicts, environmentVariable, type SettingTexts } from '../settings.ts';
@@ -23,19 +22,14 @@ export const systemdUnitCommand = defineCommand({
       throw new UsageError('--state-dir: the state directory of the unit is /var/lib/meridian');
     checkConflicts(line.settings);
     context.print(systemdUnit(line));
-    warnOfEnvironment(line.given, context.environment);
+    // The service will not have this environment.
+    const names = Object.keys(SERVE_FLAGS).filter(name => !line.given.has(name));
+    const unused = names.map(environmentVariable).filter(variable => context.environment[variable]);
+    if (unused.length > 0)
+      console.error(`meridian: the unit does not include the environment: ${unused.join(', ')}`);
     return 0;
   },
 });
-
-/** Warns about settings in this environment, which the service will not have. */
-function warnOfEnvironment(given: SettingTexts, environment: Environment): void {
-  const unused = Object.keys(SERVE_FLAGS)
-    .filter(name => !given.has(name) && Boolean(environment[environmentVariable(name)]))
-    .map(environmentVariable);
-  if (unused.length > 0)
-    console.error(`meridian: the unit does not include the environment: ${unused.join(', ')}`);
-}
 
 /** A systemd unit that grants the server only what it needs. */
 function systemdUnit(line: ServeLine): string {
@@ -82,10 +76,9 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
  * resolve differently: relative paths, and files that systemd copies.
  */
 function serveArguments({ given, inFile }: ServeLine): string[] {
-  const fromFile = [...inFile].filter(
-    ([name, texts]) =>
-      !given.has(name) && (isSecret(name, 'file') || (isPath(name) && !texts.every(isAbsolute))),
-  );
+  const isResolved = (name: string, texts: readonly string[]) =>
+    isSecret(name, 'file') || (isPath(name) && !texts.every(isAbsolute));
+  const fromFile = [...inFile].filter(([name, texts]) => !given.has(name) && isResolved(name, texts));
   return [...given, ...fromFile]
     .filter(([name]) => !isSecret(name, 'value'))
     .flatMap(([name, texts]) => texts.map(text => argument(name, text)));

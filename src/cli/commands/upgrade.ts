@@ -19,6 +19,9 @@ const UPGRADE_FLAGS = {
   unsigned: toggle('accept an executable verified in another way'),
 } as const;
 
+const UNVERIFIED =
+  'upgrade verifies the executable: use --public-key and --sums, or --unsigned if it has been verified already, such as by a package manager';
+
 export const upgradeCommand = defineCommand({
   name: 'upgrade',
   synopsis: 'FILE [flags]',
@@ -28,10 +31,8 @@ export const upgradeCommand = defineCommand({
   takesOperands: true,
   async run({ settings, operands }, { environment, print }) {
     if (process.platform !== 'linux') throw new UsageError('upgrade works on Linux only: restart the server');
-    const [file, ...rest] = operands;
-    if (file === undefined || rest.length > 0)
-      throw new UsageError('upgrade takes the path of an executable');
-    const program = resolve(file);
+    if (operands.length !== 1) throw new UsageError('upgrade takes the path of an executable');
+    const program = resolve(operands[0]!);
     await verify(program, settings, print);
     const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
     const pid = readControlFile<ServerReport>(paths.report)?.pid;
@@ -49,11 +50,7 @@ async function verify(
   print: (text: string) => void,
 ): Promise<void> {
   if (unsigned) return;
-  if (keyFile === null) {
-    throw new UsageError(
-      'upgrade verifies the executable: use --public-key and --sums, or --unsigned if it has been verified already, such as by a package manager',
-    );
-  }
+  if (keyFile === null) throw new UsageError(UNVERIFIED);
   const signed = await readSignedSums(sums, keyFile, print);
   const digest = await sha256OfFile(program);
   if (![...signed.values()].includes(digest))

@@ -8,6 +8,8 @@ import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, optional, parseText, single } from '../flags.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
+const HEADERS_HELP =
+  "the response headers, as saved by 'curl -D FILE', or headers and body, as printed by 'curl -i'";
 
 export const verifyCommand = defineCommand({
   name: 'verify',
@@ -16,11 +18,7 @@ export const verifyCommand = defineCommand({
   flags: {
     ...COMMON_FLAGS,
     jwks: optional('FILE-or-URL', 'the public key set', { fallbackText: 'required' }),
-    headers: optional(
-      'FILE',
-      "the response headers, as saved by 'curl -D FILE', or headers and body, as printed by 'curl -i'",
-      { fallbackText: 'required' },
-    ),
+    headers: optional('FILE', HEADERS_HELP, { fallbackText: 'required' }),
     body: optional('FILE', "the response body, as saved by 'curl -o FILE'"),
     url: optional('URL', 'the requested URL; its path and query are compared'),
   },
@@ -75,28 +73,24 @@ async function fetchText(url: string): Promise<string> {
 }
 
 function report(verification: Verification, header: (name: string) => string | null): string {
-  const { holds, checks, envelope } = verification;
-  const lines = checks.map(
-    check => `${check.holds ? 'ok  ' : 'FAIL'}  ${check.what.padEnd(16)}  ${check.found}`,
-  );
-  lines.push(...claims(verification, header));
-  lines.push(holds && envelope !== undefined ? `verified: ${summary(envelope)}` : 'NOT verified');
+  const { holds, checks, envelope, hasMessageSignature } = verification;
+  const isSigned = holds && hasMessageSignature;
+  const lines = [
+    ...checks.map(({ holds, what, found }) => line(holds ? 'ok' : 'FAIL', what, found)),
+    // What the response says of its data and clock.
+    ...PROOF_HEADERS.flatMap(name => {
+      const value = header(name);
+      const what = name.slice('X-Service-'.length).replace('-', ' ').toLowerCase();
+      if (value === null) return [];
+      return isSigned ? line('ok', what, value) : line('', what, `${value}, not signed`);
+    }),
+    holds && envelope !== undefined ? `verified: ${summary(envelope)}` : 'NOT verified',
+  ];
   return lines.map(visible).join('\n');
 }
 
-/** The response's claims about its data and clock. */
-function claims(
-  { holds, hasMessageSignature }: Verification,
-  header: (name: string) => string | null,
-): string[] {
-  const isSigned = holds && hasMessageSignature;
-  return PROOF_HEADERS.flatMap(name => {
-    const value = header(name);
-    const what = name.slice('X-Service-'.length).replace('-', ' ').toLowerCase();
-    return value === null
-      ? []
-      : `${isSigned ? 'ok  ' : '    '}  ${what.padEnd(16)}  ${value}${isSigned ? '' : ', not signed'}`;
-  });
+function line(mark: string, what: string, found: string): string {
+  return `${mark.padEnd(4)}  ${what.padEnd(16)}  ${found}`;
 }
 
 function summary({ status, method, path, epochSeconds }: NonNullable<Verification['envelope']>): string {
