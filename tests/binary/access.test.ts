@@ -2,14 +2,16 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  eventsOf,
+  childrenOf,
+  expectFailures,
+  onLinux,
   type RunningServer,
   run,
   startServer,
   temporaryFolder,
   until,
 } from '../support/process.ts';
-import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
+import { startRedis, withRedis } from '../support/redis.ts';
 
 /** A separate state directory, with commands and servers that use it. */
 function place() {
@@ -19,6 +21,7 @@ function place() {
     path: folder.path,
     state: env.MERIDIAN_STATE_DIR,
     run: (...args: string[]) => run(args, { env }),
+    expectFailures: (failures: Parameters<typeof expectFailures>[0]) => expectFailures(failures, { env }),
     serve: (args: readonly string[] = [], more: Record<string, string> = {}) =>
       startServer(args, { ...env, ...more }),
     /** Writes a file, and returns its path. */
@@ -49,29 +52,22 @@ async function statusOf({ url }: RunningServer, key?: string): Promise<number> {
   return response.status;
 }
 
-async function stop({ child }: RunningServer): Promise<number> {
-  child.kill('SIGTERM');
-  return child.exited;
-}
-
 /** The rest of a partially read stream. */
 async function restOf(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  for (let text = ''; ; ) {
-    const { value, done } = await reader.read();
-    if (done) return text;
-    text += decoder.decode(value, { stream: true });
-  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 }
+
+const SERVE = ['serve', '--listen', '127.0.0.1:0'];
 
 test('without a key only loopback addresses are allowed, and the error names both remedies', async () => {
   using here = place();
-  const { exitCode, stdout, stderr } = await here.run('serve', '--listen', '0.0.0.0:0');
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  expect(stderr).toContain("'meridian tokens add --name NAME'");
-  expect(stderr).toContain('--open');
+  const exposed = ['serve', '--listen', '0.0.0.0:0'];
+  await here.expectFailures([
+    [exposed, 2, "'meridian tokens add --name NAME'"],
+    [exposed, 2, '--open'],
+  ]);
 });
 
 test('a server that once had a key stays closed when restarted without one', async () => {
@@ -80,7 +76,7 @@ test('a server that once had a key stays closed when restarted without one', asy
   expect((await here.run('tokens', 'remove', id)).exitCode).toBe(0);
   using server = await here.serve();
   expect(await statusOf(server)).toBe(401);
-  expect(await eventsOf(server.child.stderr).next('There are no API keys')).toMatchObject({ level: 'error' });
+  expect(await server.events.next('There are no API keys')).toMatchObject({ level: 'error' });
   expect(await (await fetch(`${server.url}/readyz`)).text()).toContain(
     'store warning there are no API keys\n',
   );
@@ -101,7 +97,7 @@ test('a configured but empty key source closes the server', async () => {
   ] as const) {
     using server = await here.serve(args, environment);
     expect([args, await statusOf(server)]).toEqual([args, 401]);
-    await eventsOf(server.child.stderr).next('There are no API keys');
+    await server.events.next('There are no API keys');
     using open = await here.serve([...args, '--open'], environment);
     expect([args, await statusOf(open)]).toEqual([args, 200]);
   }
@@ -109,29 +105,24 @@ test('a configured but empty key source closes the server', async () => {
   expect(await statusOf(unset)).toBe(200);
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'a worker replaced after the last key, and even its file, is gone stays closed (requires Linux)',
-  async () => {
-    using here = place();
-    using server = await here.serve(['--workers', '2']);
-    expect(await statusOf(server)).toBe(200);
-    const { id } = await here.addKey();
-    await until(async () =>
-      (await Promise.all(Array.from({ length: 20 }, () => statusOf(server)))).every(status => status === 401),
-    );
-    expect((await here.run('tokens', 'remove', id)).exitCode).toBe(0);
-    for (const name of readdirSync(here.state)) {
-      if (name.startsWith('access')) rmSync(join(here.state, name));
-    }
-    const events = eventsOf(server.child.stderr);
-    const children = readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8');
-    for (const pid of children.trim().split(' ').map(Number)) {
-      process.kill(pid, 'SIGKILL');
-      await events.next('worker replaced');
-    }
-    for (let request = 0; request < 20; request++) expect(await statusOf(server)).toBe(401);
-  },
-);
+onLinux('a worker replaced after the last key, and even its file, is gone stays closed', async () => {
+  using here = place();
+  using server = await here.serve(['--workers', '2']);
+  expect(await statusOf(server)).toBe(200);
+  const { id } = await here.addKey();
+  await until(async () =>
+    (await Promise.all(Array.from({ length: 20 }, () => statusOf(server)))).every(status => status === 401),
+  );
+  expect((await here.run('tokens', 'remove', id)).exitCode).toBe(0);
+  for (const name of readdirSync(here.state)) {
+    if (name.startsWith('access')) rmSync(join(here.state, name));
+  }
+  for (const pid of childrenOf(server.child.pid)) {
+    process.kill(pid, 'SIGKILL');
+    await server.events.next('worker replaced');
+  }
+  for (let request = 0; request < 20; request++) expect(await statusOf(server)).toBe(401);
+});
 
 test('metrics require a key with the operator role', async () => {
   using here = place();
@@ -146,8 +137,8 @@ test('metrics require a key with the operator role', async () => {
   };
   expect([await metrics(client.key), await metrics(operator.key)]).toEqual([401, 200]);
   expect([await statusOf(server, client.key), await statusOf(server, operator.key)]).toEqual([200, 200]);
-  const { exitCode, stderr } = await here.run('tokens', 'add', '--name', 'x', '--role', 'admin');
-  expect([exitCode, stderr]).toEqual([2, "meridian: --role: 'admin' is not one of client, operator\n"]);
+  const add = ['tokens', 'add', '--name', 'x', '--role', 'admin'];
+  await here.expectFailures([[add, 2, "--role: 'admin' is not one of client, operator"]]);
 });
 
 test('metrics are rendered at most once a second for all clients together', async () => {
@@ -163,7 +154,7 @@ test('metrics are rendered at most once a second for all clients together', asyn
 test('secrets on the command line cause a warning', async () => {
   using here = place();
   using server = await here.serve(['--api-key', 'the-key-from-a-flag']);
-  const { level } = await eventsOf(server.child.stderr).next('--api-key: every user on this machine can see');
+  const { level } = await server.events.next('--api-key: every user on this machine can see');
   expect(level).toBe('warn');
 });
 
@@ -173,9 +164,8 @@ test('an open server on loopback accepts loopback names, and those of --allowed-
     ...['--allowed-host', 'a.example', '--public-url', 'https://b.example/time', '--admin-listen'],
     '127.0.0.1:0',
   ]);
-  const admin = server.lines.map(line => /health on (\S+)/.exec(line)?.[1]).find(Boolean)!;
   const status = async (url: string, host: string) => (await fetch(url, { headers: { Host: host } })).status;
-  for (const url of [`${server.url}${PATH}`, `${server.url}/`, `${admin}/metrics`]) {
+  for (const url of [`${server.url}${PATH}`, `${server.url}/`, `${server.adminUrl}/metrics`]) {
     for (const host of ['localhost', 'a.example:8080', 'b.example']) {
       expect([url, host, await status(url, host)]).toEqual([url, host, 200]);
     }
@@ -231,44 +221,34 @@ test('keys are created, listed, suspended, resumed and removed, and take effect 
 
 test('errors of tokens are one line', async () => {
   using here = place();
-  for (const [args, exitCode, message] of [
-    [[], 2, 'add, list, usage, edit ID'],
-    [['ad'], 2, "'add'"],
-    [['add'], 2, '--name'],
-    [['add', '--name', 'a\nb'], 2, 'one line'],
-    [['add', '--name', 'a', 'b'], 2, 'flags only'],
-    [['suspend'], 2, 'one argument, ID'],
-    [['suspend', 'nobody'], 1, "There is no API key 'nobody'"],
-    [['add', '--name', 'a', '--plans', '/nonexistent'], 1, '/nonexistent'],
-    [['add', '--name', 'a', '--plan', 'por', '--plans', here.file('plans.toml', '[plans.pro]')], 2, "'pro'"],
-    [['list', '--redis', 'http://x'], 2, '--redis'],
-  ] as const) {
-    const outcome = await here.run('tokens', ...args);
-    expect([args, outcome.exitCode, outcome.stdout]).toEqual([args, exitCode, '']);
-    expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(outcome.stderr).toContain(message);
-  }
+  const add = ['tokens', 'add', '--name', 'a'];
+  await here.expectFailures([
+    [['tokens'], 2, 'add, list, usage, edit ID'],
+    [['tokens', 'ad'], 2, "'add'"],
+    [['tokens', 'add'], 2, '--name'],
+    [['tokens', 'add', '--name', 'a\nb'], 2, 'one line'],
+    [[...add, 'b'], 2, 'flags only'],
+    [['tokens', 'suspend'], 2, 'one argument, ID'],
+    [['tokens', 'suspend', 'nobody'], 1, "There is no API key 'nobody'"],
+    [[...add, '--plans', '/nonexistent'], 1, '/nonexistent'],
+    [[...add, '--plan', 'por', '--plans', here.file('plans.toml', '[plans.pro]')], 2, "'pro'"],
+    [['tokens', 'list', '--redis', 'http://x'], 2, '--redis'],
+  ]);
 });
 
 test('unreadable or invalid keys and plans prevent startup, and are named', async () => {
   using here = place();
-  for (const [args, message] of [
-    [['--api-key-file', '/nonexistent'], '/nonexistent'],
-    [['--api-key-file', here.file('keys', 'a-good-key-of-ours\na-bad,key-of-ours')], 'line 2'],
-    [['--api-key-file', here.file('keys2', 'a-good-key-of-ours gold')], "there is no plan 'gold'"],
-    [['--plans', here.file('plans.toml', '[plans.pro]\nburst = 1')], "'plans.pro.burst' needs"],
-    [['--plans', here.file('broken.toml', '[plans')], 'broken.toml'],
-    [['--marketplace-host', 'time.example'], '--marketplace-keys'],
-    [['--api-key', 'a'], '--api-key: not usable: a key is 16 to 512 visible ASCII characters'],
-    [['--redis', 'localhost:6379'], '--redis: expected a URL'],
-    [['--redis', 'redis://localhost:notaport'], '--redis: expected a URL'],
-    [['--quota-fail', 'ajar'], 'open, closed'],
-  ] as const) {
-    const { exitCode, stderr } = await here.run('serve', '--listen', '127.0.0.1:0', ...args);
-    expect([args, exitCode === 0]).toEqual([args, false]);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(stderr).toContain(message);
-  }
+  const keys = (name: string, text: string) => [...SERVE, '--api-key-file', here.file(name, text)];
+  const plans = (name: string, text: string) => [...SERVE, '--plans', here.file(name, text)];
+  const indivisible = plans('burst.toml', '[plans.default]\nrequests_per_second = 1\nburst = 3');
+  await here.expectFailures([
+    [[...SERVE, '--api-key-file', '/nonexistent'], 1, '/nonexistent'],
+    [keys('keys', 'a-good-key-of-ours\na-bad,key-of-ours'), 1, 'line 2'],
+    [keys('keys2', 'a-good-key-of-ours gold'), 1, "there is no plan 'gold'"],
+    [plans('plans.toml', '[plans.pro]\nburst = 1'), 1, "'plans.pro.burst' needs"],
+    [plans('broken.toml', '[plans'), 1, 'broken.toml'],
+    [[...indivisible, '--workers', '4'], 1, "'plans.default.burst': 3 cannot be divided among 4 workers"],
+  ]);
 });
 
 test('a server does not start open if its keys cannot be reached', async () => {
@@ -278,13 +258,10 @@ test('a server does not start open if its keys cannot be reached', async () => {
   mkdirSync(state);
   // Another user's folder has the same effect, but not for root.
   symlinkSync('access.sqlite', join(state, 'access.sqlite'));
-  for (const workers of ['1', '2']) {
-    const { exitCode, stdout, stderr } = await here.run(
-      ...['serve', '--listen', '127.0.0.1:0', '--workers', workers, '--state-dir', state],
-    );
-    expect([workers, exitCode, stdout]).toEqual([workers, 1, '']);
-    expect(stderr).toContain(`'${state}/access.sqlite': too many symbolic links encountered (ELOOP)`);
-  }
+  const reason = `'${state}/access.sqlite': too many symbolic links encountered (ELOOP)`;
+  await here.expectFailures(
+    ['1', '2'].map(workers => [[...SERVE, '--workers', workers, '--state-dir', state], 1, reason]),
+  );
   const { exitCode, stdout } = await here.run('doctor', '--state-dir', state);
   expect(exitCode).toBe(1);
   expect(stdout).toContain(`access     Cannot use the API keys in '${state}/access.sqlite'`);
@@ -293,13 +270,9 @@ test('a server does not start open if its keys cannot be reached', async () => {
 test('an unreadable credential with keys prevents startup', async () => {
   using here = place();
   symlinkSync('api-keys', join(here.path, 'api-keys'));
-  const { exitCode, stderr } = await run(['serve', '--listen', '127.0.0.1:0'], {
-    env: { MERIDIAN_STATE_DIR: here.state, CREDENTIALS_DIRECTORY: here.path },
-  });
-  expect(exitCode).toBe(1);
-  expect(stderr).toBe(
-    `meridian: Cannot read API keys in '${here.path}/api-keys': too many symbolic links encountered (ELOOP)\n`,
-  );
+  const reason = `Cannot read API keys in '${here.path}/api-keys': too many symbolic links encountered (ELOOP)\n`;
+  const env = { MERIDIAN_STATE_DIR: here.state, CREDENTIALS_DIRECTORY: here.path };
+  await expectFailures([[SERVE, 1, reason]], { env });
 });
 
 test('a damaged store prevents startup, with one line, and is not changed', async () => {
@@ -308,16 +281,8 @@ test('a damaged store prevents startup, with one line, and is not changed', asyn
   const path = join(here.state, 'access.sqlite');
   const damaged = Buffer.from(readFileSync(path)).fill(255, 0, 4096);
   writeFileSync(path, damaged);
-  for (const args of [
-    ['serve', '--listen', '127.0.0.1:0'],
-    ['tokens', 'list'],
-    ['tokens', 'add', '--name', 'b'],
-  ]) {
-    const { exitCode, stderr } = await here.run(...args);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('the file is damaged');
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  }
+  const commands = [SERVE, ['tokens', 'list'], ['tokens', 'add', '--name', 'b']];
+  await here.expectFailures(commands.map(args => [args, 1, 'the file is damaged']));
   expect(readFileSync(path).equals(damaged)).toBe(true);
 });
 
@@ -335,7 +300,7 @@ test('a clean stop loses no counts, and a crash at most those of the last second
   const used = async () => (await here.listed(id)).used_this_month as number;
   const first = await here.serve();
   for (let i = 0; i < 30; i++) expect(await statusOf(first, key)).toBe(200);
-  expect(await stop(first)).toBe(0);
+  expect(await first.stop()).toBe(0);
   expect(await used()).toBe(30);
   const second = await here.serve();
   for (let i = 0; i < 20; i++) await statusOf(second, key);
@@ -351,7 +316,6 @@ test('SIGHUP loads plans; invalid ones are reported and the old ones stay in for
   using here = place();
   const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 1000');
   using server = await here.serve(['--plans', plans, '--api-key', 'fixed-key-of-ours']);
-  const events = eventsOf(server.child.stderr);
   const limit = async () =>
     (await fetch(server.url + PATH, { headers: { 'X-API-Key': 'fixed-key-of-ours' } })).headers.get(
       'X-Service-Quota-Limit',
@@ -359,12 +323,15 @@ test('SIGHUP loads plans; invalid ones are reported and the old ones stay in for
   expect(await limit()).toBe('1000');
   here.file('plans.toml', '[plans.default]\nrequests_per_month = 2000\n');
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded')).toMatchObject({ what: 'signing keys' });
-  expect(await events.next('reloaded')).toMatchObject({ what: 'access', now: 'API keys: 1, plans: 1' });
+  expect(await server.events.next('reloaded')).toMatchObject({ what: 'signing keys' });
+  expect(await server.events.next('reloaded')).toMatchObject({
+    what: 'access',
+    now: 'API keys: 1, plans: 1',
+  });
   expect(await limit()).toBe('2000');
   here.file('plans.toml', '[plans.default]\nrequests_per_month = "many"\n');
   server.child.kill('SIGHUP');
-  const { error } = await events.next('reload failed');
+  const { error } = await server.events.next('reload failed');
   expect(error).toContain("'plans.default.requests_per_month'");
   expect(await limit()).toBe('2000');
   here.file('plans.toml', '[plans.default]\nrequests_per_month = 3000\n');
@@ -380,21 +347,14 @@ test('keys come from flags, the environment, a file, a systemd credential and th
     MERIDIAN_API_KEY: 'key-from-environment,the-second-of-them',
     CREDENTIALS_DIRECTORY: here.path,
   });
-  for (const good of [
-    'key-from-environment',
-    'the-second-of-them',
-    'key-from-the-file',
-    'key-from-systemd',
-    key,
-  ]) {
+  const others = ['key-from-environment', 'the-second-of-them', 'key-from-the-file', 'key-from-systemd'];
+  for (const good of [...others, key]) {
     expect([good, await statusOf(server, good)]).toEqual([good, 200]);
   }
   expect(await statusOf(server, 'key-from-environment,the-second-of-them')).toBe(401);
   using flagged = await here.serve(['--api-key', 'the-key-from-a-flag', '--api-key=the-other-from-a-flag']);
-  expect([
-    await statusOf(flagged, 'the-key-from-a-flag'),
-    await statusOf(flagged, 'the-other-from-a-flag'),
-  ]).toEqual([200, 200]);
+  for (const good of ['the-key-from-a-flag', 'the-other-from-a-flag'])
+    expect([good, await statusOf(flagged, good)]).toEqual([good, 200]);
 });
 
 test('no key appears in any output of the program', async () => {
@@ -404,22 +364,13 @@ test('no key appears in any output of the program', async () => {
   const mistyped = stored.key.replace(/.$/, last => (last === 'x' ? 'y' : 'x'));
   const secrets = [
     ...['secret-of-the-environment', 'secret-of-the-file', 'secret-of-the-market', 'redis-secret'],
-    'wrong-secret',
-    mistyped,
-    stored.key,
-    removed.key,
+    ...['wrong-secret', mistyped, stored.key, removed.key],
   ];
   const keys = here.file('keys', 'secret-of-the-file\n');
   const market = here.file('market', 'secret-of-the-market\n');
   const args = [
-    '--api-key-file',
-    keys,
-    '--marketplace-keys',
-    market,
-    '--marketplace-host',
-    'h',
-    '--log-level',
-    'debug',
+    ...['--api-key-file', keys, '--marketplace-keys', market, '--marketplace-host', 'h'],
+    ...['--log-level', 'debug'],
   ];
   const server = await here.serve([...args, '--redis', 'redis://u:redis-secret@127.0.0.1:1'], {
     MERIDIAN_API_KEY: 'secret-of-the-environment',
@@ -459,7 +410,7 @@ test('no key appears in any output of the program', async () => {
     outputs.push(stdout, stderr);
   }
   await until(async () => (await statusOf(server, stored.key)) === 403);
-  expect(await stop(server)).toBe(0);
+  expect(await server.stop()).toBe(0);
   outputs.push(...(await heard));
   for (const name of readdirSync(here.state)) {
     if (name.startsWith('access')) outputs.push(readFileSync(join(here.state, name), 'latin1'));
@@ -503,30 +454,12 @@ test("four workers together grant no more than the plan's rate, burst and quota"
   });
   byQuota += granted(await many(quota.key, 60));
   expect(byQuota).toBe(150);
-  expect(await stop(server)).toBe(0);
+  expect(await server.stop()).toBe(0);
   expect(await here.listed(quota.id)).toMatchObject({ used_this_month: 150 });
   expect(await here.listed(rate.id)).toMatchObject({ used_this_month: byRate });
 });
 
-test('a burst that four workers cannot divide prevents startup', async () => {
-  using here = place();
-  const plans = here.file('plans.toml', '[plans.default]\nrequests_per_second = 1\nburst = 3');
-  const { exitCode, stderr } = await here.run(
-    'serve',
-    '--listen',
-    '127.0.0.1:0',
-    '--plans',
-    plans,
-    '--workers',
-    '4',
-  );
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain("'plans.default.burst': 3 cannot be divided among 4 workers");
-});
-
-const withRedis = test.skipIf(REDIS_PROGRAM === null);
-
-withRedis('two servers on one Redis share a quota and report it (requires redis-server)', async () => {
+withRedis('two servers on one Redis share a quota and report it', async () => {
   using here = place();
   await using redis = await startRedis();
   const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 100');
@@ -546,7 +479,7 @@ withRedis('two servers on one Redis share a quota and report it (requires redis-
 });
 
 withRedis(
-  'Redis killed and restarted under load: open serves throughout, closed rejects meanwhile, each logs it once (requires redis-server)',
+  'Redis killed and restarted under load: open serves throughout, closed rejects meanwhile, each logs it once',
   async () => {
     using here = place();
     await using redis = await startRedis();
@@ -585,7 +518,7 @@ withRedis(
     expect([...seen.open.keys()]).toEqual([200]);
     expect([...seen.closed.keys()].sort()).toEqual([200, 502]);
     for (const server of [open, closed]) {
-      await stop(server);
+      await server.stop();
       const lines = (await new Response(server.child.stderr).text()).trim().split('\n');
       const messages = lines
         .map(line => JSON.parse(line).message)

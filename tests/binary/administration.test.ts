@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { join } from 'node:path';
 import {
-  eventsOf,
+  onLinux,
   type RunningServer,
   run,
   startServer,
@@ -9,9 +9,8 @@ import {
   until,
   within,
 } from '../support/process.ts';
-import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
+import { startRedis, withRedis } from '../support/redis.ts';
 
-const isLinux = process.platform === 'linux';
 /** How long servers may take to notice a change. */
 const SECOND_MS = 1000;
 
@@ -55,57 +54,50 @@ async function expectWithinASecond(servers: readonly RunningServer[], key: strin
   return granted;
 }
 
-test.skipIf(!isLinux)(
-  "operators' changes to keys in the file take effect on all workers within a second (requires Linux)",
-  async () => {
-    using folder = temporaryFolder();
-    const state = ['--state-dir', join(folder.path, 'state')];
-    const key = await firstOperator(...state);
-    using server = await startServer([...state, '--workers', '2', '--admin-listen', '127.0.0.1:0']);
-    const events = eventsOf(server.child.stderr);
-    const operate = operatorOf(server, key);
-    const added = await operate('POST', '/admin/v1/tokens', { name: 'app' });
-    const { id } = added.token;
-    expect(await events.next('API key changed')).toMatchObject({
-      level: 'info',
-      action: 'add',
-      key: id,
-      operator: key.split('_')[1]!,
-    });
-    let granted = await expectWithinASecond([server], added.key, 200);
-    await operate('POST', `/admin/v1/tokens/${id}/suspend`);
-    granted += await expectWithinASecond([server], added.key, 403);
-    const { key: rotated } = await operate('POST', `/admin/v1/tokens/${id}/rotate`, { overlap: '0' });
-    await operate('POST', `/admin/v1/tokens/${id}/resume`);
-    granted += await expectWithinASecond([server], rotated, 200);
-    expect(new Set(await statuses(server, added.key))).toEqual(new Set([403]));
-    // Each worker writes its usage once a second.
-    const requests = async () => (await operate('GET', '/admin/v1/usage')).usage[0]?.requests;
-    await until(async () => (await requests()) === granted);
-    expect(await operate('DELETE', `/admin/v1/tokens/${id}`)).toBeNull();
-    await expectWithinASecond([server], rotated, 401);
-    const listed = JSON.parse((await run(['tokens', 'list', '--json', ...state])).stdout);
-    expect(listed).toMatchObject([{ name: 'ops', role: 'operator' }]);
-  },
-);
+onLinux("operators' changes to keys in the file take effect on all workers within a second", async () => {
+  using folder = temporaryFolder();
+  const state = ['--state-dir', join(folder.path, 'state')];
+  const key = await firstOperator(...state);
+  using server = await startServer([...state, '--workers', '2', '--admin-listen', '127.0.0.1:0']);
+  const operate = operatorOf(server, key);
+  const added = await operate('POST', '/admin/v1/tokens', { name: 'app' });
+  const { id } = added.token;
+  expect(await server.events.next('API key changed')).toMatchObject({
+    level: 'info',
+    action: 'add',
+    key: id,
+    operator: key.split('_')[1]!,
+  });
+  let granted = await expectWithinASecond([server], added.key, 200);
+  await operate('POST', `/admin/v1/tokens/${id}/suspend`);
+  granted += await expectWithinASecond([server], added.key, 403);
+  const { key: rotated } = await operate('POST', `/admin/v1/tokens/${id}/rotate`, { overlap: '0' });
+  await operate('POST', `/admin/v1/tokens/${id}/resume`);
+  granted += await expectWithinASecond([server], rotated, 200);
+  expect(new Set(await statuses(server, added.key))).toEqual(new Set([403]));
+  // Each worker writes its usage once a second.
+  const requests = async () => (await operate('GET', '/admin/v1/usage')).usage[0]?.requests;
+  await until(async () => (await requests()) === granted);
+  expect(await operate('DELETE', `/admin/v1/tokens/${id}`)).toBeNull();
+  await expectWithinASecond([server], rotated, 401);
+  const listed = JSON.parse((await run(['tokens', 'list', '--json', ...state])).stdout);
+  expect(listed).toMatchObject([{ name: 'ops', role: 'operator' }]);
+});
 
-test.skipIf(REDIS_PROGRAM === null)(
-  "operators' changes to keys in Redis take effect on all servers within a second (requires redis-server)",
-  async () => {
-    using folder = temporaryFolder();
-    await using redis = await startRedis();
-    const store = ['--redis', redis.url];
-    const key = await firstOperator(...store, '--state-dir', join(folder.path, 'none'));
-    const args = (name: string) => [...store, '--state-dir', join(folder.path, name)];
-    using first = await startServer([...args('a'), '--admin-listen', '127.0.0.1:0']);
-    using second = await startServer(args('b'));
-    const operate = operatorOf(first, key);
-    const added = await operate('POST', '/admin/v1/tokens', { name: 'app' });
-    await expectWithinASecond([first, second], added.key, 200);
-    await operate('POST', `/admin/v1/tokens/${added.token.id}/suspend`);
-    await expectWithinASecond([first, second], added.key, 403);
-    await redis.kill();
-    const { error } = await operate('POST', '/admin/v1/tokens', { name: 'another' });
-    expect(error.code).toBe('UPSTREAM_FAILURE');
-  },
-);
+withRedis("operators' changes to keys in Redis take effect on all servers within a second", async () => {
+  using folder = temporaryFolder();
+  await using redis = await startRedis();
+  const store = ['--redis', redis.url];
+  const key = await firstOperator(...store, '--state-dir', join(folder.path, 'none'));
+  const args = (name: string) => [...store, '--state-dir', join(folder.path, name)];
+  using first = await startServer([...args('a'), '--admin-listen', '127.0.0.1:0']);
+  using second = await startServer(args('b'));
+  const operate = operatorOf(first, key);
+  const added = await operate('POST', '/admin/v1/tokens', { name: 'app' });
+  await expectWithinASecond([first, second], added.key, 200);
+  await operate('POST', `/admin/v1/tokens/${added.token.id}/suspend`);
+  await expectWithinASecond([first, second], added.key, 403);
+  await redis.kill();
+  const { error } = await operate('POST', '/admin/v1/tokens', { name: 'another' });
+  expect(error.code).toBe('UPSTREAM_FAILURE');
+});

@@ -22,17 +22,12 @@ function configuration(folder: string, isFaulty: boolean) {
   };
   const calendar = at('calendar', '2026-12-24 holiday\n', '2026-12-24 holliday\n');
   const networks = at('networks', '10.0.0.0/8, Europe/Paris\n', '10.0.0.0/8, Europe/Pariss\n');
-  const plans = at(
-    'plans',
-    '[plans.pro]\nrequests_per_month = 5\n',
-    '[plans.pro]\nrequests_per_month = = 5\n',
-  );
+  const plan = '[plans.pro]\nrequests_per_month = ';
+  const plans = at('plans', `${plan}5\n`, `${plan}= 5\n`);
   const keys = at('keys', 'an-api-key-of-the-test pro\n', 'short\n');
-  const config = at(
-    'meridian.toml',
-    `calendar = "${calendar}"\nip-zones = "${networks}"\nplans = "${plans}"\napi-key-file = "${keys}"\n`,
-    `calendar = "${calendar}"\nip-zones = "${networks}"\nplans = "${plans}"\nmax-bulk = 0\nlog_levle = "debug"\nquota-fail = "closed"\n`,
-  );
+  const files = `calendar = "${calendar}"\nip-zones = "${networks}"\nplans = "${plans}"\n`;
+  const faulty = 'max-bulk = 0\nlog_levle = "debug"\nquota-fail = "closed"\n';
+  const config = at('meridian.toml', `${files}api-key-file = "${keys}"\n`, files + faulty);
   return { calendar, networks, plans, config };
 }
 
@@ -48,18 +43,14 @@ test('check and doctor report all errors in the configuration and its files, and
     `Cannot use ${networks} as own networks: line 1: 'Europe/Pariss' is not a time zone`,
     `Cannot read plans in ${plans}: line 2, column 22: invalid value`,
   ];
-  const check = await run(['check', '--config', config, '--state-dir', state]);
-  expect({
-    ...check,
-    stdout: check.stdout
+  const { stdout, ...check } = await run(['check', '--config', config, '--state-dir', state]);
+  expect(check).toEqual({ exitCode: 1, stderr: '' });
+  expect(
+    stdout
       .trimEnd()
-      .split('\n')
-      .map(line => line.replace(/^fault {4}/, '')),
-  }).toEqual({
-    exitCode: 1,
-    stdout: faults,
-    stderr: '',
-  });
+      .replace(/^fault {4}/gm, '')
+      .split('\n'),
+  ).toEqual(faults);
   const doctor = await run(['doctor', '--json', '--config', config, '--state-dir', state]);
   expect(doctor.exitCode).toBe(1);
   expect(JSON.parse(doctor.stdout).faults).toEqual(faults);
@@ -67,11 +58,10 @@ test('check and doctor report all errors in the configuration and its files, and
 });
 
 test('check reports every file that does not exist', async () => {
-  const flags = [
+  const names = [
     ...['zoneinfo', 'data-keys', 'schedules', 'calendar', 'ip-db', 'ip-zones', 'plans', 'api-key-file'],
-    'marketplace-keys',
+    ...['marketplace-keys', 'tls-cert', 'tls-key'],
   ];
-  const names = [...flags, 'tls-cert', 'tls-key'];
   const args = names.flatMap(name => [`--${name}`, `/none/${name}`]);
   const { stdout, exitCode } = await run(['check', '--marketplace-host', 'host.example', ...args]);
   expect(exitCode).toBe(1);
@@ -161,8 +151,9 @@ async function doctor(args: readonly string[] = [], env: Record<string, string> 
 }
 
 const REPORT = doctor();
-test('doctor reports the age of every data set, and the state of the clock', async () => {
+test('doctor reports the tzdata release, the age of every data set, and the state of the clock', async () => {
   const report = await REPORT;
+  expect(report.zones.version).toMatch(/^20\d\d[a-z]/);
   expect(report.embedded.map(({ name }: { name: string }) => name)).toEqual(
     EMBEDDED_DATA.map(({ name }) => name),
   );

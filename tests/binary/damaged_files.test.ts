@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import {
   closeSync,
   copyFileSync,
@@ -19,7 +19,7 @@ import { ipZonesPath } from '../../data/ip/embedded.ts';
 import { placesPath } from '../../data/places/embedded.ts';
 import { checkCommand } from '../../src/cli/commands/doctor.ts';
 import { publicKeyOf } from '../../src/signing/signing_key.ts';
-import { selfSigned } from '../support/openssl.ts';
+import { hasOpenssl, selfSigned } from '../support/openssl.ts';
 import { BINARY, newFolder, run, temporaryFolder } from '../support/process.ts';
 import { expectNoDifferences, sample } from '../support/proof.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
@@ -38,63 +38,43 @@ interface Subject {
 
 type Prepare = (folder: string) => Subject | Promise<Subject>;
 
+/** Files of flags: a valid one, another version, and further flags. */
+const FILES: Readonly<Record<string, readonly [string | Uint8Array, string | Uint8Array, ...string[]]>> = {
+  calendar: ['2026-12-24 holiday Closing day\n', '2025-12-24 holiday Closing day\n'],
+  'ip-db': [mmdb('GeoLite2-City-Test'), mmdb('GeoIP2-City-Test')],
+  schedules: ['office = "Mo-Fr 09:00-17:30; PH off"\n', 'office = "Mo-Fr 09:00-17:00"\n'],
+  'ip-zones': ['10.1.0.0/16, Europe/Berlin\n', '10.0.0.0/8, Europe/Paris\n'],
+  'data-keys': [keySetOf(2), keySetOf(1)],
+  config: ['max-bulk = 7\nlog-client = "network"\n', 'max-bulk = 5\n'],
+  'api-key-file': ['first-key-of-the-test default a\n', 'older-key-of-the-test\n'],
+  'marketplace-keys': ['subscribed-key-of-the-test\n', 'older-key-of-the-test\n', '--marketplace-host=a'],
+  plans: ['[plans.pro]\nrequests_per_second = 50\n', '[plans.pro]\nrequests_per_second = 5\n'],
+};
+
+function byFlag(flag: string, [good, older, ...more]: (typeof FILES)[string]): Prepare {
+  return folder => {
+    const path = join(folder, flag);
+    writeFileSync(path, good);
+    return { args: [`--${flag}`, path, ...more], path, older: Buffer.from(older) };
+  };
+}
+
 /** The files in the table, each created in an empty folder. The state directory is `folder/state`. */
 const SUBJECTS: Readonly<Record<string, Prepare>> = {
   'zone file': folder => {
     const subject = inTree(folder, 'America/New_York');
     return { ...subject, older: readFileSync(join(dirname(subject.path), 'Detroit')) };
   },
-  'zone.tab': folder => {
-    const subject = inTree(folder, 'zone.tab');
-    return {
-      ...subject,
-      older: Buffer.from(readFileSync(subject.path, 'utf8').replace(/^US\t.*Detroit.*\n/m, '')),
-    };
-  },
-  'tzdata.zi': folder => {
-    const subject = inTree(folder, 'tzdata.zi');
-    return { ...subject, older: Buffer.from(readFileSync(subject.path, 'utf8').replace(/2\S+/, '2020a')) };
-  },
-  'iso3166.tab': folder => {
-    const subject = inTree(folder, 'iso3166.tab');
-    return { ...subject, older: Buffer.from(readFileSync(subject.path, 'utf8').replace(/^US\t.*\n/m, '')) };
-  },
-  zoneinfo: folder => ({ ...inTree(folder, 'UTC'), path: join(folder, 'tree') }),
-  calendar: folder =>
-    byFlag(folder, 'calendar', '2026-12-24 holiday Closing day\n', '2025-12-24 holiday Closing day\n'),
-  'ip-db': folder => byFlag(folder, 'ip-db', mmdb('GeoLite2-City-Test'), mmdb('GeoIP2-City-Test')),
-  schedules: folder =>
-    byFlag(folder, 'schedules', 'office = "Mo-Fr 09:00-17:30; PH off"\n', 'office = "Mo-Fr 09:00-17:00"\n'),
-  'ip-zones': folder =>
-    byFlag(folder, 'ip-zones', '10.1.0.0/16, Europe/Berlin\n', '10.0.0.0/8, Europe/Paris\n'),
-  'data-keys': folder => byFlag(folder, 'data-keys', keySetOf(2), keySetOf(1)),
-  config: folder => byFlag(folder, 'config', 'max-bulk = 7\nlog-client = "network"\n', 'max-bulk = 5\n'),
-  'api-key-file': folder =>
-    byFlag(folder, 'api-key-file', 'first-key-of-the-test default a\n', 'older-key-of-the-test\n'),
-  'marketplace-keys': folder => {
-    const subject = byFlag(
-      folder,
-      'marketplace-keys',
-      'subscribed-key-of-the-test\n',
-      'older-key-of-the-test\n',
-    );
-    return { ...subject, args: [...subject.args, '--marketplace-host', 'time.example'] };
-  },
-  plans: folder =>
-    byFlag(
-      folder,
-      'plans',
-      '[plans.pro]\nrequests_per_second = 50\n',
-      '[plans.pro]\nrequests_per_second = 5\n',
-    ),
+  'zone.tab': folder => inTree(folder, 'zone.tab', /^US\t.*Detroit.*\n/m),
+  'tzdata.zi': folder => inTree(folder, 'tzdata.zi', /2\S+/, '2020a'),
+  'iso3166.tab': folder => inTree(folder, 'iso3166.tab', /^US\t.*\n/m),
+  zoneinfo: folder => ({ ...inTree(folder, 'tzdata.zi'), path: join(folder, 'tree') }),
+  ...Object.fromEntries(Object.entries(FILES).map(([flag, files]) => [flag, byFlag(flag, files)])),
   'tls-cert': folder => tlsPair(folder, 'cert'),
   'tls-key': folder => tlsPair(folder, 'key'),
   'signing key': async folder => {
-    const [path, older] = [
-      await newSigningKey(join(folder, 'state')),
-      await newSigningKey(join(folder, 'other')),
-    ];
-    return { args: [], path, older: readFileSync(older) };
+    const path = await newSigningKey(join(folder, 'state'));
+    return { args: [], path, older: readFileSync(await newSigningKey(join(folder, 'other'))) };
   },
   'token store': async folder => {
     const state = join(folder, 'state');
@@ -118,25 +98,16 @@ function mmdb(name: string): Uint8Array {
   return readFileSync(join(MMDB, `${name}.mmdb`));
 }
 
-function byFlag(
-  folder: string,
-  flag: string,
-  good: string | Uint8Array,
-  older: string | Uint8Array,
-): Subject {
-  const path = join(folder, flag);
-  writeFileSync(path, good);
-  return { args: [`--${flag}`, path], path, older: Buffer.from(older) };
-}
-
-/** A zoneinfo tree of the embedded release, with its tables. */
-function inTree(folder: string, name: string): Subject {
+/** A file in a zoneinfo tree of the embedded release with its tables; in its older version the pattern is replaced. */
+function inTree(folder: string, name: string, pattern = /^/, replacement = ''): Subject {
   const tree = join(folder, 'tree');
   mkdirSync(tree);
   zoneinfo('2099a', undefined, tree);
   for (const table of ['tzdata.zi', 'zone.tab', 'iso3166.tab'])
     copyFileSync(join(TABLES, table), join(tree, table));
-  return { args: ['--zoneinfo', tree], path: join(tree, name) };
+  const path = join(tree, name);
+  const older = Buffer.from(readFileSync(path, 'utf8').replace(pattern, replacement));
+  return { args: ['--zoneinfo', tree], path, older };
 }
 
 /** A pair of files, one of which is the subject; its older version belongs to another pair. */
@@ -155,17 +126,8 @@ function keySetOf(count: number): string {
   return JSON.stringify({ version: count, threshold: count, keys });
 }
 
-/** A row of the table. */
-interface Row {
-  readonly file: string;
-  readonly damage: string;
-  readonly start: string;
-  readonly reload: string;
-  readonly boot: string;
-}
-
 /** The rows of `damaged_files.txt`. */
-function readTable(): Row[] {
+function readTable() {
   const text = readFileSync(join(import.meta.dir, 'damaged_files.txt'), 'utf8');
   const rows = text.split('\n').filter(line => line !== '' && !/^(#|file )/.test(line));
   return rows.map(line => {
@@ -174,30 +136,26 @@ function readTable(): Row[] {
   });
 }
 
+type Row = ReturnType<typeof readTable>[number];
+
 /** The bytes of an unrelated file. */
 const FOREIGN = Buffer.from('\x89PNG\r\n\x1a\nsome\0other = program "\n'.repeat(8), 'latin1');
 
 /** The variants of a damage: the replacement of the file, undefined if it is removed. */
 function damages({ path, older }: Subject, damage: string): (Uint8Array | undefined)[] {
   const bytes = statSync(path).isDirectory() ? new Uint8Array() : readFileSync(path);
-  const placeAt = (index: number) => Math.floor(((index + 1) * bytes.length) / (PLACES + 1));
-  const places = Array.from({ length: PLACES }, (_, index) => placeAt(index));
-  switch (damage) {
-    case 'absent':
-      return [undefined];
-    case 'empty':
-      return [new Uint8Array()];
-    case 'truncated':
-      return places.map(length => bytes.subarray(0, length));
-    case 'flipped':
-      return places.map((place, index) => flipped(bytes, place, index % 8));
-    case 'older':
-      return [older!];
-    case 'foreign':
-      return [FOREIGN];
-    default:
-      throw new Error(`Unknown damage '${damage}'`);
-  }
+  const places = Array.from({ length: PLACES }, (_, index) =>
+    Math.floor(((index + 1) * bytes.length) / (PLACES + 1)),
+  );
+  const variants: Readonly<Record<string, () => (Uint8Array | undefined)[]>> = {
+    absent: () => [undefined],
+    empty: () => [new Uint8Array()],
+    truncated: () => places.map(length => bytes.subarray(0, length)),
+    flipped: () => places.map((place, index) => flipped(bytes, place, index % 8)),
+    older: () => [older!],
+    foreign: () => [FOREIGN],
+  };
+  return variants[damage]!();
 }
 
 /** Replaces a file or folder as `mv` does, without affecting a process that has it open. Disposal restores it. */
@@ -229,13 +187,8 @@ function folderWithState(): string {
   return folder;
 }
 
-const hasOpenssl = Bun.which('openssl') !== null;
 /** How many variants of a damage are tested with whole server lives, unless this is a proof. */
 const LIVES = 2;
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 /** Starts a server, and returns the outcome: `served`, `embedded`, `last-good` or `refused`. */
 async function startedOutcome(args: readonly string[], whileRunning?: (pid: number) => Promise<void>) {
@@ -310,7 +263,6 @@ async function withState<Result>(
   work: (copied: Subject & { state: string }) => Promise<Result>,
 ): Promise<Result> {
   const copy = folderWithState();
-  folders.push(copy);
   const [original, state] = [join(folder, 'state'), join(copy, 'state')];
   cpSync(original, state, { recursive: true });
   return await work({ args: [...args, '--state-dir', state], path: path.replace(original, state), state });
@@ -334,15 +286,11 @@ for (const [file, rows = []] of Object.entries(TABLE)) {
   // The processes of a file run sequentially, and mostly wait.
   (isSkipped ? test.skip : test.concurrent)(name, async () => {
     const folder = folderWithState();
-    folders.push(folder);
     const subject = await SUBJECTS[file]!(folder);
-    const differences: string[] = [];
-    let lives = 0;
-    for (const row of rows) {
-      const found = await compare(row, folder, subject);
-      lives += found.lives;
-      differences.push(...found.differences);
-    }
+    const found = [];
+    for (const row of rows) found.push(await compare(row, folder, subject));
+    const lives = found.reduce((sum, each) => sum + each.lives, 0);
+    const differences = found.flatMap(each => each.differences);
     expectNoDifferences(`outcomes of a damaged ${file}`, lives, differences);
   });
 }

@@ -25,7 +25,13 @@ import {
   packOf,
   untilUsed,
 } from '../support/bundles.ts';
-import { BINARY, eventsOf, type RunningServer, startServer } from '../support/process.ts';
+import {
+  BINARY,
+  type eventsOf,
+  type RunningServer,
+  residentMegabytes,
+  startServer,
+} from '../support/process.ts';
 import { runs, sampleNumbers } from '../support/proof.ts';
 
 const kit = dataKit();
@@ -50,7 +56,7 @@ beforeAll(async () => {
   copyFileSync(intact, pulled);
   const flags = ['--data-url', pulled, '--data-interval', '1s', '--data-keys', keys];
   server = await startServer(['--state-dir', state, ...flags]);
-  events = eventsOf(server.child.stderr);
+  events = server.events;
   await untilUsed(server, 5);
 });
 afterAll(() => server[Symbol.dispose]());
@@ -170,12 +176,6 @@ function manyLists(count: number): Buffer {
   return Buffer.concat([Buffer.from('MRELEA1\n'), zstdCompressSync(Buffer.concat([length, index]))]);
 }
 
-/** `VmRSS` and the like of a process, in bytes. */
-async function memoryOf(pid: number, what: string): Promise<number> {
-  const status = await Bun.file(`/proc/${pid}/status`).text();
-  return Number(new RegExp(`^${what}:\\s+(\\d+) kB`, 'm').exec(status)![1]) * 1024;
-}
-
 describe.skipIf(process.platform !== 'linux')(
   'a bundle of some kilobytes that unpacks to half a gigabyte',
   () => {
@@ -190,14 +190,14 @@ describe.skipIf(process.platform !== 'linux')(
       async (name, payload, reason) => {
         const usual = await peakOfInstallation('usual', await bundleIn(kit.path, 70, PACKS, kit.signers));
         expect(usual.exitCode).toBe(0);
-        const serverBefore = await memoryOf(server.child.pid, 'RssAnon');
+        const serverBefore = residentMegabytes(server.child.pid, 'RssAnon');
         const pack = packOf(name, payload);
         expect(pack.manifest.bytes).toBeLessThan(200_000);
         const attack = await peakOfInstallation('bomb', await bundleIn(kit.path, 71, [pack], kit.signers));
         expect([attack.exitCode, attack.stderr]).toEqual([1, expect.stringMatching(reason)]);
         expect(attack.bytes - usual.bytes).toBeLessThan(300e6);
         expect(attack.current).toBeNull();
-        expect((await memoryOf(server.child.pid, 'RssAnon')) - serverBefore).toBeLessThan(100e6);
+        expect(residentMegabytes(server.child.pid, 'RssAnon') - serverBefore).toBeLessThan(100);
         await expectUnaffected();
       },
     );

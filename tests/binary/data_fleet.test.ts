@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { decodeZonePack, encodeZonePack } from '../../src/zones/zone_pack.ts';
 import { bundleIn, dataKit, PACKS, packOf, untilUsed } from '../support/bundles.ts';
-import { eventsOf, type RunningServer, startServer } from '../support/process.ts';
+import { type RunningServer, startServer } from '../support/process.ts';
 import { IS_PROOF } from '../support/proof.ts';
 
 const kit = dataKit();
@@ -83,7 +83,7 @@ test(`a fleet of ${SERVERS} servers pulls from one file server, spread over the 
     servers.push(running.use(await startServer([...state, ...pull])));
     startedMs.push(performance.now());
   }
-  const logs = servers.map(({ child }) => eventsOf(child.stderr));
+  const logs = servers.map(({ events }) => events);
   const stop = clientOf(servers);
   for (const server of servers) await untilUsed(server, 1);
 

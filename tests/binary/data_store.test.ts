@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readReleasePack } from '../../data/releases/embedded.ts';
 import { DataStore, loadInstalled } from '../../src/server/bundles/data_store.ts';
 import { bundleIn, bundlesInUse, dataKit, NO_FILES, PACKS, packOf, untilUsed } from '../support/bundles.ts';
-import { BINARY, eventsOf, run, startServer } from '../support/process.ts';
+import { BINARY, expectFailures, startServer } from '../support/process.ts';
 import { expectNoDifferences, IS_PROOF, runs, sampleNumbers } from '../support/proof.ts';
 
 const kit = dataKit();
@@ -155,15 +155,14 @@ test('SIGHUP uses a bundle whose file was damaged at startup and has been repair
   const { flags, damage, mend } = await installedState('start');
   damage();
   using server = await startServer(flags);
-  const events = eventsOf(server.child.stderr);
-  const { error } = await events.next('installed data cannot be used');
+  const { error } = await server.events.next('installed data cannot be used');
   expect(error).toContain('its tzdata releases is damaged');
   expect(await bundlesInUse(server)).toEqual([0]);
   server.child.kill('SIGHUP');
-  expect(await events.next('reload failed', 'data')).toMatchObject({ error });
+  expect(await server.events.next('reload failed', 'data')).toMatchObject({ error });
   mend();
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded', 'data')).toMatchObject({ now: 'bundle 7' });
+  expect(await server.events.next('reloaded', 'data')).toMatchObject({ now: 'bundle 7' });
   await untilUsed(server, 7);
   const ready = await (await fetch(`${server.url}/readyz`)).text();
   expect(ready).toContain('data ok bundle 7\n');
@@ -172,13 +171,12 @@ test('SIGHUP uses a bundle whose file was damaged at startup and has been repair
 test('SIGHUP rereads data that could not be read at its first use', async () => {
   const { flags, damage, mend } = await installedState('first-use');
   using server = await startServer(flags);
-  const events = eventsOf(server.child.stderr);
   const status = async () => (await fetch(`${server.url}/v1/tzdata/changes?from=2025a&to=2026f`)).status;
   damage();
   expect(await status()).toBe(501);
   mend();
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded', 'data')).toMatchObject({ now: 'bundle 7' });
+  expect(await server.events.next('reloaded', 'data')).toMatchObject({ now: 'bundle 7' });
   expect(await status()).toBe(200);
 });
 
@@ -191,7 +189,7 @@ test.each([
   ['503 broken', ['--require-fresh-data']],
 ])('old data is %s in /readyz, the log and the metrics, and is still served', async (state, flags) => {
   using server = await startServer([...LIMIT, ...flags]);
-  const { level, what } = await eventsOf(server.child.stderr).next('data is too old');
+  const { level, what } = await server.events.next('data is too old');
   expect([level, what]).toEqual(['warn', expect.stringContaining('populations 3.1.0 is ')]);
   const ready = await fetch(`${server.url}/readyz`);
   expect(`${ready.status} ${LINE.exec(await ready.text())?.[1]}`).toBe(state);
@@ -202,6 +200,6 @@ test.each([
 });
 
 test('--require-fresh-data without a limit is an error', async () => {
-  const { exitCode, stderr } = await run(['serve', '--require-fresh-data']);
-  expect([exitCode, stderr]).toEqual([2, 'meridian: --require-fresh-data requires --max-data-age\n']);
+  const message = 'meridian: --require-fresh-data requires --max-data-age\n';
+  await expectFailures([[['serve', '--require-fresh-data'], 2, message]]);
 });

@@ -3,7 +3,8 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startClients } from '../support/clients.ts';
 import { codeBlock } from '../support/documentation.ts';
-import { eventsOf, newFolder, run, startServer } from '../support/process.ts';
+import { selfSigned } from '../support/openssl.ts';
+import { eventsOf, freePort, newFolder, run, startProxy, startServer } from '../support/process.ts';
 
 const FOLDER = newFolder();
 // The proxies switch to their own users.
@@ -19,32 +20,24 @@ writeFileSync(NETWORKS, `${CLIENT}/32, Europe/Paris\n10.0.0.0/8, Asia/Tokyo\n`);
 const printed = (language: string, replacements: readonly (readonly [string, string])[]) =>
   codeBlock('src/cli/topics/proxies.md', language, replacements);
 
-/** A port that was free a moment ago. */
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  probe.stop(true);
-  return probe.port;
-}
-
+/** A proxy: its configuration for a server, written to a folder. */
 interface Proxy {
-  /** Starts it in front of a server, and returns its process and URL. */
-  readonly start: (server: string) => { readonly child: Bun.Subprocess; readonly url: string };
+  /** Returns its command and URL. */
+  readonly configure: (server: string) => {
+    readonly command: readonly string[];
+    readonly env?: Record<string, string>;
+    readonly url: string;
+  };
 }
 
 const nginx: Proxy = {
-  start(server) {
+  configure(server) {
     const port = freePort();
-    const [certificate, key] = [join(FOLDER, 'cert.pem'), join(FOLDER, 'key.pem')];
-    const subject = ['-subj', `/CN=${NAME}`, '-days', '2', '-nodes'];
-    const made = Bun.spawnSync(
-      ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-out', certificate, '-keyout', key, ...subject],
-      { stderr: 'ignore' },
-    );
-    expect(made.exitCode).toBe(0);
+    const { cert, key } = selfSigned(FOLDER, NAME);
     const site = printed('nginx', [
       ['unix:/run/meridian/socket', server],
       ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
-      [`/etc/ssl/certs/${NAME}.pem`, certificate],
+      [`/etc/ssl/certs/${NAME}.pem`, cert],
       [`/etc/ssl/private/${NAME}.key`, key],
     ]);
     const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -55,13 +48,12 @@ const nginx: Proxy = {
       path,
       `daemon off; pid ${join(FOLDER, 'nginx.pid')}; error_log stderr warn;\nevents {}\nhttp { access_log off; ${scratch.join(' ')}\n${site}}\n`,
     );
-    const child = Bun.spawn(['nginx', '-e', 'stderr', '-c', path], { stdout: 'ignore', stderr: 'inherit' });
-    return { child, url: `https://127.0.0.1:${port}` };
+    return { command: ['nginx', '-e', 'stderr', '-c', path], url: `https://127.0.0.1:${port}` };
   },
 };
 
 const caddy: Proxy = {
-  start(server) {
+  configure(server) {
     const url = `http://127.0.0.1:${freePort()}`;
     const site = printed('caddyfile', [
       ['unix//run/meridian/socket', server.replace(/^unix:/, 'unix/')],
@@ -69,12 +61,9 @@ const caddy: Proxy = {
     ]);
     const path = join(FOLDER, 'Caddyfile');
     writeFileSync(path, `{\n\tadmin off\n}\n${site}`);
-    const child = Bun.spawn(['caddy', 'run', '--config', path, '--adapter', 'caddyfile'], {
-      env: { ...process.env, XDG_DATA_HOME: FOLDER, XDG_CONFIG_HOME: FOLDER },
-      stdout: 'ignore',
-      stderr: 'ignore',
-    });
-    return { child, url };
+    const env = { XDG_DATA_HOME: FOLDER, XDG_CONFIG_HOME: FOLDER };
+    const command = ['sh', '-c', `exec caddy run --config ${path} --adapter caddyfile 2> /dev/null`];
+    return { command, env, url };
   },
 };
 
@@ -87,23 +76,18 @@ async function startBoth(proxy: Proxy, over: 'a unix socket' | 'the loopback') {
     ...['--trust-proxy', isUnix ? 'unix' : '127.0.0.1'],
     ...['--ip-zones', NETWORKS, '--api-key', KEY],
   ]);
-  const { child, url } = proxy.start(isUnix ? `unix:${socket}` : new URL(server.url).host);
-  while ((await curl(`${url}/healthz`)).status !== 200) {
-    if (child.exitCode !== null) {
-      server[Symbol.dispose]();
-      throw new Error(`the proxy ended with ${child.exitCode}`);
-    }
-    await Bun.sleep(20);
-  }
+  const { command, env, url } = proxy.configure(isUnix ? `unix:${socket}` : new URL(server.url).host);
+  const running = await startProxy(command, url, env).catch(error => {
+    server[Symbol.dispose]();
+    throw error;
+  });
   return {
     server,
     url,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await child.exited;
+      await running[Symbol.asyncDispose]();
       server[Symbol.dispose]();
-      // The next server takes over the same socket.
-      await server.child.exited;
+      await server.child.exited; // the next server takes over the same socket
     },
   };
 }
@@ -145,21 +129,16 @@ for (const [name, proxy] of [
             'X-Forwarded-For: 10.1.2.3',
             'Forwarded: for=10.1.2.3',
             'X-Real-IP: 10.1.2.3',
-          ]) {
+          ])
             expect(await zone('-H', header)).toBe('Europe/Paris');
-          }
           expect((await curl(`${both.url}/v1/time/current`)).status).toBe(401);
           expect((await curl(`${both.url}/`)).text).toContain('<!doctype html>');
         });
 
         test('request ids, HEAD and signatures pass through unchanged', async () => {
           await using both = await startBoth(proxy, over);
-          const { headers } = await curl(
-            `${both.url}/v1/time/current`,
-            ...withKey,
-            '-H',
-            'X-Request-Id: mine',
-          );
+          const id = ['-H', 'X-Request-Id: mine'];
+          const { headers } = await curl(`${both.url}/v1/time/current`, ...withKey, ...id);
           expect(headers).toMatch(/^x-request-id: mine\r$/im);
           const response = await curl(`${both.url}/v1/time/current?tz=Asia/Tokyo`, ...withKey, '-I');
           expect(response.status).toBe(200);
@@ -168,10 +147,9 @@ for (const [name, proxy] of [
           const jwks = (await curl(`${both.url}/.well-known/time-api-public-key`)).text;
           const jwksPath = join(FOLDER, 'jwks');
           writeFileSync(jwksPath, jwks);
-          const long = `/v1/time/current?tz=Europe%2fParis&sign=true&note=${'\\'.repeat(7_500)}`;
           for (const path of [
             `/v1/time/current?sign=true&format=%Y-it's~%7e|&tz[]=a%2Fb&tz=Europe%2fParis`,
-            long,
+            `/v1/time/current?tz=Europe%2fParis&sign=true&note=${'\\'.repeat(7_500)}`,
           ]) {
             const { status, head, body } = await curl(both.url + path, ...withKey);
             const files = ['--jwks', jwksPath, '--headers', head, '--body', body, '--url', path];

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { axeViolations, hasChromium, inChromium, openPage, withPages } from '../support/browser.ts';
-import { type RunningServer, startServer, temporaryFolder } from '../support/process.ts';
+import { axeViolations, inChromium, openPage, type PageTest, withPages } from '../support/browser.ts';
+import { newFolder, startServer } from '../support/process.ts';
 import { sample } from '../support/proof.ts';
 
 const pages = withPages();
@@ -70,8 +70,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('sends the filled-in form, and its URL restores it', async () => {
-    const { page, faults } = await pages.open('/');
+  pages.test('sends the filled-in form, and its URL restores it', '/', async page => {
     const panel = page.locator('.panel:not([hidden])');
     await panel.locator('input[name=offset]').fill('+05:30,-08:00');
     await panel.locator('input[name=format]').fill("%d & it's 100%%");
@@ -82,15 +81,12 @@ describe('the playground', () => {
     const places = JSON.parse((await panel.locator('.json').textContent())!);
     expect(places).toHaveLength(2);
     expect(places[0].formatted).toMatch(/^\d\d & it's 100%$/);
-    expect(faults).toEqual([]);
     await page.reload();
     await panel.locator('.status-good').waitFor();
     expect(await panel.locator('input[name=format]').inputValue()).toBe("%d & it's 100%%");
-    await page.close();
   });
 
-  inChromium('sends multi-line text', async () => {
-    const { page } = await pages.open('/#/v1/recurrence');
+  pages.test('sends multi-line text', '/#/v1/recurrence', async page => {
     const panel = page.locator('.panel:not([hidden])');
     const rule = 'DTSTART:20260415T090000Z\nRRULE:FREQ=DAILY;COUNT=2';
     await panel.locator('[name=rrule]').fill(rule);
@@ -100,7 +96,6 @@ describe('the playground', () => {
     await page.reload();
     await panel.locator('.status-good').waitFor();
     expect(await panel.locator('[name=rrule]').inputValue()).toBe(rule);
-    await page.close();
   });
 
   pages.test('keeps the name of the current route visible on a phone', '/#/v1/time/current', async page => {
@@ -158,8 +153,7 @@ describe('the playground', () => {
 describe('a response that arrives after that of a later request', () => {
   const LAGOS = /[?&]tz=Africa\/Lagos/;
 
-  inChromium('is not shown in the playground', async () => {
-    const { page } = await pages.open('/');
+  pages.test('is not shown in the playground', '/', async page => {
     const late = await holdBack(page, LAGOS);
     const panel = page.locator('.panel:not([hidden])');
     const zone = panel.locator('input[name=tz]');
@@ -172,11 +166,9 @@ describe('a response that arrives after that of a later request', () => {
     await late.respond();
     expect(await panel.locator('.request a').getAttribute('href')).toContain('Europe/Oslo');
     expect(await panel.locator('.exchange').getAttribute('aria-busy')).toBeNull();
-    await page.close();
   });
 
-  inChromium('is not shown in the gallery', async () => {
-    const { page } = await pages.open('/clocks');
+  pages.test('is not shown in the gallery', '/clocks', async page => {
     const late = await holdBack(page, LAGOS);
     const zone = page.locator('#gallery-zone');
     await zone.fill('Africa/Lagos');
@@ -188,7 +180,6 @@ describe('a response that arrives after that of a later request', () => {
     await elsewhere.first().waitFor({ state: 'detached' });
     await late.respond();
     expect(await elsewhere.count()).toBe(0);
-    await page.close();
   });
 });
 
@@ -215,72 +206,58 @@ async function holdBack(page: Page, pattern: RegExp) {
   return { sent: sent.promise, respond };
 }
 
-describe('on a server that requires a key', () => {
-  const KEY = 'a-key-of-the-tests';
-  const folder = temporaryFolder();
-  let keyed: RunningServer;
+inChromium(
+  'pages of a server with keys send no request before one is entered, and then it with all',
+  async () => {
+    const KEY = 'a-key-of-the-tests';
+    using keyed = await startServer(['--api-key', KEY], { MERIDIAN_STATE_DIR: newFolder() });
+    const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/');
+    const sent = () => requests.filter(path => path.startsWith('/v1/'));
+    const field = page.locator('#key-field');
+    await page.locator('.panel:not([hidden]) .chips a').first().click();
+    await page.locator('.panel:not([hidden]) .status-bad').waitFor();
+    expect(await field.evaluate(element => element.matches(':focus'))).toBe(true);
+    expect(sent()).toEqual([]);
 
-  beforeAll(async () => {
-    if (hasChromium) keyed = await startServer(['--api-key', KEY], { MERIDIAN_STATE_DIR: folder.path });
-  });
+    await field.fill(KEY);
+    await field.press('Enter');
+    await page.waitForSelector('.mark[style]');
+    await page.locator('.panel:not([hidden]) .chips a').first().click();
+    await page.locator('.panel:not([hidden]) .status-good').waitFor();
+    expect(sent().length).toBeGreaterThanOrEqual(2);
 
-  afterAll(() => {
-    keyed?.[Symbol.dispose]();
-    folder[Symbol.dispose]();
-  });
-
-  inChromium(
-    'nothing is requested before a key is entered, and then it is sent with every request',
-    async () => {
-      const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/');
-      const sent = () => requests.filter(path => path.startsWith('/v1/'));
-      const field = page.locator('#key-field');
-      await page.locator('.panel:not([hidden]) .chips a').first().click();
-      await page.locator('.panel:not([hidden]) .status-bad').waitFor();
-      expect(await field.evaluate(element => element.matches(':focus'))).toBe(true);
-      expect(sent()).toEqual([]);
-
-      await field.fill(KEY);
-      await field.press('Enter');
-      await page.waitForSelector('.mark[style]');
-      await page.locator('.panel:not([hidden]) .chips a').first().click();
-      await page.locator('.panel:not([hidden]) .status-good').waitFor();
-      expect(sent().length).toBeGreaterThanOrEqual(2);
-
-      await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
-      await page.locator('.copy-block').first().waitFor({ state: 'attached' }); // the script has run
-      expect(await field.inputValue()).toBe(KEY);
-      expect(faults).toEqual([]);
-      await page.close();
-    },
-  );
-});
-
-describe('a signed response', () => {
-  inChromium('is verified in the browser, and rejected if changed', async () => {
-    const { page } = await pages.open('/#/v1/time/current?tz=Asia/Tokyo&sign=true');
-    await page.getByText('Signature valid').waitFor();
-    await page.getByLabel('Tamper with the body').check();
-    await page.getByText('Signature invalid').waitFor();
-    expect(await page.locator('.signature').textContent()).toContain('not the one that was signed');
+    await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
+    await page.locator('.copy-block').first().waitFor({ state: 'attached' }); // the script has run
+    expect(await field.inputValue()).toBe(KEY);
+    expect(faults).toEqual([]);
     await page.close();
-  });
+  },
+);
+
+const SIGNED = '/#/v1/time/current?tz=Asia/Tokyo&sign=true';
+
+pages.test('a signed response is verified in the browser, and rejected if changed', SIGNED, async page => {
+  await page.getByText('Signature valid').waitFor();
+  await page.getByLabel('Tamper with the body').check();
+  await page.getByText('Signature invalid').waitFor();
+  expect(await page.locator('.signature').textContent()).toContain('not the one that was signed');
 });
 
 describe('the docs', () => {
-  inChromium("are searched without a request, and show the example's clock", async () => {
-    const { page, requests, faults } = await pages.open('/docs');
-    expect(await page.locator('#clock .example-clock [data-service-clock]').count()).toBe(1);
-    const before = requests.length;
-    await page.keyboard.press('/');
-    await page.keyboard.type('weekend subdivision');
-    await page.locator('[data-docs-found]', { hasText: /^\d+ of \d+ sections$/ }).waitFor();
-    expect(await page.locator('#holidays').isVisible()).toBe(true);
-    expect(await page.locator('#convert').isVisible()).toBe(false);
-    expect(requests.slice(before).filter(path => !path.startsWith('/v1/time/current'))).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.close();
-  });
+  pages.test(
+    "are searched without a request, and have the example's clock",
+    '/docs',
+    async (page, requests) => {
+      expect(await page.locator('#clock .example-clock [data-service-clock]').count()).toBe(1);
+      const before = requests.length;
+      await page.keyboard.press('/');
+      await page.keyboard.type('weekend subdivision');
+      await page.locator('[data-docs-found]', { hasText: /^\d+ of \d+ sections$/ }).waitFor();
+      expect(await page.locator('#holidays').isVisible()).toBe(true);
+      expect(await page.locator('#convert').isVisible()).toBe(false);
+      expect(requests.slice(before).filter(path => !path.startsWith('/v1/time/current'))).toEqual([]);
+    },
+  );
 
   inChromium('are collapsed on a phone, except for the section in the URL', async () => {
     const page = await pages.browser.newPage({ viewport: { width: 390, height: 800 } });
@@ -308,7 +285,6 @@ const PAGES: Readonly<Record<string, string>> = {
   '/zone/Africa/Casablanca': '#content a, #content summary',
   '/nowhere': '#content a',
 };
-const PATHS = Object.keys(PAGES);
 const APPEARANCES: Readonly<Record<string, BrowserContextOptions>> = {
   'in light colours on a screen': { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
   'in dark colours on a telephone': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
@@ -319,13 +295,6 @@ const ALIKE = ['#content > section.route', '#content > section.object', '.panel[
 const MOST_BYTES = 100_000;
 /** The map additionally has its outlines. */
 const MOST_BYTES_OF_MAP = 300_000;
-
-/** Opens a page as a document with the given options; the error page is the only one whose status is not 200. */
-async function opened(path: string, options?: BrowserContextOptions) {
-  const { page, requests, faults } = await pages.open(path, options);
-  const isExpected = (fault: string) => path === '/nowhere' && fault.includes('404');
-  return { page, requests, faults: faults.filter(fault => !isExpected(fault)) };
-}
 
 /** The size of a page in a coding, with headers. */
 async function transferredBytes(path: string, coding: string): Promise<number> {
@@ -363,36 +332,38 @@ async function thinOut(page: Page, selector: string): Promise<void> {
 
 const numberOf = async (page: Page, expression: string) => Number(await page.evaluate(expression));
 
-describe.each(PATHS)('%s', path => {
-  inChromium('loads without errors, from this server only, under a strict policy', async () => {
-    const { page, faults, requests } = await opened(path);
-    expect(faults).toEqual([]);
+describe.each(Object.keys(PAGES))('%s', path => {
+  /** As `pages.test`, but the status of the error page is expected. */
+  const on = (claim: string, options: BrowserContextOptions, body: PageTest) =>
+    inChromium(claim, async () => {
+      const { page, requests, faults } = await pages.open(path, options);
+      await body(page, requests);
+      expect(faults.filter(fault => path !== '/nowhere' || !fault.includes('404'))).toEqual([]);
+      await page.close();
+    });
+
+  on('loads without errors, from this server only, under a strict policy', {}, async (page, requests) => {
     expect(requests.length).toBeGreaterThan(2);
     const response = await page.request.get(pages.url + path, { headers: { Accept: 'text/html' } });
     const policy = response.headers()['content-security-policy'];
     expect(policy).toStartWith("default-src 'self';");
     expect(policy).not.toContain('unsafe');
     expect(policy).not.toMatch(/https?:|\*/);
-    await page.close();
   });
 
   for (const [name, options] of Object.entries(APPEARANCES)) {
-    inChromium(`axe finds nothing ${name}`, async () => {
-      const { page } = await opened(path, options);
+    on(`axe finds nothing ${name}`, options, async page => {
       for (const selector of ALIKE) await thinOut(page, selector);
       expect(await axeViolations(page)).toEqual([]);
-      await page.close();
     });
   }
 
-  inChromium('is no wider than the screen', async () => {
-    const { page } = await opened(path);
+  on('is no wider than the screen', {}, async page => {
     for (const width of [320, 390, 768, 1440]) {
       await page.setViewportSize({ width, height: 844 });
       const needed = await numberOf(page, 'document.documentElement.scrollWidth');
       expect({ width, needed }).toEqual({ width, needed: width });
     }
-    await page.close();
   });
 
   inChromium('is below 100 KB with everything it loads, with Brotli and with gzip', async () => {
@@ -403,24 +374,18 @@ describe.each(PATHS)('%s', path => {
     }
   });
 
-  inChromium('moves nothing if reduced motion is preferred', async () => {
-    const { page } = await opened(path, { reducedMotion: 'reduce' });
+  on('moves nothing if reduced motion is preferred', { reducedMotion: 'reduce' }, async page => {
     const running = 'document.getAnimations().filter(({ playState }) => playState === "running").length';
     expect(await numberOf(page, running)).toBe(0);
     expect(await page.evaluate('getComputedStyle(document.documentElement).scrollBehavior')).toBe('auto');
-    await page.close();
   });
 
-  inChromium('has its content without scripts', async () => {
-    const { page, faults } = await opened(path, { javaScriptEnabled: false });
+  on('has its content without scripts', { javaScriptEnabled: false }, async page => {
     expect(await page.locator('h1').isVisible()).toBe(true);
     expect(await page.locator('#content :is(p, li, td, figure):visible').count()).toBeGreaterThan(1);
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
-  inChromium('can be navigated by keyboard: each stop is visible and has an outline', async () => {
-    const { page } = await opened(path);
+  on('can be navigated by keyboard: each stop is visible and has an outline', {}, async page => {
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').getAttribute('href')).toBe('#content');
     let isReached = false;
@@ -432,7 +397,6 @@ describe.each(PATHS)('%s', path => {
       );
     }
     expect(isReached).toBe(true);
-    await page.close();
   });
 });
 

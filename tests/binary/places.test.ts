@@ -5,7 +5,14 @@ import { boundariesManifest } from '../../data/boundaries/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import { addressOf } from '../../src/places/ip_address.ts';
 import { mmdbZones, openMmdb } from '../../src/places/mmdb_zones.ts';
-import { eventsOf, newFolder, run, startServer } from '../support/process.ts';
+import {
+  expectFailures,
+  newFolder,
+  onLinux,
+  residentMegabytes,
+  run,
+  startServer,
+} from '../support/process.ts';
 import { randomNumbers } from '../support/property.ts';
 
 const DATABASES = `${import.meta.dir}/../fixtures/mmdb/test-data`;
@@ -37,13 +44,7 @@ test('the executable resolves addresses and coordinates from embedded data', asy
   expect(body).toMatchObject({ timezone: 'Europe/Brussels' });
 });
 
-/** The memory of a process, including the touched pages of its executable. */
-function residentMegabytes(pid: number): number {
-  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
-  return (Number(kibibytes) * 1024) / 1e6;
-}
-
-test.skipIf(process.platform !== 'linux')(
+onLinux(
   'only the boundaries that requests need become resident: they are neither copied nor hashed in memory',
   async () => {
     using server = await startServer();
@@ -81,14 +82,6 @@ test('doctor reads the data, and shows the notices required by its licences', as
   expect(embedded).toContainEqual(expect.objectContaining({ ...boundariesManifest }));
 });
 
-/** The next reload event of an item. */
-async function nextReload(events: ReturnType<typeof eventsOf>, outcome: string, what: string) {
-  for (;;) {
-    const event = await events.next(outcome);
-    if (event['what'] === what) return event;
-  }
-}
-
 describe('--ip-db', () => {
   test('replaces the embedded database', async () => {
     const flags = ['--ip-db', `${DATABASES}/GeoLite2-City-Test.mmdb`];
@@ -100,19 +93,15 @@ describe('--ip-db', () => {
   });
 
   test('that cannot be used prevents startup with one line, exit 1', async () => {
-    for (const [path, reason] of [
-      [`${DATABASES}/GeoLite2-ASN-Test.mmdb`, 'neither time zones nor coordinates'],
-      [`${DATABASES}/GeoIP2-City-Test-Broken-Double-Format.mmdb`, 'a value'],
-      [fileWith('10.0.0.0/8,Europe/Berlin'), 'no MMDB metadata'],
-      ['/nonexistent.mmdb', ''],
-    ] as const) {
-      const args = ['--listen', '127.0.0.1:0', '--require-configured-data', '--ip-db', path];
-      const { exitCode, stdout, stderr } = await run(['serve', ...args]);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-      expect(stderr).toStartWith(`meridian: Cannot use ${path} as IP database: `);
-      expect(stderr).toContain(reason);
-      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    }
+    const serve = ['serve', '--listen', '127.0.0.1:0', '--require-configured-data', '--ip-db'];
+    const failure = (path: string, reason: string) =>
+      [[...serve, path], 1, `meridian: Cannot use ${path} as IP database: ${reason}`] as const;
+    await expectFailures([
+      failure(`${DATABASES}/GeoLite2-ASN-Test.mmdb`, 'it contains neither time zones nor coordinates'),
+      failure(`${DATABASES}/GeoIP2-City-Test-Broken-Double-Format.mmdb`, 'a value at byte '),
+      failure(fileWith('10.0.0.0/8,Europe/Berlin'), 'it has no MMDB metadata'),
+      failure('/nonexistent.mmdb', ''),
+    ]);
   });
 
   test('may be given as separate files for IPv4 and IPv6', async () => {
@@ -133,20 +122,19 @@ describe('--ip-db', () => {
     const path = fileWith('');
     copyFileSync(`${DATABASES}/GeoLite2-City-Test.mmdb`, path);
     using server = await startServer(['--ip-db', path]);
-    const events = eventsOf(server.child.stderr);
     const zoneOf = async (ip: string) =>
       (await getJson(`${server.url}/v1/timezone?ip=${ip}`)).body['timezone'];
     expect<unknown>(await zoneOf('2.125.160.216')).toBe('Europe/London');
 
     copyFileSync(`${DATABASES}/GeoIP2-Domain-Test.mmdb`, path);
     server.child.kill('SIGHUP');
-    const { error } = await nextReload(events, 'reload failed', 'ip-db');
+    const { error } = await server.events.next('reload failed', 'ip-db');
     expect(error).toContain('neither time zones nor coordinates');
     expect<unknown>(await zoneOf('2.125.160.216')).toBe('Europe/London');
 
     copyFileSync(`${DATABASES}/GeoIP2-City-Test.mmdb`, path);
     server.child.kill('SIGHUP');
-    await nextReload(events, 'reloaded', 'ip-db');
+    await server.events.next('reloaded', 'ip-db');
     expect<unknown>(await zoneOf('214.0.0.1')).toBe('Asia/Singapore');
   });
 });
@@ -154,27 +142,23 @@ describe('--ip-db', () => {
 describe('--ip-zones', () => {
   test('with an invalid line prevents startup with one line that has its number, exit 1', async () => {
     const path = fileWith('10.0.0.0/8,Europe/Berlin\n\n10.1.0.0/16,Europe/Berlyn\n');
-    const { exitCode, stderr } = await run(['get', '/v1/time/current', '--ip-zones', path]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      `meridian: Cannot use ${path} as own networks: line 3: 'Europe/Berlyn' is not a time zone\n`,
-    );
+    const reason = `Cannot use ${path} as own networks: line 3: 'Europe/Berlyn' is not a time zone\n`;
+    await expectFailures([[['get', '/v1/time/current', '--ip-zones', path], 1, reason]]);
   });
 
   test('takes precedence over the database, and is reloaded on SIGHUP', async () => {
     const path = fileWith('127.0.0.0/8,Europe/Berlin\n');
     using server = await startServer(['--ip-zones', path]);
-    const events = eventsOf(server.child.stderr);
     const callersZone = async () =>
       (await getJson(`${server.url}/v1/timezone?auto_tz=true`)).body['timezone'];
     expect<unknown>(await callersZone()).toBe('Europe/Berlin');
     writeFileSync(path, '127.0.0.0/8,asia/tokyo\n');
     server.child.kill('SIGHUP');
-    await nextReload(events, 'reloaded', 'ip-zones');
+    await server.events.next('reloaded', 'ip-zones');
     expect<unknown>(await callersZone()).toBe('Asia/Tokyo');
     writeFileSync(path, 'nonsense\n');
     server.child.kill('SIGHUP');
-    expect((await nextReload(events, 'reload failed', 'ip-zones'))['error']).toContain('line 1');
+    expect((await server.events.next('reload failed', 'ip-zones'))['error']).toContain('line 1');
     expect<unknown>(await callersZone()).toBe('Asia/Tokyo');
   });
 });
@@ -203,17 +187,10 @@ describe('the client of a real connection', () => {
       expect(overUnix.body).toMatchObject({ timezone: 'Asia/Tokyo' });
       const named = await getJson(url, { unix: socket, headers: { 'X-Forwarded-For': '20.0.0.1' } });
       expect(named.body).toMatchObject({ timezone: 'Europe/Berlin' });
-      server.child.kill('SIGTERM');
-      await server.child.exited;
+      await server.stop();
     }
     using server = await startServer([
-      '--open',
-      '--listen',
-      `unix:${socket}`,
-      '--ip-zones',
-      networks,
-      '--trust-proxy',
-      'unix',
+      ...['--open', '--listen', `unix:${socket}`, '--ip-zones', networks, '--trust-proxy', 'unix'],
     ]);
     expect((await getJson(url, { unix: socket, headers: claim })).body).toMatchObject({
       timezone: 'Asia/Tokyo',
@@ -223,15 +200,10 @@ describe('the client of a real connection', () => {
   });
 
   test('an invalid network or header name is rejected by name, exit 2', async () => {
-    for (const [flag, value] of [
-      ['--trust-proxy', 'proxy.example'],
-      ['--trust-proxy', '10.0.0.0/8,10.0.0.1/8'],
-      ['--client-ip-header', 'X Real IP'],
-    ] as const) {
-      const { exitCode, stderr } = await run([flag, value]);
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain(flag);
-      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    }
+    await expectFailures([
+      [['--trust-proxy', 'proxy.example'], 2, '--trust-proxy'],
+      [['--trust-proxy', '10.0.0.0/8,10.0.0.1/8'], 2, '--trust-proxy'],
+      [['--client-ip-header', 'X Real IP'], 2, '--client-ip-header'],
+    ]);
   });
 });

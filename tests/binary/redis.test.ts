@@ -12,6 +12,7 @@ import { hasOpenssl, selfSigned } from '../support/openssl.ts';
 import {
   BINARY,
   freePort,
+  newFolder,
   type RunningServer,
   run,
   startServer,
@@ -20,7 +21,14 @@ import {
   within,
 } from '../support/process.ts';
 import { runs } from '../support/proof.ts';
-import { REDIS_PROGRAM, RedisServer, replicationOf, startRedis, startSentinel } from '../support/redis.ts';
+import {
+  REDIS_PROGRAM,
+  RedisServer,
+  replicationOf,
+  startRedis,
+  startSentinel,
+  withRedis,
+} from '../support/redis.ts';
 
 const SERVERS = [1, 2, 3];
 /** Concurrent requests to each server. */
@@ -34,17 +42,29 @@ const MAX_UNDER = 200;
 /** How long a server may take to notice a change. */
 const SECOND_MS = 1000;
 
+/** Servers with state directories of their own and one Redis. */
+async function startFleet(url: string, flags: readonly string[] = []) {
+  const states = SERVERS.map(() => newFolder());
+  const servers = await Promise.all(
+    states.map(state => startServer(['--redis', url, '--state-dir', state, ...flags])),
+  );
+  return {
+    states,
+    servers,
+    [Symbol.dispose]() {
+      for (const server of servers) server[Symbol.dispose]();
+    },
+  };
+}
+
 /** Three servers with their keys in one Redis, clients of each, and a key. */
 async function fleet(url: string, flags: readonly string[] = []) {
-  const folders = SERVERS.map(() => temporaryFolder());
+  const none = join(newFolder(), 'none');
   const tokens = async (...args: string[]) =>
-    (
-      await run(['tokens', ...args, '--redis', url, '--state-dir', join(folders[0]!.path, 'none')])
-    ).stdout.trim();
+    (await run(['tokens', ...args, '--redis', url, '--state-dir', none])).stdout.trim();
   const key = await tokens('add', '--name', 'fleet');
-  const servers: RunningServer[] = [];
-  for (const { path } of folders)
-    servers.push(await startServer(['--redis', url, '--state-dir', path, ...flags]));
+  const started = await startFleet(url, flags);
+  const { servers } = started;
   const header = `X-API-Key: ${key}`;
   return {
     key,
@@ -57,11 +77,9 @@ async function fleet(url: string, flags: readonly string[] = []) {
       ),
     statuses: () =>
       Promise.all(
-        servers.map(async server => {
-          const response = await fetch(`${server.url}/v1/time/current?tz=UTC`, {
-            headers: { 'X-API-Key': key },
-          });
-          return response.status;
+        servers.map(async ({ url }) => {
+          const headers = { 'X-API-Key': key };
+          return (await fetch(`${url}/v1/time/current?tz=UTC`, { headers })).status;
         }),
       ),
     /** The number of the key's requests in Redis, once it no longer changes. */
@@ -76,10 +94,7 @@ async function fleet(url: string, flags: readonly string[] = []) {
         await Bun.sleep(1500); // servers send their own counts once a second
       }
     },
-    [Symbol.dispose]() {
-      for (const server of servers) server[Symbol.dispose]();
-      for (const folder of folders) folder[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => started[Symbol.dispose](),
   };
 }
 
@@ -159,7 +174,6 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
       const name = `killed, restarted ${persists ? 'with' : 'without'} its data`;
       const { difference } = await figuresOf(name, members, async () => {
         await redis.kill();
-        await Bun.sleep(500);
         await redis.start();
       });
       expectFew(difference, persists ? 0 : MAX_UNDER);
@@ -196,117 +210,91 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
   });
 });
 
-const withRedis = test.skipIf(REDIS_PROGRAM === null);
-
 async function statusOf(redis: string) {
   const { exitCode, stdout } = await run(['fleet', 'status', '--json', '--redis', redis]);
   const { machines, disagreements } = JSON.parse(stdout);
   return { exitCode, machines, disagreements };
 }
 
-withRedis(
-  'fleet status lists the servers of a Redis, and exits with 1 if they differ (requires redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    using first = temporaryFolder();
-    using second = temporaryFolder();
-    using third = temporaryFolder();
-    await using redis = await startRedis();
-    const flags = (state: string) => ['--redis', redis.url, '--state-dir', state];
-    expect(await statusOf(redis.url)).toEqual({ exitCode: 1, machines: [], disagreements: [] });
-    using a = await startServer(flags(first.path));
-    using _b = await startServer([...flags(second.path), '--workers', '2']);
-    const { stdout: version } = await run(['--version']);
-    const listed = async (count: number) => {
-      for (;;) {
-        const status = await statusOf(redis.url);
-        if (status.machines.length === count) return status;
-      }
-    };
-    const status = await listed(2);
-    expect(status).toMatchObject({ exitCode: 0, disagreements: [] });
-    expect(status.machines.map(({ workers }: { workers: number }) => workers).sort()).toEqual([1, 2]);
-    for (const { version: reported } of status.machines) expect(version.trim()).toBe(`meridian ${reported}`);
-    // A change of keys or plans is not reported as a difference once it has arrived.
-    await run(['plans', 'set', 'pro', ...flags(first.path)]);
-    await run(['tokens', 'add', '--name', 'a', ...flags(first.path)]);
-    expect((await statusOf(redis.url)).exitCode).toBe(0);
+withRedis('fleet status lists the servers of a Redis, and exits with 1 if they differ', async () => {
+  using folder = temporaryFolder();
+  using first = temporaryFolder();
+  using second = temporaryFolder();
+  using third = temporaryFolder();
+  await using redis = await startRedis();
+  const flags = (state: string) => ['--redis', redis.url, '--state-dir', state];
+  expect(await statusOf(redis.url)).toEqual({ exitCode: 1, machines: [], disagreements: [] });
+  using _a = await startServer(flags(first.path));
+  using _b = await startServer([...flags(second.path), '--workers', '2']);
+  const { stdout: version } = await run(['--version']);
+  const listed = async (count: number) => {
+    for (;;) {
+      const status = await statusOf(redis.url);
+      if (status.machines.length === count) return status;
+    }
+  };
+  const status = await listed(2);
+  expect(status).toMatchObject({ exitCode: 0, disagreements: [] });
+  expect(status.machines.map(({ workers }: { workers: number }) => workers).sort()).toEqual([1, 2]);
+  for (const { version: reported } of status.machines) expect(version.trim()).toBe(`meridian ${reported}`);
+  // A change of keys or plans is not reported as a difference once it has arrived.
+  await run(['plans', 'set', 'pro', ...flags(first.path)]);
+  await run(['tokens', 'add', '--name', 'a', ...flags(first.path)]);
+  expect((await statusOf(redis.url)).exitCode).toBe(0);
 
-    const schedules = join(folder.path, 'schedules.toml');
-    writeFileSync(schedules, 'office = "Mo-Fr 09:00-17:00"\n');
-    using c = await startServer([...flags(third.path), '--schedules', schedules]);
-    const differing = await listed(3);
-    expect(differing.exitCode).toBe(1);
-    expect(differing.disagreements).toEqual([
-      {
-        what: 'schedules file',
-        values: expect.arrayContaining([{ value: 'none', machines: expect.any(Array) }]),
-      },
-    ]);
-    const { exitCode, stdout } = await run(['fleet', 'status', '--redis', redis.url]);
-    expect([exitCode, stdout]).toEqual([
-      1,
-      expect.stringMatching(/^differs: schedules file: (.+; )?none on \S+, \S+(; .+)?$/m),
-    ]);
+  const schedules = join(folder.path, 'schedules.toml');
+  writeFileSync(schedules, 'office = "Mo-Fr 09:00-17:00"\n');
+  using c = await startServer([...flags(third.path), '--schedules', schedules]);
+  const differing = await listed(3);
+  expect(differing.exitCode).toBe(1);
+  expect(differing.disagreements).toEqual([
+    {
+      what: 'schedules file',
+      values: expect.arrayContaining([{ value: 'none', machines: expect.any(Array) }]),
+    },
+  ]);
+  const { exitCode, stdout } = await run(['fleet', 'status', '--redis', redis.url]);
+  expect([exitCode, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^differs: schedules file: (.+; )?none on \S+, \S+(; .+)?$/m),
+  ]);
 
-    // A stopped server is removed at once; a killed one expires.
-    c.child.kill('SIGTERM');
-    await c.child.exited;
-    expect((await statusOf(redis.url)).machines).toHaveLength(2);
-    a.child.kill('SIGTERM');
-  },
-);
+  // A stopped server is removed at once; a killed one expires.
+  await c.stop();
+  expect((await statusOf(redis.url)).machines).toHaveLength(2);
+});
 
-withRedis(
-  "a machine is listed until its report expires by Redis's clock (requires redis-server)",
-  async () => {
-    await using redis = await startRedis();
-    const store = new RedisStore(redis.url, 1000);
-    await store.connect();
-    const machines = new RedisMachines<{ name: string }>((script, keys, args) =>
-      store.execute(script, keys, args),
-    );
-    const minute = 60_000;
-    await machines.report('ahead', '{"name":"a b"}', Date.now() + minute);
-    await machines.report('behind', '{"name":"b"}', Date.now() - minute);
-    const found = new Map(
-      (await machines.list()).map(({ report, clockAheadMs }) => [report.name, clockAheadMs]),
-    );
-    expect(Math.round(found.get('a b')! / 1000)).toBe(60);
-    expect(Math.round(found.get('b')! / 1000)).toBe(-60);
-    const probe = new Bun.RedisClient(redis.url);
-    await probe.send('HSET', ['meridian:machines', 'old', `${Date.now() - 1} 0 {"name":"old"}`]);
-    expect(await machines.list()).toHaveLength(2);
-    await machines.report('behind', '{"name":"c"}', Date.now());
-    expect(await probe.send('HLEN', ['meridian:machines'])).toBe(2);
-    expect(await probe.send('PTTL', ['meridian:machines'])).toBeGreaterThan(10_000);
-    await machines.leave('behind', '"name":"b"');
-    expect(await machines.list()).toHaveLength(2);
-    await machines.leave('behind', '"name":"c"');
-    expect((await machines.list()).map(({ report }) => report.name)).toEqual(['a b']);
-    probe.close();
-    store.close();
-  },
-);
+withRedis("a machine is listed until its report expires by Redis's clock", async () => {
+  await using redis = await startRedis();
+  const store = new RedisStore(redis.url, 1000);
+  await store.connect();
+  const machines = new RedisMachines<{ name: string }>((script, keys, args) =>
+    store.execute(script, keys, args),
+  );
+  const minute = 60_000;
+  await machines.report('ahead', '{"name":"a b"}', Date.now() + minute);
+  await machines.report('behind', '{"name":"b"}', Date.now() - minute);
+  const found = new Map(
+    (await machines.list()).map(({ report, clockAheadMs }) => [report.name, clockAheadMs]),
+  );
+  expect(Math.round(found.get('a b')! / 1000)).toBe(60);
+  expect(Math.round(found.get('b')! / 1000)).toBe(-60);
+  const probe = new Bun.RedisClient(redis.url);
+  await probe.send('HSET', ['meridian:machines', 'old', `${Date.now() - 1} 0 {"name":"old"}`]);
+  expect(await machines.list()).toHaveLength(2);
+  await machines.report('behind', '{"name":"c"}', Date.now());
+  expect(await probe.send('HLEN', ['meridian:machines'])).toBe(2);
+  expect(await probe.send('PTTL', ['meridian:machines'])).toBeGreaterThan(10_000);
+  await machines.leave('behind', '"name":"b"');
+  expect(await machines.list()).toHaveLength(2);
+  await machines.leave('behind', '"name":"c"');
+  expect((await machines.list()).map(({ report }) => report.name)).toEqual(['a b']);
+  probe.close();
+  store.close();
+});
 
 const SIGNED = '/v1/time/current?tz=UTC&sign=true';
 const KEYS = '/.well-known/time-api-public-key';
-
-/** Servers with separate state directories and one Redis. */
-async function startFleet(count: number, flags: readonly string[]) {
-  const folders = Array.from({ length: count }, () => temporaryFolder());
-  const start = (index: number) => startServer([...flags, '--state-dir', folders[index]!.path]);
-  const servers: RunningServer[] = await Promise.all(folders.map((_, index) => start(index)));
-  return {
-    folders,
-    servers,
-    start,
-    [Symbol.dispose]() {
-      for (const server of servers) server[Symbol.dispose]();
-      for (const folder of folders) folder[Symbol.dispose]();
-    },
-  };
-}
 
 /** A server's signed response, saved with its headers, and the `kid` of its key. */
 async function signedResponse(server: RunningServer, folder: string) {
@@ -333,40 +321,30 @@ async function expectVerified(servers: readonly RunningServer[], folder: string)
   }
 }
 
-describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-server)', () => {
-  test("verify each other's signatures, even after a rotation", async () => {
-    using folder = temporaryFolder();
-    await using redis = await startRedis();
-    using fleet = await startFleet(3, ['--redis', redis.url]);
-    await expectVerified(fleet.servers, folder.path);
-    const before = await kidsOf(fleet.servers[0]!);
-    expect(new Set(before).size).toBe(3);
-    const flags = ['--redis', redis.url, '--state-dir', fleet.folders[1]!.path];
-    const rotated = await run(['keys', 'rotate', '--force', ...flags]);
-    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
-    const kid = /^\S+/.exec(rotated.stdout)![0];
-    await until(async () => (await kidsOf(fleet.servers[1]!))[0] === kid);
-    // The others read new keys from Redis every second.
-    for (const server of fleet.servers) await until(async () => (await kidsOf(server)).includes(kid));
-    await expectVerified(fleet.servers, folder.path);
-    // A revoked key is unknown everywhere within a second.
-    const gone = before.find(known => known !== before[0] && rotated.stdout.includes(known) === false)!;
-    const list = await run(['keys', 'list', '--redis', redis.url, '--state-dir', join(folder.path, 'none')]);
-    expect(list.stdout.match(/active on another machine/g)).toHaveLength(3);
-    await run([
-      'keys',
-      'revoke',
-      gone,
-      '--force',
-      '--redis',
-      redis.url,
-      '--state-dir',
-      join(folder.path, 'none'),
-    ]);
-    for (const server of fleet.servers)
-      await within(SECOND_MS, async () => !(await kidsOf(server)).includes(gone));
-    await expectVerified(fleet.servers, folder.path);
-  });
+withRedis("servers with one Redis verify each other's signatures, even after a rotation", async () => {
+  using folder = temporaryFolder();
+  await using redis = await startRedis();
+  using fleet = await startFleet(redis.url);
+  await expectVerified(fleet.servers, folder.path);
+  const before = await kidsOf(fleet.servers[0]!);
+  expect(new Set(before).size).toBe(3);
+  const flags = ['--redis', redis.url, '--state-dir', fleet.states[1]!];
+  const rotated = await run(['keys', 'rotate', '--force', ...flags]);
+  expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
+  const kid = /^\S+/.exec(rotated.stdout)![0];
+  await until(async () => (await kidsOf(fleet.servers[1]!))[0] === kid);
+  // The others read new keys from Redis every second.
+  for (const server of fleet.servers) await until(async () => (await kidsOf(server)).includes(kid));
+  await expectVerified(fleet.servers, folder.path);
+  // A revoked key is unknown everywhere within a second.
+  const gone = before.find(known => known !== before[0] && rotated.stdout.includes(known) === false)!;
+  const elsewhere = ['--redis', redis.url, '--state-dir', join(folder.path, 'none')];
+  const list = await run(['keys', 'list', ...elsewhere]);
+  expect(list.stdout.match(/active on another machine/g)).toHaveLength(3);
+  await run(['keys', 'revoke', gone, '--force', ...elsewhere]);
+  for (const server of fleet.servers)
+    await within(SECOND_MS, async () => !(await kidsOf(server)).includes(gone));
+  await expectVerified(fleet.servers, folder.path);
 });
 
 /** The ACL rules of the user that `meridian help redis` proposes, without its password. */
@@ -381,14 +359,8 @@ async function startTls(folder: string) {
   const { cert, key } = selfSigned(folder, 'localhost');
   const port = freePort();
   const tls = [
-    '--tls-port',
-    String(port),
-    '--tls-cert-file',
-    cert,
-    '--tls-key-file',
-    key,
-    '--tls-auth-clients',
-    'no',
+    ...['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key],
+    ...['--tls-auth-clients', 'no'],
   ];
   const users = ['--user', 'default', 'off', '--user', 'meridian', 'on', '>secret', ...documentedRules()];
   const redis = new RedisServer(folder, { more: [...tls, ...users] });
@@ -461,8 +433,8 @@ const USED_KEYS = 20_000;
 /** After how many replayed batches the server is killed. */
 const KILLS = [1, 5, 10, 20, 40, 60];
 
-test.skipIf(REDIS_PROGRAM === null)(
-  'a server killed during a Redis outage, and repeatedly afterwards, counts each request once (requires redis-server)',
+withRedis(
+  'a server killed during a Redis outage, and repeatedly afterwards, counts each request once',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);

@@ -1,7 +1,15 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BINARY, eventsOf, pausedFile, run, startServer, temporaryFolder } from '../support/process.ts';
+import {
+  BINARY,
+  eventsOf,
+  onLinux,
+  pausedFile,
+  run,
+  startServer,
+  temporaryFolder,
+} from '../support/process.ts';
 import { zoneinfo } from '../support/zones.ts';
 
 /** The status of `/readyz`, and its lines about zones and reloads. */
@@ -18,37 +26,31 @@ async function metricsOf(url: string): Promise<string> {
 test('SIGHUP reloads the zoneinfo directory; a damaged one is rejected as a whole', async () => {
   const directory = zoneinfo('2099a');
   using server = await startServer(['--zoneinfo', directory]);
-  const events = eventsOf(server.child.stderr);
   const statusOf = async (zone: string) => (await fetch(`${server.url}/v1/time/current?tz=${zone}`)).status;
   expect(await statusOf('Asia/New')).toBe(400);
 
   cpSync(join(directory, 'Asia/Tokyo'), join(directory, 'Asia/New'));
   writeFileSync(join(directory, '+VERSION'), '2099b\n');
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded', 'zoneinfo')).toMatchObject({ now: 'tzdata 2099b' });
+  expect(await server.events.next('reloaded', 'zoneinfo')).toMatchObject({ now: 'tzdata 2099b' });
   expect(await statusOf('Asia/New')).toBe(200);
 
-  const damages: readonly (readonly [string, () => void])[] = [
-    [
-      'it lacks zones of zone.tab: America/',
-      () => renameSync(join(directory, 'America'), `${directory}-America`),
-    ],
-    [
-      'its Asia/Tokyo is not a valid TZif file',
-      () => {
-        renameSync(`${directory}-America`, join(directory, 'America'));
-        truncateSync(join(directory, 'Asia/Tokyo'), 40);
-      },
-    ],
-    ['its tzdata 2020a is older than the embedded', () => zoneinfo('2020a', undefined, directory)],
-  ];
-  for (const [reason, damage] of damages) {
+  const america = join(directory, 'America');
+  const damages = {
+    'it lacks zones of zone.tab: America/': () => renameSync(america, `${directory}-America`),
+    'its Asia/Tokyo is not a valid TZif file'() {
+      renameSync(`${directory}-America`, america);
+      truncateSync(join(directory, 'Asia/Tokyo'), 40);
+    },
+    'its tzdata 2020a is older than the embedded': () => zoneinfo('2020a', undefined, directory),
+  };
+  for (const [reason, damage] of Object.entries(damages)) {
     damage();
     server.child.kill('SIGHUP');
-    const { level, error } = await events.next('reload failed');
+    const { level, error } = await server.events.next('reload failed');
     expect(level).toBe('error');
     expect(error).toContain(reason);
-    expect(await events.next('reload finished')).toMatchObject({ failed: 1, tzdata: '2099b' });
+    expect(await server.events.next('reload finished')).toMatchObject({ failed: 1, tzdata: '2099b' });
     expect(await readiness(server.url)).toEqual([
       '200',
       'zones ok tzdata 2099b',
@@ -60,28 +62,25 @@ test('SIGHUP reloads the zoneinfo directory; a damaged one is rejected as a whol
 });
 
 for (const workers of ['1', '2']) {
-  test.skipIf(process.platform !== 'linux')(
-    `SIGHUP while a server of ${workers} workers starts reloads it once it serves (requires Linux)`,
-    async () => {
-      using folder = temporaryFolder();
-      const calendar = join(folder.path, 'calendar');
-      const paused = pausedFile(calendar);
-      const command = [BINARY, 'serve', '--listen', '127.0.0.1:0', '--workers', workers];
-      const flags = ['--calendar', calendar, '--state-dir', folder.path];
-      await using server = Bun.spawn([...command, ...flags], { stdout: 'ignore', stderr: 'pipe' });
-      const events = eventsOf(server.stderr);
-      const { resume } = await paused;
-      server.kill('SIGHUP');
-      writeFileSync(`${calendar}.next`, '2026-12-24 holiday\n');
-      renameSync(`${calendar}.next`, calendar);
-      await resume('2026-12-31 holiday\n');
-      for (let worker = 1; worker <= Number(workers); worker++) await events.next('started');
-      for (let worker = 1; worker <= Number(workers); worker++) {
-        await events.next('reloaded', 'calendar');
-        await events.next('reload finished');
-      }
-    },
-  );
+  onLinux(`SIGHUP while a server of ${workers} workers starts reloads it once it serves`, async () => {
+    using folder = temporaryFolder();
+    const calendar = join(folder.path, 'calendar');
+    const paused = pausedFile(calendar);
+    const command = [BINARY, 'serve', '--listen', '127.0.0.1:0', '--workers', workers];
+    const flags = ['--calendar', calendar, '--state-dir', folder.path];
+    await using server = Bun.spawn([...command, ...flags], { stdout: 'ignore', stderr: 'pipe' });
+    const events = eventsOf(server.stderr);
+    const { resume } = await paused;
+    server.kill('SIGHUP');
+    writeFileSync(`${calendar}.next`, '2026-12-24 holiday\n');
+    renameSync(`${calendar}.next`, calendar);
+    await resume('2026-12-31 holiday\n');
+    for (let worker = 1; worker <= Number(workers); worker++) await events.next('started');
+    for (let worker = 1; worker <= Number(workers); worker++) {
+      await events.next('reloaded', 'calendar');
+      await events.next('reload finished');
+    }
+  });
 }
 
 test('zones without a release, or older with --allow-older-data, are accepted', async () => {
@@ -100,21 +99,16 @@ for (const workers of process.platform === 'linux' ? ['1', '2'] : ['1']) {
     using folder = temporaryFolder();
     const directory = zoneinfo('2099a');
     const args = ['--zoneinfo', directory, '--state-dir', folder.path, '--workers', workers];
-    {
-      using server = await startServer(args);
-      server.child.kill('SIGTERM');
-      await server.child.exited;
-    }
+    await (await startServer(args)).stop();
     truncateSync(join(directory, 'Asia/Tokyo'), 100);
     {
       using server = await startServer(args);
-      const events = eventsOf(server.child.stderr);
-      expect(await events.next('configured data cannot be used')).toMatchObject({
+      expect(await server.events.next('configured data cannot be used')).toMatchObject({
         level: 'error',
         what: 'zoneinfo',
         uses: 'the last good copy',
       });
-      expect(await events.next('started')).toMatchObject({ level: 'info', tzdata: '2099a' });
+      expect(await server.events.next('started')).toMatchObject({ level: 'info', tzdata: '2099a' });
       const [status, zones] = await readiness(server.url);
       expect(status).toBe('200');
       expect(zones).toMatch(
@@ -127,8 +121,8 @@ for (const workers of process.platform === 'linux' ? ['1', '2'] : ['1']) {
 
       zoneinfo('2099b', undefined, directory);
       server.child.kill('SIGHUP');
-      expect(await events.next('reload finished')).toMatchObject({ failed: 0, tzdata: '2099b' });
-      if (workers === '2') await events.next('reload finished');
+      expect(await server.events.next('reload finished')).toMatchObject({ failed: 0, tzdata: '2099b' });
+      if (workers === '2') await server.events.next('reload finished');
       expect(await readiness(server.url)).toEqual(['200', 'zones ok tzdata 2099b']);
     }
     truncateSync(join(directory, 'Asia/Tokyo'), 100);
@@ -144,17 +138,13 @@ test('a damaged copy is not used', async () => {
   const calendar = join(folder.path, 'calendar');
   writeFileSync(calendar, '2026-12-24 holiday\n');
   const args = ['--calendar', calendar, '--state-dir', join(folder.path, 'state')];
-  {
-    using server = await startServer(args);
-    server.child.kill('SIGTERM');
-    await server.child.exited;
-  }
+  await (await startServer(args)).stop();
   for (const copy of new Bun.Glob('calendar-*').scanSync(join(folder.path, 'state/last-good'))) {
     writeFileSync(join(folder.path, 'state/last-good', copy), '2026-12-25 holiday\n');
   }
   writeFileSync(calendar, 'nonsense\n');
   using server = await startServer(args);
-  expect(await eventsOf(server.child.stderr).next('configured data')).toMatchObject({
+  expect(await server.events.next('configured data')).toMatchObject({
     uses: 'the embedded data',
   });
 });
@@ -166,13 +156,14 @@ test('a reload of the configuration applies some settings and names those that n
   using server = await startServer(['--cors-origin=*', '--state-dir', folder.path], {
     MERIDIAN_CONFIG: config,
   });
-  const events = eventsOf(server.child.stderr);
   const bulk = async () => (await fetch(`${server.url}/v1/time/current?tz=UTC,UTC,UTC`)).status;
   expect(await bulk()).toBe(400);
   writeFileSync(config, 'max-bulk = 3\nretain-keys = 4\ncors-origin = "https://b.example"\n');
   server.child.kill('SIGHUP');
   const notice = 'restart required to apply retain-keys';
-  expect(await events.next('reloaded', 'config')).toMatchObject({ now: `applied max-bulk; ${notice}` });
+  expect(await server.events.next('reloaded', 'config')).toMatchObject({
+    now: `applied max-bulk; ${notice}`,
+  });
   expect(await bulk()).toBe(200);
   expect(await readiness(server.url)).toContain(`config warning ${notice}`);
 
@@ -193,29 +184,25 @@ test('a reload of the configuration applies some settings and names those that n
   expect(await metricsOf(server.url)).toContain('meridian_reload_successful 1\n');
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'a successor serves even if nobody reads stdout any more (requires Linux)',
-  async () => {
-    using folder = temporaryFolder();
-    const config = join(folder.path, 'meridian.toml');
-    writeFileSync(config, 'retain-keys = 3\n');
-    const state = ['--state-dir', folder.path];
-    using server = await startServer([...state, '--config', config]);
-    await server.child.stdout.cancel();
-    writeFileSync(config, 'retain-keys = 4\n');
-    const { exitCode, stdout, stderr } = await run(['reload', String(server.child.pid), ...state]);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    const successor = Number(/^process (?<pid>\d+) has taken over to apply retain-keys$/m.exec(stdout)![1]);
-    expect(await server.child.exited).toBe(0);
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    process.kill(successor);
-    const events = eventsOf(server.child.stderr);
-    expect(await events.next('cannot write to stdout')).toMatchObject({
-      level: 'warn',
-      text: `meridian listening on ${server.url}`,
-    });
-  },
-);
+onLinux('a successor serves even if nobody reads stdout any more', async () => {
+  using folder = temporaryFolder();
+  const config = join(folder.path, 'meridian.toml');
+  writeFileSync(config, 'retain-keys = 3\n');
+  const state = ['--state-dir', folder.path];
+  using server = await startServer([...state, '--config', config]);
+  await server.child.stdout.cancel();
+  writeFileSync(config, 'retain-keys = 4\n');
+  const { exitCode, stdout, stderr } = await run(['reload', String(server.child.pid), ...state]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const successor = Number(/^process (?<pid>\d+) has taken over to apply retain-keys$/m.exec(stdout)![1]);
+  expect(await server.child.exited).toBe(0);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  process.kill(successor);
+  expect(await server.events.next('cannot write to stdout')).toMatchObject({
+    level: 'warn',
+    text: `meridian listening on ${server.url}`,
+  });
+});
 
 test("reload does not signal a process that is not the state directory's server", async () => {
   using folder = temporaryFolder();
@@ -256,7 +243,6 @@ test('a reload changes exactly the entity tags of responses that depend on a cha
   writeFileSync(at('schedules'), 'office = "Mo-Fr 09:00-17:00"\n');
   const files = ['ip-db', 'calendar', 'schedules'].flatMap(name => [`--${name}`, at(name)]);
   using server = await startServer(['--zoneinfo', zones, ...files]);
-  const events = eventsOf(server.child.stderr);
   const tags = () =>
     Promise.all(
       Object.keys(READS).map(async path => {
@@ -270,7 +256,7 @@ test('a reload changes exactly the entity tags of responses that depend on a cha
   for (const [name, change] of Object.entries(changes)) {
     change(name);
     server.child.kill('SIGHUP');
-    expect(await events.next('reload finished')).toMatchObject({ failed: 0 });
+    expect(await server.events.next('reload finished')).toMatchObject({ failed: 0 });
     const after = await tags();
     const changed = Object.keys(READS).filter((_, index) => before[index] !== after[index]);
     expect({ name, changed }).toEqual({

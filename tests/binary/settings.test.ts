@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventsOf, newFolder, run, startServer, temporaryFolder } from '../support/process.ts';
+import { expectFailures, newFolder, run, startServer, temporaryFolder } from '../support/process.ts';
 
 const PATH = '/v1/time/current';
 
@@ -46,7 +46,7 @@ test('the client IP is not logged, logged as its network, or in full', async () 
   ] as const) {
     using server = await startServer(['--access-log', 'all', '--log-client', mode]);
     await fetch(server.url + PATH);
-    expect((await eventsOf(server.child.stderr).next('request'))['client']).toBe(client);
+    expect((await server.events.next('request'))['client']).toBe(client);
   }
 });
 
@@ -68,14 +68,15 @@ test('a server warns once of a stray variable, and starts', async () => {
     expect(log).not.toContain('secret');
   }
 });
-test('conflicting settings are rejected by serve and systemd-unit', async () => {
-  for (const command of ['serve', 'systemd-unit']) {
-    const { exitCode, stderr } = await run([command, '--quota-fail', 'closed'], {
-      env: { MERIDIAN_STATE_DIR: '' },
-    });
-    expect([exitCode, stderr]).toEqual([2, 'meridian: --quota-fail closed requires --redis\n']);
-  }
-});
+test('conflicting settings are rejected by serve and systemd-unit', () =>
+  expectFailures(
+    ['serve', 'systemd-unit'].map(command => [
+      [command, '--quota-fail', 'closed'],
+      2,
+      'meridian: --quota-fail closed requires --redis\n',
+    ]),
+    { env: { MERIDIAN_STATE_DIR: '' } },
+  ));
 
 const ASKED = '/v1/time/diff?from=iso=2026-12-21&to=iso=2027-01-04&business_days=true&holiday_country=DE';
 
@@ -94,14 +95,17 @@ test('get counts with the embedded holidays, and with a calendar that overrides 
 test('an invalid calendar is reported with its line', async () => {
   const path = calendarFile('# ours\n2026-12-24 holiday\n2026-12-32 holiday\n');
   const fault = `Cannot use ${path} as calendar: line 3: there is no 2026-12-32`;
-  const { exitCode, stdout, stderr } = await run(['serve', '--calendar', path, '--require-configured-data']);
-  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: '', stderr: `meridian: ${fault}\n` });
+  await expectFailures([
+    [['serve', '--calendar', path, '--require-configured-data'], 1, `meridian: ${fault}\n`],
+    [
+      ['get', '/', '--calendar', '/none'],
+      1,
+      'Cannot use /none as calendar: no such file or directory (ENOENT)',
+    ],
+  ]);
   const doctor = await run(['doctor', '--calendar', path]);
   expect(doctor.exitCode).toBe(1);
   expect(doctor.stdout).toContain(`fault      ${fault}\n`);
-  const missing = await run(['get', '/', '--calendar', '/nonexistent']);
-  expect(missing.exitCode).toBe(1);
-  expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: no such file or directory (ENOENT)');
 });
 
 test('doctor reports until when announced holidays are included, and the calendar that overrides them', async () => {
@@ -119,26 +123,25 @@ test('doctor reports until when announced holidays are included, and the calenda
 test('SIGHUP reloads the calendar; an invalid line is reported by number and the old days remain', async () => {
   const path = calendarFile('2026-12-24 holiday\n');
   using server = await startServer(['--calendar', path]);
-  const events = eventsOf(server.child.stderr);
   const days = async () =>
     ((await (await fetch(server.url + ASKED)).json()) as { business_days: number }).business_days;
   expect(await days()).toBe(7);
 
   calendarFile('2026-12-24 holiday\n2026-12-28 holiday\n', path);
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded')).toMatchObject({ what: 'calendar', now: '2 days' });
+  expect(await server.events.next('reloaded')).toMatchObject({ what: 'calendar', now: '2 days' });
   expect(await days()).toBe(6);
 
   calendarFile('2026-12-24 workday\nDE-XX 2026-12-28 holiday\n', path);
   server.child.kill('SIGHUP');
-  const { level, error } = await events.next('reload failed');
+  const { level, error } = await server.events.next('reload failed');
   expect(level).toBe('error');
   expect(error).toContain("line 2: Germany has no subdivision 'XX'");
   expect(await days()).toBe(6);
 
   calendarFile('2026-12-24 holiday\n', path);
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded', 'calendar')).toMatchObject({ now: '1 day' });
+  expect(await server.events.next('reloaded', 'calendar')).toMatchObject({ now: '1 day' });
   expect(await (await fetch(`${server.url}/readyz`)).text()).toContain(', with 1 day of the organisation\n');
   expect((await run(['doctor', '--calendar', path])).stdout).toContain(`calendar   1 day from ${path}`);
 });
@@ -160,36 +163,33 @@ test('get and doctor read the --schedules file', async () => {
 });
 
 test('a file with an error is reported with its path and the entry', async () => {
-  for (const [text, reason] of [
-    ['office = "Mo 9-17"\n', "Cannot read 'office': 'Mo 9-17' has '9-17' at character 4"],
-    ['Office = "24/7"\n', "'Office': a name is lower-case letters"],
-    ['office = \n', ''],
-  ] as const) {
+  const failure = (text: string, reason: string) => {
     const path = scheduleFile(text);
-    const args = ['--schedules', path, '--require-configured-data'];
-    const { exitCode, stdout, stderr } = await run(['serve', ...args]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain(`Cannot use ${path} as schedules: ${reason}`);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  }
+    const serve = ['serve', '--schedules', path, '--require-configured-data'];
+    return [serve, 1, `Cannot use ${path} as schedules: ${reason}`] as const;
+  };
+  await expectFailures([
+    failure('office = "Mo 9-17"\n', "Cannot read 'office': 'Mo 9-17' has '9-17' at character 4"),
+    failure('Office = "24/7"\n', "'Office': a name is lower-case letters"),
+    failure('office = \n', ''),
+  ]);
 });
 
 test('SIGHUP reloads schedules; an invalid file is reported and the old ones remain', async () => {
   const path = scheduleFile('office = "Mo-Fr 09:00-17:00"\n');
   using server = await startServer(['--schedules', path]);
-  const events = eventsOf(server.child.stderr);
   const hours = async () =>
     ((await (await fetch(server.url + WORK_PATH)).json()) as { work_hours: number }).work_hours;
   expect(await hours()).toBe(40);
 
   scheduleFile('office = "24/7"\nshop = "10:00-11:00"\n', path);
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded')).toMatchObject({ what: 'schedules', now: '2 schedules' });
+  expect(await server.events.next('reloaded')).toMatchObject({ what: 'schedules', now: '2 schedules' });
   expect(await hours()).toBe(168);
 
   scheduleFile('office = "sometimes"\n', path);
   server.child.kill('SIGHUP');
-  const { level, error } = await events.next('reload failed');
+  const { level, error } = await server.events.next('reload failed');
   expect(level).toBe('error');
   expect(error).toContain("Cannot read 'office'");
   expect(await hours()).toBe(168);

@@ -1,11 +1,19 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BINARY, newFolder, run, startServer } from '../support/process.ts';
+import {
+  BINARY,
+  childrenOf,
+  expectFailures,
+  linesOf,
+  newFolder,
+  output,
+  requiring,
+  run,
+  startServer,
+} from '../support/process.ts';
 import { zoneinfo } from '../support/zones.ts';
 
-const hasSystemd = Bun.which('systemd-analyze') !== null;
-const hasPython = Bun.which('python3') !== null;
 const folder = newFolder();
 
 /** No state directory, so that the tests' default is not in the unit. */
@@ -21,28 +29,23 @@ async function unitFor(args: readonly string[]): Promise<{ path: string; text: s
 }
 
 function analyze(...args: readonly string[]): string {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(['systemd-analyze', '--no-pager', ...args]);
-  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' });
-  return stdout.toString();
+  return output(['systemd-analyze', '--no-pager', ...args]);
 }
 
-test.skipIf(!hasSystemd)(
-  'systemd verifies the unit, and rates its exposure low (requires systemd)',
-  async () => {
-    for (const [args, most] of [
-      [[], 1.5],
-      [['--listen', '0.0.0.0:8080', '--workers', '4', '--access-log', 'all'], 1.5],
-      [['--listen', 'unix:/run/meridian/socket'], 1.5],
-      // A port below 1024 requires a capability.
-      [['--listen', '[::]:443', '--tls-cert', 'a.pem', '--tls-key', 'b.pem'], 2],
-    ] as const) {
-      const { path } = await unitFor(args);
-      analyze('verify', path);
-      const level = /exposure level for \S+ ([\d.]+)/.exec(analyze('security', '--offline=true', path))?.[1];
-      expect(Number(level)).toBeLessThanOrEqual(most);
-    }
-  },
-);
+requiring('systemd-analyze')('systemd verifies the unit, and rates its exposure low', async () => {
+  for (const [args, most] of [
+    [[], 1.5],
+    [['--listen', '0.0.0.0:8080', '--workers', '4', '--access-log', 'all'], 1.5],
+    [['--listen', 'unix:/run/meridian/socket'], 1.5],
+    // A port below 1024 requires a capability.
+    [['--listen', '[::]:443', '--tls-cert', 'a.pem', '--tls-key', 'b.pem'], 2],
+  ] as const) {
+    const { path } = await unitFor(args);
+    analyze('verify', path);
+    const level = /exposure level for \S+ ([\d.]+)/.exec(analyze('security', '--offline=true', path))?.[1];
+    expect(Number(level)).toBeLessThanOrEqual(most);
+  }
+});
 
 test('the unit runs this binary with the given flags and absolute paths', async () => {
   const { text } = await unitFor(['--max-bulk=5', '--zoneinfo', 'zones here', '--ip-zones', '/etc/100%.csv']);
@@ -73,9 +76,7 @@ test('secret files are passed as credentials, and --state-dir is rejected', asyn
   const { text } = await unitFor(['--tls-cert', '/c.pem', '--tls-key', '/k.pem']);
   expect(text).toContain('LoadCredential=tls-cert:/c.pem\nLoadCredential=tls-key:/k.pem\n');
   expect(text).toContain('--tls-cert=%d/tls-cert --tls-key=%d/tls-key');
-  const refused = await run(['systemd-unit', '--state-dir', '/srv']);
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('/var/lib/meridian');
+  await expectFailures([[['systemd-unit', '--state-dir', '/srv'], 2, '/var/lib/meridian']]);
 });
 
 /** A configuration file, as the flag that names it. */
@@ -87,12 +88,9 @@ function configFlag(toml: string): string[] {
 
 /** The lines of a unit in order, without those about a configuration file. */
 function linesWithoutConfig(unit: string): string[] {
-  return unit
-    .replace(' --config=%d/config', '')
-    .split('\n')
-    .filter(
-      line => !/^LoadCredential=config:|^# This unit depends on the settings in the --config file/.test(line),
-    );
+  const aboutConfig =
+    /^(LoadCredential=config:|# This unit depends on the settings in the --config file).*\n/gm;
+  return unit.replace(' --config=%d/config', '').replace(aboutConfig, '').split('\n');
 }
 
 test('a setting of the configuration file grants the same permissions as its flag', async () => {
@@ -168,17 +166,6 @@ while True:
     if 'STOPPING' in text: break
 `;
 
-/** The lines of a receiver, read one by one. */
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop()!;
-    yield* lines;
-  }
-}
-
 const ZONES = zoneinfo('2099a');
 
 for (const [kind, address] of [
@@ -186,8 +173,8 @@ for (const [kind, address] of [
   ['an abstract name', `@meridian-test-${process.pid}`],
 ] as const) {
   for (const workers of process.platform === 'linux' ? ['1', '2'] : []) {
-    test.skipIf(!hasPython)(
-      `systemd at ${kind} is notified of start, watchdog, reload and stop with --workers ${workers} (requires python3)`,
+    requiring('python3')(
+      `systemd at ${kind} is notified of start, watchdog, reload and stop with --workers ${workers}`,
       async () => {
         const name = address.startsWith('@') ? address : `${address}-${workers}`;
         const receiver = Bun.spawn(['python3', '-c', RECEIVER, name], { stdout: 'pipe', stderr: 'inherit' });
@@ -203,19 +190,9 @@ for (const [kind, address] of [
         const calendar = join(folder, `calendar-${workers}`);
         writeFileSync(calendar, 'nonsense\n');
         // With many files a reload is still running when the next one is requested.
-        using server = await startServer(
-          [
-            '--workers',
-            workers,
-            '--zoneinfo',
-            ZONES,
-            '--calendar',
-            calendar,
-            '--state-dir',
-            mkdtempSync(join(folder, 'state-')),
-          ],
-          { NOTIFY_SOCKET: name, WATCHDOG_USEC: '20000' },
-        );
+        const flags = ['--workers', workers, '--zoneinfo', ZONES, '--calendar', calendar];
+        const notified = { NOTIFY_SOCKET: name, WATCHDOG_USEC: '20000' };
+        using server = await startServer([...flags, '--state-dir', newFolder()], notified);
         const fault = `Cannot use ${calendar} as calendar: line 1: `;
         expect(await next('READY=1')).toContain(`connections; degraded to the embedded data: ${fault}`);
         await next('WATCHDOG=1');
@@ -238,14 +215,12 @@ for (const [kind, address] of [
   }
 }
 
-const hasPrograms = ['strace', 'systemd-analyze'].every(program => Bun.which(program) !== null);
-
 /** The system calls of a set such as `@system-service`, including nested sets. */
 function callsOf(name: string): string[] {
   if (!name.startsWith('@')) return [name];
-  const { stdout } = Bun.spawnSync(['systemd-analyze', '--no-pager', 'syscall-filter', name]);
-  const lines = stdout.toString().split('\n').slice(1);
-  return lines
+  return analyze('syscall-filter', name)
+    .split('\n')
+    .slice(1)
     .map(line => line.trim())
     .filter(line => line !== '' && !line.startsWith('#'))
     .flatMap(callsOf);
@@ -265,50 +240,43 @@ function allowedBy(unit: string): Set<string> {
 
 /** Resolves when a text appears in a stream. */
 async function heard(stream: ReadableStream<Uint8Array>, words: string): Promise<void> {
-  let text = '';
-  for await (const chunk of stream) {
-    text += new TextDecoder().decode(chunk);
-    if (text.includes(words)) return;
-  }
-  throw new Error(`'${words}' did not appear in: ${text}`);
+  for await (const line of linesOf(stream)) if (line.includes(words)) return;
+  throw new Error(`'${words}' did not appear`);
 }
 
-test.skipIf(process.platform !== 'linux' || !hasPrograms)(
-  'the unit allows every system call that a server makes (requires Linux, strace, systemd)',
-  async () => {
-    const folder = newFolder();
-    const socket = join(folder, 'socket');
-    const flags = ['--listen', `unix:${socket}`, '--listen', '127.0.0.1:0', '--workers', '2'];
-    const { stdout: unit } = await run(['systemd-unit', ...flags]);
-    const traced = Bun.spawn(
-      ['strace', '-ff', '-qq', '-o', join(folder, 'calls'), BINARY, 'serve', ...flags, '--state-dir', folder],
-      { stdout: 'pipe', stderr: 'pipe', stdin: 'ignore', env: {} },
-    );
-    await heard(traced.stdout, 'meridian listening');
-    for (const path of [
-      '/v1/time/current?lat=1&lon=2&sign=true',
-      '/v1/timezone?ip=8.8.8.8',
-      '/metrics',
-      '/docs',
-    ]) {
-      expect((await fetch(`http://localhost${path}`, { unix: socket })).status).toBe(200);
-    }
-    // strace does not forward signals: the server is its child.
-    const children = readFileSync(`/proc/${traced.pid}/task/${traced.pid}/children`, 'utf8');
-    const server = Number(children.trim());
-    process.kill(server, 'SIGHUP');
-    await heard(traced.stderr, 'reloaded');
-    process.kill(server, 'SIGTERM');
-    await traced.exited;
+const tracing = requiring('Linux', 'strace', 'systemd-analyze');
 
-    const made = readdirSync(folder)
-      .filter(name => name.startsWith('calls.'))
-      .flatMap(name => [...readFileSync(join(folder, name), 'latin1').matchAll(/^(\w+)\(/gm)])
-      .map(([, call]) => call!);
-    const allowed = allowedBy(unit);
-    expect(allowed.has('read') && !allowed.has('reboot') && !allowed.has('mount')).toBe(true);
-    expect(new Set(made).size).toBeGreaterThan(40);
-    expect([...new Set(made)].filter(call => !allowed.has(call))).toEqual([]);
-    rmSync(folder, { recursive: true });
-  },
-);
+tracing('the unit allows every system call that a server makes', async () => {
+  const folder = newFolder();
+  const socket = join(folder, 'socket');
+  const flags = ['--listen', `unix:${socket}`, '--listen', '127.0.0.1:0', '--workers', '2'];
+  const { stdout: unit } = await run(['systemd-unit', ...flags]);
+  const traced = Bun.spawn(
+    ['strace', '-ff', '-qq', '-o', join(folder, 'calls'), BINARY, 'serve', ...flags, '--state-dir', folder],
+    { stdout: 'pipe', stderr: 'pipe', stdin: 'ignore', env: {} },
+  );
+  await heard(traced.stdout, 'meridian listening');
+  for (const path of [
+    '/v1/time/current?lat=1&lon=2&sign=true',
+    '/v1/timezone?ip=8.8.8.8',
+    '/metrics',
+    '/docs',
+  ]) {
+    expect((await fetch(`http://localhost${path}`, { unix: socket })).status).toBe(200);
+  }
+  // strace does not forward signals: the server is its child.
+  const [server] = childrenOf(traced.pid) as [number];
+  process.kill(server, 'SIGHUP');
+  await heard(traced.stderr, 'reloaded');
+  process.kill(server, 'SIGTERM');
+  await traced.exited;
+
+  const made = readdirSync(folder)
+    .filter(name => name.startsWith('calls.'))
+    .flatMap(name => [...readFileSync(join(folder, name), 'latin1').matchAll(/^(\w+)\(/gm)])
+    .map(([, call]) => call!);
+  const allowed = allowedBy(unit);
+  expect(allowed.has('read') && !allowed.has('reboot') && !allowed.has('mount')).toBe(true);
+  expect(new Set(made).size).toBeGreaterThan(40);
+  expect([...new Set(made)].filter(call => !allowed.has(call))).toEqual([]);
+});

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
-  copyFileSync,
   cpSync,
   existsSync,
   linkSync,
@@ -20,7 +19,15 @@ import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { readControlFile, type ServerReport } from '../../src/server/state_directory.ts';
 import { type Clients, startClients } from '../support/clients.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';
-import { BINARY, pausedFile, run, startServer, temporaryFolder, until } from '../support/process.ts';
+import {
+  BINARY,
+  expectFailures,
+  pausedFile,
+  run,
+  startServer,
+  temporaryFolder,
+  until,
+} from '../support/process.ts';
 import { IS_PROOF, runs } from '../support/proof.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -143,6 +150,14 @@ async function expectNothingLost(clients: readonly Clients[]): Promise<number> {
 }
 
 describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requires Linux, openssl)', () => {
+  /** Writes a program whose check succeeds, and which then does something else. */
+  const programThat = (folder: string, does: string) => {
+    const path = join(folder, 'program');
+    writeFileSync(path, `#!/bin/sh\n${does}\n`, { mode: 0o755 });
+    return path;
+  };
+  const CHECKS = '[ "$1" = check ] && exit\n';
+
   for (const workers of [1, 2]) {
     for (const scheme of ['http', 'https']) {
       test(`or a reload of ${workers} workers loses no request over ${scheme} and a unix socket`, async () => {
@@ -194,9 +209,8 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     };
     writeFileSync(config, 'max-bulk = 101\nworkers = 2\nretain-keys = 3\n');
     const { exitCode, stdout } = await reload();
-    const [, successor] = /^reloaded\nprocess (\d+) has taken over to apply workers, retain-keys\n$/.exec(
-      stdout,
-    )!;
+    const pattern = /^reloaded\nprocess (\d+) has taken over to apply workers, retain-keys\n$/;
+    const [, successor] = pattern.exec(stdout)!;
     expect({ exitCode, isOther: Number(successor) !== serving }).toEqual({ exitCode: 0, isOther: true });
     serving = Number(successor);
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('meridian_workers 2\n');
@@ -213,17 +227,19 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
   });
 
   const BAD_PROGRAMS = {
-    'finds a fault in the settings': ['exit 1', 'its check failed: no good'],
-    'ends before it is ready': ['[ "$1" = check ] || exit 3', 'it exited with 3, see the log'],
+    'finds a fault in the settings': [
+      '[ "$1" = check ] && echo no good >&2\nexit 1',
+      'its check failed: no good',
+    ],
+    'ends before it is ready': [`${CHECKS}exit 3`, 'it exited with 3, see the log'],
     'is no program': [null, 'EACCES'],
   } as const;
 
   for (const [fault, [script, reason]] of Object.entries(BAD_PROGRAMS)) {
     test(`to a file that ${fault} is rolled back without a lost request`, async () => {
       using folder = temporaryFolder();
-      const program = join(folder.path, 'program');
-      writeFileSync(program, `#!/bin/sh\n[ "$1" = check ] && echo no good >&2\n${script ?? ''}\n`);
-      if (script !== null) chmodSync(program, 0o755);
+      const program = programThat(folder.path, script ?? '');
+      if (script === null) chmodSync(program, 0o644);
       using server = await startServer(['--state-dir', folder.path]);
       const clients = clientsOf([server.url]);
       await awaitResponses(clients, 100);
@@ -239,13 +255,9 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     test(`to a process with ${workers} workers that is stopped while it loads data is rolled back`, async () => {
       using folder = temporaryFolder();
       const at = (name: string) => join(folder.path, name);
-      const [program, started, calendar] = [at('program'), at('started'), at('calendar')];
+      const [started, calendar] = [at('started'), at('calendar')];
       // Its check would read the calendar too.
-      writeFileSync(
-        program,
-        `#!/bin/sh\n[ "$1" = check ] && exit\necho $$ > ${started}\nexec ${BINARY} "$@"\n`,
-      );
-      chmodSync(program, 0o755);
+      const program = programThat(folder.path, `${CHECKS}echo $$ > ${started}\nexec ${BINARY} "$@"`);
       writeFileSync(calendar, '2026-12-24 holiday\n');
       const flags = ['--workers', String(workers), '--calendar', calendar, '--state-dir', folder.path];
       using server = await startServer(flags);
@@ -265,18 +277,14 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
 
   test('is abandoned if the server is stopped before its successor is ready', async () => {
     using folder = temporaryFolder();
-    const [program, started] = [join(folder.path, 'program'), join(folder.path, 'started')];
-    writeFileSync(
-      program,
-      `#!/bin/sh\n[ "$1" = check ] && exit\necho $$ > ${started}.new\nmv ${started}.new ${started}\nexec sleep 600\n`,
-    );
-    chmodSync(program, 0o755);
+    const started = join(folder.path, 'started');
+    const script = `echo $$ > ${started}.new\nmv ${started}.new ${started}\nexec sleep 600`;
+    const program = programThat(folder.path, CHECKS + script);
     using server = await startServer(['--state-dir', folder.path]);
     const upgrading = run(['upgrade', program, '--unsigned', '--state-dir', folder.path]);
     await until(() => existsSync(started));
     const successor = Number(readFileSync(started, 'utf8'));
-    server.child.kill('SIGTERM');
-    expect(await server.child.exited).toBe(0);
+    expect(await server.stop()).toBe(0);
     expect(await upgrading).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('this process was stopped before it was ready'),
@@ -296,9 +304,6 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
 
   test('to an executable that is in no release is rejected', async () => {
     using folder = temporaryFolder();
-    const program = join(folder.path, 'meridian');
-    copyFileSync('/bin/true', program);
-    const refused = await run(['upgrade', program, '--state-dir', folder.path]);
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--public-key') });
+    await expectFailures([[['upgrade', '/bin/true', '--state-dir', folder.path], 2, '--public-key']]);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { contrastOf } from '../../src/clock/clock_config.ts';
 import { inChromium, withPages } from '../support/browser.ts';
+import { until } from '../support/process.ts';
 
 const pages = withPages();
 
@@ -48,15 +49,11 @@ inChromium('a place can be found by keyboard only', async () => {
   await page.close();
 });
 
-inChromium('the local time ticks, and the countdown has seconds', async () => {
-  const { page, faults, requests } = await pages.open('/zone/Europe/Paris');
+pages.test('the local time ticks, and the countdown has seconds', '/zone/Europe/Paris', async page => {
   expect(await page.locator('[data-local-time] time').textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
   expect(await page.locator('[data-change=next] [data-countdown]').textContent()).toMatch(
     /^in \d+ days? \d+ h \d+ min \d+ s$/,
   );
-  expect(requests.every(path => path.startsWith('/'))).toBe(true);
-  expect(faults).toEqual([]);
-  await page.close();
 });
 
 const LONG_DATE = { dateStyle: 'full', timeZone: 'UTC' } as const;
@@ -128,7 +125,7 @@ function below(over: string, colour: string): string {
 for (const colorScheme of ['light', 'dark'] as const) {
   pages.test(
     `on the ${colorScheme} map, land differs from water, and night from day`,
-    '/map',
+    { path: '/map', colorScheme },
     async page => {
       const { water, lands, night } = await page.evaluate<Colours>(COLOURS);
       expect(lands).toHaveLength(5);
@@ -141,13 +138,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
       expect(contrastOf(byDay(water), atNight(water))).toBeGreaterThan(1.2);
     },
-    { colorScheme },
   );
 }
 
-/** What a page defers, so that a slow phone shows and scrolls it at once. */
-
-const TELEPHONE = { viewport: { width: 412, height: 823 } };
+// What a page defers, so that a slow phone shows and scrolls it at once.
+const onPhone = (path: string) => ({ path, viewport: { width: 412, height: 823 } });
 
 /** Whether the last element that matches a selector is laid out. */
 const isLaidOut = (page: Page, selector: string) =>
@@ -155,19 +150,12 @@ const isLaidOut = (page: Page, selector: string) =>
     `[...document.querySelectorAll('${selector}')].at(-1).checkVisibility({ contentVisibilityAuto: true })`,
   );
 
-/** Waits until an expression is true in the page, whose policy does not allow `waitForFunction` to evaluate it. */
-async function until(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate<boolean>(expression))) await Bun.sleep(20);
-}
-
 /** Waits until it is; a frame can pass between the scrolling and the layout. */
-async function laidOut(page: Page, selector: string): Promise<void> {
-  while (!(await isLaidOut(page, selector))) await Bun.sleep(20);
-}
+const laidOut = (page: Page, selector: string) => until(() => isLaidOut(page, selector));
 
 pages.test(
   'an off-screen clock is laid out and started when it comes near the screen',
-  '/clocks',
+  onPhone('/clocks'),
   async page => {
     const last = page.locator('[data-service-clock]').last();
     expect(await isLaidOut(page, '[data-exhibit="analog-station"] .sc-dial')).toBe(true);
@@ -181,73 +169,67 @@ pages.test(
     await laidOut(page, '.exhibit .sc-face');
     expect(await exhibit.boundingBox()).toMatchObject({ width, height });
   },
-  TELEPHONE,
 );
 
 /** Waits until the browser skips an element in a frame, scrolls to the last of some boxes, and waits until the element is laid out. */
 async function expectLaidOutNear(page: Page, element: string, boxes: string): Promise<void> {
-  while (await isLaidOut(page, element)) await Bun.sleep(20);
+  await until(async () => !(await isLaidOut(page, element)));
   await page.evaluate(`[...document.querySelectorAll('${boxes}')].at(-1).scrollIntoView()`);
   await laidOut(page, element);
 }
 
 pages.test(
   'a section of the reference is laid out when it comes near the screen',
-  '/docs',
+  onPhone('/docs'),
   async page => {
     const text = '.route .route-text p';
     await page.evaluate("[...document.querySelectorAll('.route .fold-button')].at(-1).click()");
     await expectLaidOutNear(page, text, '.route');
   },
-  TELEPHONE,
 );
 
-pages.test(
-  'the form of a task is built when the task is selected',
-  '/',
-  async page => {
-    const form = page.locator('[id="/v1/time/diff"] form');
-    expect(await form.count()).toBe(0);
-    await page.locator('a[href="#/v1/time/diff"]').dispatchEvent('click'); // a pointer can miss it while the layout shifts
-    await form.locator('[name="from"]').waitFor();
-    expect(await page.locator('.panel form').count()).toBe(2); // including the first task's
-  },
-  TELEPHONE,
-);
+pages.test('the form of a task is built when the task is selected', onPhone('/'), async page => {
+  const form = page.locator('[id="/v1/time/diff"] form');
+  expect(await form.count()).toBe(0);
+  await page.locator('a[href="#/v1/time/diff"]').dispatchEvent('click'); // a pointer can miss it while the layout shifts
+  await form.locator('[name="from"]').waitFor();
+  expect(await page.locator('.panel form').count()).toBe(2); // including the first task's
+});
 
 pages.test(
   "a month on a zone's page is laid out when it comes near the screen",
-  '/zone/Europe/Paris',
+  onPhone('/zone/Europe/Paris'),
   async page => {
     expect(await isLaidOut(page, '.zone-now dd')).toBe(true);
     await expectLaidOutNear(page, '.year-calendar td', '.year-calendar > div');
   },
-  TELEPHONE,
 );
 
 pages.test(
-  'on a wide screen all sections are laid out immediately, and links lead to them',
-  '/docs',
+  'on a wide screen all sections are laid out at once, and links lead to them',
+  { path: '/docs', viewport: { width: 1280, height: 800 } },
   async page => {
     expect(await isLaidOut(page, '#convert h3')).toBe(true);
     await page.locator('.contents a[href="#convert"]').click();
-    await until(page, "Math.abs(document.querySelector('#convert').getBoundingClientRect().top - 50) < 50");
+    // The policy of the page does not allow `waitForFunction` to evaluate it.
+    const distance = "Math.abs(document.querySelector('#convert').getBoundingClientRect().top - 50)";
+    await until(async () => (await page.evaluate<number>(distance)) < 50);
   },
-  { viewport: { width: 1280, height: 800 } },
 );
 
-inChromium('the first form of the start page is built when the visitor comes near it', async () => {
-  const { page, requests, faults } = await pages.open('/', TELEPHONE);
-  const form = page.locator('#try form').first();
-  expect(await form.locator('.preview-request').count()).toBe(0);
-  const before = requests.length;
-  await page.locator('#try').scrollIntoViewIfNeeded();
-  await form.locator('.preview-request').waitFor();
-  await page.locator('#try .exchange .status', { hasText: '200 in' }).first().waitFor();
-  expect(requests.slice(before).filter(path => path.startsWith('/v1/'))).toHaveLength(1);
-  expect(faults).toEqual([]);
-  await page.close();
-});
+pages.test(
+  'the first form of the start page is built when the visitor comes near it',
+  onPhone('/'),
+  async (page, requests) => {
+    const form = page.locator('#try form').first();
+    expect(await form.locator('.preview-request').count()).toBe(0);
+    const before = requests.length;
+    await page.locator('#try').scrollIntoViewIfNeeded();
+    await form.locator('.preview-request').waitFor();
+    await page.locator('#try .exchange .status', { hasText: '200 in' }).first().waitFor();
+    expect(requests.slice(before).filter(path => path.startsWith('/v1/'))).toHaveLength(1);
+  },
+);
 
 inChromium('an open server needs no key, and stored keys are not read', async () => {
   const page = await pages.browser.newPage();

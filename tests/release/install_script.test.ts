@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFil
 import { join } from 'node:path';
 import { PLATFORMS } from '../../data/release.ts';
 import { outputOf } from '../support/printing.ts';
-import { newFolder, output } from '../support/process.ts';
+import { newFolder, output, requiring } from '../support/process.ts';
 
 const PACKAGING = join(import.meta.dir, '../../data/packaging');
 const SHELL = /^(post|pre)(inst|rm|-install|-upgrade|-deinstall)$|\.(sh|initd)$/;
@@ -11,18 +11,15 @@ const scripts = (readdirSync(PACKAGING, { recursive: true }) as string[]).filter
   SHELL.test(path.split('/').at(-1)!),
 );
 
-test.skipIf(Bun.which('shellcheck') === null)(
-  'shellcheck finds nothing in packaging scripts (requires shellcheck)',
-  () => {
-    expect(scripts).toContain('postinst');
-    expect(scripts).toContain('alpine/meridian.initd');
-    for (const script of scripts) {
-      // The variables in a service script are used by OpenRC.
-      const excluded = script.endsWith('.initd') ? ['--exclude=SC2034'] : [];
-      output(['shellcheck', '--shell=sh', ...excluded, join(PACKAGING, script)]);
-    }
-  },
-);
+requiring('shellcheck')('shellcheck finds nothing in packaging scripts', () => {
+  expect(scripts).toContain('postinst');
+  expect(scripts).toContain('alpine/meridian.initd');
+  for (const script of scripts) {
+    // The variables in a service script are used by OpenRC.
+    const excluded = script.endsWith('.initd') ? ['--exclude=SC2034'] : [];
+    output(['shellcheck', '--shell=sh', ...excluded, join(PACKAGING, script)]);
+  }
+});
 
 const DATA = join(import.meta.dir, '../../data');
 

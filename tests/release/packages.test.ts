@@ -9,7 +9,7 @@ import { writeArchive } from '../../data/packaging/archives.ts';
 import { writeDeb } from '../../data/packaging/deb.ts';
 import { type Release, readDocuments } from '../../data/packaging/package_files.ts';
 import { writeRpm } from '../../data/packaging/rpm.ts';
-import { newFolder, output } from '../support/process.ts';
+import { newFolder, output, requiring } from '../support/process.ts';
 
 const LICENSES = join(import.meta.dir, '../../LICENSE');
 const RPMLINT = join(import.meta.dir, '../../data/packaging/rpmlint.toml');
@@ -149,8 +149,8 @@ async function packageIn(name: string, platform = 'linux-x64-musl'): Promise<str
   return await writeApk(platform, '/bin/true', out, release);
 }
 
-test.skipIf(Bun.which('python3') === null)(
-  'the Alpine package has the members, checksums, owners and scripts that apk reads (requires python3)',
+requiring('python3')(
+  'the Alpine package has the members, checksums, owners and scripts that apk reads',
   async () => {
     const path = (await packageIn('read'))!; // musl builds have packages
     expect(path).toEndWith('/meridian-9.8.7-r0.x86_64.apk');
