@@ -65,7 +65,7 @@ function rejectLong(nonce: string): void {
 export function rejectUnknown(query: Query, known: ParameterNames): void {
   const [unknown] = query.ignored;
   if (unknown === undefined || !query.hasFlag('strict')) return;
-  const [suggestion] = nearest(unknown, known.all, 1);
+  const [suggestion] = nearest(unknown, [...known.keys()], 1);
   const advice = suggestion === undefined ? '' : `; did you mean ${quoted(suggestion)}?`;
   throw unreadable(cut(unknown, 80), `this route has no such parameter${advice}`);
 }

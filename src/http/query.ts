@@ -56,46 +56,19 @@ interface KnownParameter {
   readonly bits: number;
 }
 
-/** Values by name, each found where its name is part of a longer text, without copying it. */
-export class NameTable<Value extends { readonly name: string }> {
-  readonly #byLength: (Value[] | undefined)[] = [];
-
-  constructor(values: Iterable<Value>) {
-    for (const value of values) {
-      this.#byLength[value.name.length] ??= [];
-      this.#byLength[value.name.length]!.push(value);
-    }
-  }
-
-  /** The value whose name equals the text from `start` to before `end`. */
-  find(text: string, start: number, end: number): Value | undefined {
-    for (const value of this.#byLength[end - start] ?? NONE) if (isAt(text, start, value.name)) return value;
-    return undefined;
-  }
-}
-
-/** Whether `text` contains `part` at `start`; for a few characters this is faster than the native `startsWith`. */
-export function isAt(text: string, start: number, part: string): boolean {
-  for (let index = 0; index < part.length; index++) {
-    if (text.charCodeAt(start + index) !== part.charCodeAt(index)) return false;
-  }
-  return true;
-}
-
 /** The parameters that a route knows. */
-export class ParameterNames extends NameTable<KnownParameter> {
-  readonly all: readonly string[];
-
+export class ParameterNames extends Map<string, KnownParameter> {
   constructor(names: readonly string[], bitsOf: (name: string) => number = () => 0) {
-    super(names.map(name => ({ name, bits: bitsOf(name) })));
-    this.all = names;
+    super(names.map(name => [name, { name, bits: bitsOf(name) }]));
   }
 }
 
 const NON_ASCII_ESCAPE = /%[89A-Fa-f]/;
 
-/** Why a supplied parameter has no value. */
-type Problem = 'given twice' | 'not UTF-8';
+const MALFORMED = {
+  'given twice': 'it is given more than once',
+  'not UTF-8': 'its percent-escapes are not UTF-8; a percent sign is written %25',
+};
 
 /**
  * The query parameters of one request. A malformed parameter is reported when it is decoded, so routes report the first one in
@@ -105,7 +78,8 @@ export class Query {
   // Two short arrays: constructing a Map takes longer than all look-ups.
   readonly #names: string[] = [];
   readonly #values: string[] = [];
-  #problems: Map<string, Problem> | undefined;
+  /** Why supplied parameters have no value. */
+  #problems: Map<string, keyof typeof MALFORMED> | undefined;
   #ignored: string[] | undefined;
   #nonAsciiNames = 0;
   #bits = 0;
@@ -115,19 +89,11 @@ export class Query {
    * `%` without two hex digits is literal, `+` is a space; white space is significant.
    */
   constructor(url: string, known: ParameterNames, start = 0) {
-    let pairAt = start;
-    let equalsAt = -1;
-    let decode: Decode = verbatim;
-    for (let at = start; at <= url.length; at++) {
-      const code = at === url.length ? AMPERSAND : url.charCodeAt(at);
-      if (code === PERCENT || code === PLUS) decode = decodeComponent;
-      else if (code === EQUALS && equalsAt === -1) equalsAt = at;
-      else if (code === AMPERSAND) {
-        if (at > pairAt) this.#parsePair(url, pairAt, equalsAt === -1 ? at : equalsAt, at, known, decode);
-        pairAt = at + 1;
-        equalsAt = -1;
-        decode = verbatim;
-      }
+    for (let at = start; at < url.length; ) {
+      const next = url.indexOf('&', at);
+      const end = next === -1 ? url.length : next;
+      if (end > at) this.#parsePair(url.slice(at, end), known);
+      at = end + 1;
     }
   }
 
@@ -146,24 +112,18 @@ export class Query {
     return this.#ignored ?? NONE;
   }
 
-  /** Parses a name, which ends before `nameEnd`, and an optional value. */
-  #parsePair(
-    url: string,
-    start: number,
-    nameEnd: number,
-    end: number,
-    known: ParameterNames,
-    decode: Decode,
-  ): void {
-    const found =
-      known.find(url, start, nameEnd) ?? this.#findDecoded(url.slice(start, nameEnd), known, decode);
+  /** Parses a name and an optional value. */
+  #parsePair(pair: string, known: ParameterNames): void {
+    const equals = pair.indexOf('=');
+    const written = equals === -1 ? pair : pair.slice(0, equals);
+    const found = known.get(written) ?? this.#findDecoded(written, known);
     if (found === undefined) return;
     const { name, bits } = found;
     if (this.has(name)) {
       this.#mark(name, 'given twice'); // without decoding: a thousand malformed values would be a thousand exceptions
       return;
     }
-    const value = nameEnd === end ? '' : decode(url.slice(nameEnd + 1, end));
+    const value = equals === -1 ? '' : decoded(pair.slice(equals + 1));
     if (value === undefined) this.#mark(name, 'not UTF-8');
     this.#names.push(name);
     this.#values.push(value ?? '');
@@ -171,11 +131,11 @@ export class Query {
   }
 
   /** Decodes a name that is not known as written, since it may have escapes. */
-  #findDecoded(written: string, known: ParameterNames, decode: Decode): KnownParameter | undefined {
+  #findDecoded(written: string, known: ParameterNames): KnownParameter | undefined {
     // Known names are ASCII. Only the first few others are decoded: thousands of exceptions would take milliseconds.
     if (NON_ASCII_ESCAPE.test(written) && this.#nonAsciiNames++ >= MAX_IGNORED_NAMES) return undefined;
-    const name = decode(written) ?? written;
-    const found = known.find(name, 0, name.length);
+    const name = decoded(written) ?? written;
+    const found = known.get(name);
     if (found === undefined) this.#ignore(name);
     return found;
   }
@@ -186,32 +146,42 @@ export class Query {
     if (isNew) this.#ignored.push(name);
   }
 
-  /** The index of a parameter among those supplied, −1 if it was not. */
-  #indexOf(name: string): number {
-    const names = this.#names; // a few; under load the native `indexOf` took about 2 % more of a request
-    for (let index = 0; index < names.length; index++) if (names[index] === name) return index;
-    return -1;
-  }
-
-  #mark(name: string, problem: Problem): void {
+  #mark(name: string, problem: keyof typeof MALFORMED): void {
     this.#problems ??= new Map();
     this.#problems.set(name, problem);
   }
 
   /** Whether a parameter was supplied, well-formed or not. */
   has(name: string): boolean {
-    return this.#indexOf(name) !== -1;
+    return this.#names.includes(name);
   }
 
   /** The value of a parameter, `undefined` if it was not supplied. Throws `INVALID_PARAMETER` if it is empty or malformed. */
   get(name: string): string | undefined {
-    const index = this.#indexOf(name);
+    const index = this.#names.indexOf(name);
     if (index === -1) return undefined;
     const value = this.#values[index]!;
     if (value !== '' && this.#problems === undefined) return value;
     const problem = this.problemOf(name);
     if (problem !== undefined) throw problem;
     return value;
+  }
+
+  /** The value of a parameter as it was supplied, malformed or not; '' if it was not. */
+  peek(name: string): string {
+    const index = this.#names.indexOf(name);
+    return index === -1 ? '' : this.#values[index]!;
+  }
+
+  /** Whether a boolean flag is on: its value is exactly `true`. Any other value is off. Throws only if it is malformed. */
+  flag(name: string): boolean {
+    this.rejectProblem(name);
+    return this.hasFlag(name);
+  }
+
+  /** Like {@link flag}, but ignores malformed parameters instead of throwing. */
+  hasFlag(name: string): boolean {
+    return this.peek(name) === 'true';
   }
 
   /** The error for a supplied parameter that has no value or is malformed. */
@@ -221,65 +191,27 @@ export class Query {
     );
   }
 
-  /** The value of a parameter as it was supplied, malformed or not; '' if it was not. */
-  peek(name: string): string {
-    const index = this.#indexOf(name);
-    return index === -1 ? '' : this.#values[index]!;
-  }
-
-  /** Whether a boolean flag is on: its value is exactly `true`. Any other value is off, without an error. */
-  flag(name: string): boolean {
-    const index = this.#indexOf(name);
-    if (index === -1) return false;
-    this.rejectProblem(name);
-    return this.#values[index] === 'true';
-  }
-
-  /** Like {@link flag}, but ignores malformed parameters instead of throwing. */
-  hasFlag(name: string): boolean {
-    const index = this.#indexOf(name);
-    return index !== -1 && this.#values[index] === 'true';
-  }
-
   /** Throws for malformed parameters that were never decoded. */
   rejectRemainingProblems(): void {
-    if (this.#problems === undefined) return;
-    for (const name of this.#problems.keys()) this.rejectProblem(name);
+    for (const name of this.#problems?.keys() ?? NONE) this.rejectProblem(name);
   }
 
   /** Throws if a parameter is malformed. */
   rejectProblem(name: string): void {
-    const error = this.#problems && this.#malformed(name);
+    const error = this.#malformed(name);
     if (error !== undefined) throw error;
   }
 
   #malformed(name: string): ServiceError | undefined {
-    switch (this.#problems?.get(name)) {
-      case 'given twice':
-        return unreadable(name, 'it is given more than once');
-      case 'not UTF-8':
-        return unreadable(name, 'its percent-escapes are not UTF-8; a percent sign is written %25');
-      default:
-        return undefined;
-    }
+    const problem = this.#problems?.get(name);
+    return problem && unreadable(name, MALFORMED[problem]);
   }
 }
 
 const NONE: readonly never[] = [];
 
-const PERCENT = 0x25;
-const AMPERSAND = 0x26;
-const PLUS = 0x2b;
-const EQUALS = 0x3d;
-
-/** Decodes a name or value; `undefined` if its escapes are not UTF-8. */
-type Decode = (text: string) => string | undefined;
-
-function verbatim(text: string): string {
-  return text;
-}
-
-function decodeComponent(text: string): string | undefined {
+/** A name or value without escapes; `undefined` if they are not UTF-8. */
+function decoded(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Literal, TimeWriter } from '../common/iso_text.ts';
+import { TimeWriter } from '../common/iso_text.ts';
 import type { Json } from '../common/json.ts';
 import { objectSchema } from '../common/json.ts';
 import { wholeSecondsBetween } from './duration.ts';
@@ -51,23 +51,15 @@ export function elapsedSpanJson(referenceMs: number, comparisonMs: number): Json
   return WRITER.elapsed(referenceMs, comparisonMs) as Json<ElapsedSpan>;
 }
 
-const literal = (text: string) => new Literal(text);
+const literal = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The name of a unit in `human`. */
-class UnitName {
-  readonly one: Literal;
-  readonly several: Literal;
+/** The names of a unit in `human`: of one, and of several. */
+const unit = (name: string) => [literal(` ${name}`), literal(` ${name}s`)] as const;
 
-  constructor(name: string) {
-    this.one = literal(` ${name}`);
-    this.several = literal(` ${name}s`);
-  }
-}
-
-const DAY = new UnitName('day');
-const HOUR = new UnitName('hour');
-const MINUTE = new UnitName('minute');
-const SECOND = new UnitName('second');
+const DAY = unit('day');
+const HOUR = unit('hour');
+const MINUTE = unit('minute');
+const SECOND = unit('second');
 const SEPARATOR = literal(', ');
 const NOTHING = literal('0 seconds');
 
@@ -101,11 +93,11 @@ class SpanWriter extends TimeWriter {
     const days = Math.floor(seconds / SECONDS_PER_DAY);
     const secondOfDay = (seconds - days * SECONDS_PER_DAY) | 0;
     let at = this.#units(seconds, days, secondOfDay);
-    at = this.literalWords(at, fromMs === toMs ? SAME : fromMs < toMs ? FORWARD : BACKWARD);
-    at = this.#human(this.literalWords(at, HUMAN_AFTER_TEXT), days, secondOfDay);
-    at = this.integer(this.literalWords(at, FROM), fromMs);
-    at = this.integer(this.literalWords(at, TO), toMs);
-    return this.text(0, this.literalWords(at, END));
+    at = this.literal(at, fromMs === toMs ? SAME : fromMs < toMs ? FORWARD : BACKWARD);
+    at = this.#human(this.literal(at, HUMAN_AFTER_TEXT), days, secondOfDay);
+    at = this.integer(this.literal(at, FROM), fromMs);
+    at = this.integer(this.literal(at, TO), toMs);
+    return this.text(0, this.literal(at, END));
   }
 
   elapsed(referenceMs: number, comparisonMs: number): string {
@@ -113,17 +105,17 @@ class SpanWriter extends TimeWriter {
     const days = Math.floor(seconds / SECONDS_PER_DAY);
     const secondOfDay = (seconds - days * SECONDS_PER_DAY) | 0;
     const isLeft = referenceMs > comparisonMs;
-    let at = this.literalWords(this.#units(seconds, days, secondOfDay), HUMAN_AFTER_NUMBER);
-    at = this.literalWords(this.#human(at, days, secondOfDay), isLeft ? LEFT : AGO);
-    return this.text(0, this.literalWords(at, isLeft ? STILL_LEFT : PASSED));
+    let at = this.literal(this.#units(seconds, days, secondOfDay), HUMAN_AFTER_NUMBER);
+    at = this.literal(this.#human(at, days, secondOfDay), isLeft ? LEFT : AGO);
+    return this.text(0, this.literal(at, isLeft ? STILL_LEFT : PASSED));
   }
 
   /** A duration of some seconds, which are `days` and `secondOfDay`, in each unit. */
   #units(seconds: number, days: number, secondOfDay: number): number {
-    let at = this.integer(this.literalWords(0, SECONDS), seconds);
-    at = this.integer(this.literalWords(at, MINUTES), days * 1440 + ((secondOfDay / 60) | 0));
-    at = this.integer(this.literalWords(at, HOURS), days * 24 + ((secondOfDay / 3600) | 0));
-    return this.integer(this.literalWords(at, DAYS), days);
+    let at = this.integer(this.literal(0, SECONDS), seconds);
+    at = this.integer(this.literal(at, MINUTES), days * 1440 + ((secondOfDay / 60) | 0));
+    at = this.integer(this.literal(at, HOURS), days * 24 + ((secondOfDay / 3600) | 0));
+    return this.integer(this.literal(at, DAYS), days);
   }
 
   #human(start: number, days: number, secondOfDay: number): number {
@@ -133,14 +125,14 @@ class SpanWriter extends TimeWriter {
     at = this.#count(at, start, hour, HOUR);
     at = this.#count(at, start, minuteOfDay - hour * 60, MINUTE);
     at = this.#count(at, start, secondOfDay - minuteOfDay * 60, SECOND);
-    return at === start ? this.literalWords(at, NOTHING) : at;
+    return at === start ? this.literal(at, NOTHING) : at;
   }
 
   /** A number of units, unless it is zero, after a separator, unless it comes first. */
-  #count(at: number, start: number, count: number, { one, several }: UnitName): number {
+  #count(at: number, start: number, count: number, [one, several]: ReturnType<typeof unit>): number {
     if (count === 0) return at;
-    const countAt = at === start ? at : this.literalWords(at, SEPARATOR);
-    return this.literalWords(this.integer(countAt, count), count === 1 ? one : several);
+    const countAt = at === start ? at : this.literal(at, SEPARATOR);
+    return this.literal(this.integer(countAt, count), count === 1 ? one : several);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../src/common/errors.ts';
-import { isAt, NameTable, ParameterNames, Query } from '../../src/http/query.ts';
+import { ParameterNames, Query } from '../../src/http/query.ts';
 import { fc } from '../support/property.ts';
 
 const KNOWN = new ParameterNames(['tz', 'format', 'sign', 'iso']);
@@ -80,30 +80,4 @@ test('values round-trip through URLSearchParams', () => {
       expect(query.get('format')).toBe(format);
     }),
   );
-});
-
-test('a name is found only where it is the whole given part of a text', () => {
-  const [unix, unixMs] = [{ name: 'unix' }, { name: 'unix_ms' }];
-  const table = new NameTable([unix, unixMs, { name: 'utc1' }]);
-  const text = '?unix=0&unix_ms=5';
-  expect(table.find(text, 1, 5)).toBe(unix);
-  expect(table.find(text, 8, 15)).toBe(unixMs);
-  for (const [start, end] of [
-    [0, 4],
-    [1, 4],
-    [8, 14],
-    [2, 6],
-    [13, 17],
-    [15, 30],
-    [0, -1],
-    [0, 0],
-  ] as const)
-    expect(table.find(text, start, end)).toBeUndefined();
-});
-
-test('text is found at its position', () => {
-  expect(isAt('compare_unix', 8, 'unix')).toBe(true);
-  expect(isAt('compare_unix', 0, 'unix')).toBe(false);
-  expect(isAt('un', 0, 'unix')).toBe(false);
-  expect(isAt('un', 0, '')).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { quoted, unreadable } from '../../common/errors.ts';
-import { NameTable, type Query } from '../../http/query.ts';
+import type { Query } from '../../http/query.ts';
 import type { Lifetime } from '../../http/response.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { type Instant, instantOf } from '../../operations/instant.ts';
@@ -66,7 +66,7 @@ const PLACES: readonly Form[] = [...TEXT_SELECTORS].map(([name, { reads, text }]
   readsOf: text.readsOf ?? (() => reads),
   parse: (value, end, _, context) => ({ epochMs: null, frame: text.parse(value, end, context, true) }),
 }));
-const FORMS = new NameTable([...TIMESTAMPS, ...PLACES]);
+const FORMS = new Map([...TIMESTAMPS, ...PLACES].map(form => [form.name, form]));
 const FORMS_DATA = [...TEXT_SELECTORS.values()].reduce((sets, { reads }) => sets | reads, 0);
 
 const usageOf = ({ name, placeholder }: Form) => `${name}=${placeholder}`;
@@ -120,7 +120,7 @@ function selectEnd(query: Query, name: EndName): Supplied {
   const specifier = query.peek(name);
   const equals = specifier.indexOf('=');
   return {
-    form: FORMS.find(specifier, 0, equals),
+    form: FORMS.get(specifier.slice(0, Math.max(0, equals))),
     value: specifier.slice(equals + 1),
     hint: HINTS[name].select(query),
   };

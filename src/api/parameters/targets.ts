@@ -1,6 +1,6 @@
 import { once } from '../../common/caching.ts';
 import { ServiceError, unreadable } from '../../common/errors.ts';
-import { isAt, type Query, rejectSeveral } from '../../http/query.ts';
+import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { DataSets } from '../../operations/served_data.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
@@ -46,7 +46,7 @@ export class SelectorSet {
   select(query: Query): Selection | null {
     let selection = null as Selection | null;
     for (const parameter of query.names) {
-      if (!isAt(parameter, 0, this.#prefix)) continue;
+      if (!parameter.startsWith(this.#prefix)) continue;
       const found = this.#byParameter().get(parameter);
       if (found === undefined || found === selection || !this.#isOn(found.selector, query)) continue;
       if (selection !== null) rejectSeveral(this.#supplied(query), this.#several);
