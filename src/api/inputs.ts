@@ -1,4 +1,4 @@
-import { once } from '../common/caching.ts';
+import { once, whenReady } from '../common/caching.ts';
 import { cut, quoted, unreadable } from '../common/errors.ts';
 import { nearest } from '../common/words.ts';
 import type { Exchange, Handler } from '../http/exchange.ts';
@@ -228,14 +228,9 @@ export function withQuery<Declared extends Inputs>(
     };
     const values = inputs().decode(query, inputs().select(query), context) as Values<Declared>;
     rejectInvalidCommon(query);
-    const response = handle(values, exchange);
-    return response instanceof Promise
-      ? response.then(settled => withIgnoredNames(settled, query))
-      : withIgnoredNames(response, query);
+    return whenReady(handle(values, exchange), response => {
+      nameIgnoredParameters(response.headers, query.ignored);
+      return response;
+    });
   };
-}
-
-function withIgnoredNames(response: Response, { ignored }: Query): Response {
-  nameIgnoredParameters(response.headers, ignored);
-  return response;
 }

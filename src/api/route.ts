@@ -1,6 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { once } from '../common/caching.ts';
+import { once, whenReady } from '../common/caching.ts';
 import type { ErrorCode } from '../common/errors.ts';
 import {
   encode,
@@ -293,8 +293,7 @@ export function jsonArrayOf<Item, Value>(
   jsonOf: (item: Item) => Json<Value> | JsonElements<Value>,
   itemsPerSlice = Number.POSITIVE_INFINITY,
 ): Json<Value[]> | Promise<Json<Value[]>> {
-  const written = textsOf(items, jsonOf, itemsPerSlice);
-  return written instanceof Promise ? written.then(jsonArray) : jsonArray(written);
+  return whenReady(textsOf(items, jsonOf, itemsPerSlice), jsonArray<Value>);
 }
 
 /** The text of each item, written in slices like those of {@link jsonArrayOf}. */

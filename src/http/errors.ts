@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { whenReady } from '../common/caching.ts';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { AddressLimited } from './address_limits.ts';
 import type { Endpoint, ErrorContent, Exchange, Handler } from './exchange.ts';
-import { type EncodedBody, encodeBody } from './negotiation.ts';
+import { encodeBody } from './negotiation.ts';
 import { InvalidRequest } from './query.ts';
-import { jsonHeaders, nameIgnoredParameters, setLimitHeaders } from './response.ts';
+import { jsonHeaders, nameIgnoredParameters, setHeaders, setLimitHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';
 
@@ -100,20 +101,13 @@ export class MethodNotAllowed extends ServiceError {
 
 /** Makes a handler respond with an error instead of throwing. Nothing else in the server converts exceptions into responses. */
 export function handleErrors(handle: Handler, endpoint: Endpoint, server: Server): Handler {
-  const respond = (thrown: unknown, exchange: Exchange) => errorResponse(thrown, exchange, endpoint, server);
-  const settle = async (response: Promise<Response>, exchange: Exchange) => {
-    try {
-      return await response;
-    } catch (thrown) {
-      return await respond(thrown, exchange);
-    }
-  };
   return exchange => {
+    const respond = (thrown: unknown) => errorResponse(thrown, exchange, endpoint, server);
     try {
       const response = handle(exchange);
-      return response instanceof Promise ? settle(response, exchange) : response;
+      return response instanceof Promise ? response.catch(respond) : response;
     } catch (thrown) {
-      return respond(thrown, exchange);
+      return respond(thrown);
     }
   };
 }
@@ -127,10 +121,7 @@ function errorResponse(
   const error = asServiceError(thrown);
   if (error !== thrown) server.logError(`request ${exchange.requestId} failed`, thrown);
   const failure = { error, exchange, endpoint, server };
-  const content = contentOf(failure);
-  return content instanceof Promise
-    ? content.then(written => responseOf(written, failure))
-    : responseOf(content, failure);
+  return whenReady(contentOf(failure), content => responseOf(content, failure));
 }
 
 /** An error on its way to the client. */
@@ -162,17 +153,13 @@ function responseOf(content: ErrorContent, failure: Failure): Response | Promise
   const { contentType, body } = content;
   const status = statusOf(error);
   const headers = headersOf(content, failure);
-  if (endpoint.isSignable?.(exchange.request) && isSigned(exchange, error.code, server)) {
-    sign(headers, exchange, status, body, server);
-    return new Response(body, { status, headers });
-  }
-  if (contentType !== JSON_TYPE) return new Response(body, { status, headers });
-  const encoded = encodeBody(body, exchange.request);
-  const respond = ({ content: bytes, headers: ofCoding }: EncodedBody) => {
-    setHeaders(headers, ofCoding);
-    return new Response(bytes, { status, headers });
-  };
-  return encoded instanceof Promise ? encoded.then(respond) : respond(encoded);
+  const isSigned = endpoint.isSignable?.(exchange.request) && canBeSigned(exchange, error.code, server);
+  if (isSigned) sign(headers, exchange, status, body, server);
+  if (isSigned || contentType !== JSON_TYPE) return new Response(body, { status, headers });
+  return whenReady(encodeBody(body, exchange.request), encoded => {
+    setHeaders(headers, encoded.headers);
+    return new Response(encoded.content, { status, headers });
+  });
 }
 
 function headersOf(
@@ -195,10 +182,6 @@ function headersOf(
   return headers;
 }
 
-function setHeaders(headers: Headers, values: Readonly<Record<string, string>> = {}): void {
-  for (const [name, value] of Object.entries(values)) headers.set(name, value);
-}
-
 const JSON_TYPE = 'application/json';
 
 function jsonError(error: ServiceError, { requestId }: Exchange): ErrorContent {
@@ -214,7 +197,7 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** Errors for unauthenticated clients are never signed. */
 const UNSIGNED: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'INVALID_AUTH', 'SUBSCRIPTION_INACTIVE']);
 
-function isSigned(exchange: Exchange, code: ErrorCode, { signing }: Server): boolean {
+function canBeSigned(exchange: Exchange, code: ErrorCode, { signing }: Server): boolean {
   if (UNSIGNED.has(code) || signing.current.active === undefined) return false;
   return isGiven('sign', 'true', exchange);
 }

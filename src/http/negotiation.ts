@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { once } from '../common/caching.ts';
+import { once, whenReady } from '../common/caching.ts';
+import { zlib } from '../common/zlib.ts';
 
 /** Whether an `If-None-Match` matches a tag, weak or strong, by weak comparison (RFC 9110 §13.1.2). */
 export function hasAlready(condition: string | null, tag: string): boolean {
@@ -62,50 +63,34 @@ const MIN_BYTES = 1024;
 /** Larger bodies are compressed on another thread: brotli takes half a millisecond for this size. */
 const MAX_INLINE_BYTES = 32_768;
 
-const BROTLI_QUALITY = 4;
-// Output is 5 % smaller than with the default of 6, in the same time.
-const GZIP = { level: 7 };
-const ZSTD = { level: 3 };
-
 /** Compresses on this thread, or on another. */
 interface Compressor {
-  readonly inline: (bytes: Uint8Array) => Uint8Array<ArrayBuffer>;
-  readonly elsewhere: (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
+  readonly inline: (bytes: Uint8Array) => Buffer;
+  readonly elsewhere: (bytes: Uint8Array) => Promise<Buffer>;
 }
 
-const zstdCompressor: Compressor = {
-  // The declared types allow shared memory, but it is never shared.
-  inline: bytes => Bun.zstdCompressSync(bytes, ZSTD) as Buffer<ArrayBuffer>,
-  elsewhere: bytes => Bun.zstdCompress(bytes, ZSTD) as Promise<Buffer<ArrayBuffer>>,
-};
+/** The codings of responses; if a client weights several equally, the first is used. */
+const CODINGS = ['zstd', 'br', 'gzip'] as const;
 
-/** Loaded on first use, since loading `node:zlib` would add 2 ms to startup. */
-const zlib = once(() => process.getBuiltinModule('node:zlib'));
-
-const brotliCompressor = once((): Compressor => {
-  const { brotliCompress, brotliCompressSync, constants } = zlib();
-  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
-  const elsewhere = promisify(brotliCompress);
+const compressors = once((): Readonly<Record<(typeof CODINGS)[number], Compressor>> => {
+  const { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } = zlib();
+  const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+  const gzipOptions = { level: 7 }; // output is 5 % smaller than with the default of 6, in the same time
   return {
-    inline: bytes => brotliCompressSync(bytes, options),
-    elsewhere: bytes => elsewhere(bytes, options),
+    zstd: {
+      inline: bytes => Bun.zstdCompressSync(bytes, { level: 3 }),
+      elsewhere: bytes => Bun.zstdCompress(bytes, { level: 3 }),
+    },
+    br: {
+      inline: bytes => brotliCompressSync(bytes, brotliOptions),
+      elsewhere: bytes => promisify(brotliCompress)(bytes, brotliOptions),
+    },
+    gzip: {
+      inline: bytes => gzipSync(bytes, gzipOptions),
+      elsewhere: bytes => promisify(gzip)(bytes, gzipOptions),
+    },
   };
 });
-
-const gzipCompressor = once((): Compressor => {
-  const { gzip, gzipSync } = zlib();
-  const elsewhere = promisify(gzip);
-  return { inline: bytes => gzipSync(bytes, GZIP), elsewhere: bytes => elsewhere(bytes, GZIP) };
-});
-
-const COMPRESSORS: Readonly<Record<Exclude<Coding, 'identity'>, () => Compressor>> = {
-  zstd: () => zstdCompressor,
-  br: brotliCompressor,
-  gzip: gzipCompressor,
-};
-
-/** The codings of responses; if a client weights several equally, the first is used. */
-const CODINGS = Object.keys(COMPRESSORS) as (keyof typeof COMPRESSORS)[];
 
 /** The coding that a request prefers, for bodies that are worth compressing. */
 export function acceptedCoding({ headers }: Request): Coding {
@@ -131,19 +116,17 @@ export function encodeBody(
 ): EncodedBody | Promise<EncodedBody> {
   const coding = isWorthCompressing(content) ? acceptedCoding(request) : 'identity';
   if (coding === 'identity') return { coding, content, headers: {} };
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const headers = { 'Content-Encoding': coding };
-  const compressed = compress(typeof content === 'string' ? Buffer.from(content) : content, coding);
-  return compressed instanceof Promise
-    ? compressed.then(bytes => ({ coding, content: bytes, headers }))
-    : { coding, content: compressed, headers };
+  return whenReady(compress(bytes, coding), compressed => ({ coding, content: compressed, headers }));
 }
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** Compresses bytes with a coding, on another thread if there are many. */
-export function compress(
-  bytes: Uint8Array<ArrayBuffer>,
-  coding: Coding,
-): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
+export function compress(bytes: Bytes, coding: Coding): Bytes | Promise<Bytes> {
   if (coding === 'identity') return bytes;
-  const { inline, elsewhere } = COMPRESSORS[coding]();
-  return bytes.length <= MAX_INLINE_BYTES ? inline(bytes) : elsewhere(bytes);
+  const { inline, elsewhere } = compressors()[coding];
+  // The declared types allow shared memory, but it is never shared.
+  return (bytes.length <= MAX_INLINE_BYTES ? inline(bytes) : elsewhere(bytes)) as Bytes | Promise<Bytes>;
 }

@@ -1,4 +1,4 @@
-import type { AccessDecision } from '../access/authorise.ts';
+import { whenReady } from '../common/caching.ts';
 import { type AccessLogMode, loggedClient } from './access_log.ts';
 import { handleErrors, isCounted } from './errors.ts';
 import type { Endpoint, Exchange, Handler } from './exchange.ts';
@@ -14,36 +14,22 @@ export function pipelineOf(endpoint: Endpoint, server: Server): Handler {
   const respond = handleErrors(
     exchange => {
       const admitted = admit?.(exchange);
-      return admitted instanceof Promise ? handleAfter(admitted, handle, exchange) : handle(exchange);
+      return admitted instanceof Promise ? admitted.then(() => handle(exchange)) : handle(exchange);
     },
     endpoint,
     server,
   );
-
-  function complete(response: Response, exchange: Exchange): Response {
-    refund?.(response, exchange);
-    record?.(response, exchange);
-    return response;
-  }
-
-  async function completeLater(response: Promise<Response>, exchange: Exchange): Promise<Response> {
-    return complete(await response, exchange);
-  }
-
   // Completing can fail, for example to write to the log.
   return handleErrors(
-    exchange => {
-      const response = respond(exchange);
-      return response instanceof Promise ? completeLater(response, exchange) : complete(response, exchange);
-    },
+    exchange =>
+      whenReady(respond(exchange), response => {
+        refund?.(response, exchange);
+        record?.(response, exchange);
+        return response;
+      }),
     endpoint,
     server,
   );
-}
-
-async function handleAfter(admitted: Promise<void>, handle: Handler, exchange: Exchange): Promise<Response> {
-  await admitted;
-  return handle(exchange);
 }
 
 /**
@@ -57,12 +43,6 @@ function admission(
   const { access, addresses, now } = server;
   if (access === null) return undefined;
   const limiter = group && server.publicLimiters?.[group];
-  const admit = (exchange: Exchange, decision: AccessDecision) => {
-    exchange.admission = decision;
-    if (decision.error !== undefined) throw decision.error;
-  };
-  const admitLater = async (exchange: Exchange, decision: Promise<AccessDecision>) =>
-    admit(exchange, await decision);
   return exchange => {
     const { request, snapshot } = exchange;
     if (access.isOpen) {
@@ -74,9 +54,10 @@ function admission(
       limiter.admit(exchange.clientAddress(), now());
       return;
     }
-    const decision = access.authorise(request.headers, now());
-    if (decision instanceof Promise) return admitLater(exchange, decision);
-    admit(exchange, decision);
+    return whenReady(access.authorise(request.headers, now()), decision => {
+      exchange.admission = decision;
+      if (decision.error !== undefined) throw decision.error;
+    });
   };
 }
 
