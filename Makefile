@@ -52,7 +52,7 @@ $(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places
 $(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/places/mmdb_zones.ts
 	$(BUN) data/ip/compile.ts
 
-$(PLACES): $(CITIES) $(BOUNDARIES) $(COMPILER) $(wildcard data/places/*.ts data/places/*.txt) src/places/place_pack.ts src/places/boundaries.ts
+$(PLACES): $(CITIES) $(BOUNDARIES) $(COMPILER) $(wildcard data/places/*.ts data/places/*.txt) src/places/place_pack.ts src/places/boundaries.ts src/common/words.ts
 	$(BUN) data/places/compile.ts
 
 # The set of bundled packages depends on every import in src, but rarely changes: tests/data/licenses.test.ts checks it.

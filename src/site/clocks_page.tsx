@@ -3,7 +3,7 @@ import { STYLE_NAMES, type StyleName } from '../clock/styles/styles.ts';
 import { UTC_TARGET } from '../operations/target.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { drawnInTurns, layout, type PageInput } from './layout.tsx';
-import { CLOCK_ASSETS, clockIn, Field, Section, TYPED } from './parts.tsx';
+import { CLOCK_ASSETS, clockIn, Field, Section, Submit, TYPED } from './parts.tsx';
 
 const FAMILIES = { analog: 'Analog', digital: 'Digital' };
 
@@ -36,9 +36,7 @@ export async function clocksPage(input: PageInput): Promise<string> {
           <span>
             <label for="gallery-zone">Zone</label>
             <input {...TYPED} id="gallery-zone" name="tz" value="UTC" />
-            <button class="button" type="submit">
-              Show
-            </button>
+            <Submit label="Show" />
           </span>
           <Field
             id="gallery-size"

@@ -9,7 +9,7 @@ import type { JsonSchema } from '../api/description/schemas.ts';
 import { ASSET_PATHS } from '../clock/clock_config.ts';
 import { FURTHER_SECTIONS, firstSections, Guide, type GuideSection } from './guide.tsx';
 import { layout, type PageInput } from './layout.tsx';
-import { examplesOf, Heading, JsonBlock, Name, Prose, ReferenceTable, RequestLine } from './parts.tsx';
+import { examplesOf, Heading, JsonBlock, Link, Name, Prose, ReferenceTable, RequestLine } from './parts.tsx';
 
 /** The reference: the API description and the guide. */
 export function docsPage(input: PageInput): string {
@@ -65,18 +65,16 @@ export function docsPage(input: PageInput): string {
   );
 }
 
-type Link = Pick<GuideSection, 'id' | 'name'>;
+type Entry = Pick<GuideSection, 'id' | 'name'>;
 
-function ContentsGroup({ title, links }: { title: string; links: readonly Link[] }): JSX.Element {
+function ContentsGroup({ title, links }: { title: string; links: readonly Entry[] }): JSX.Element {
   return (
     <details open>
       <summary safe>{title}</summary>
       <ul>
         {links.map(({ id, name }) => (
           <li>
-            <a href={`#${id}`} safe>
-              {name}
-            </a>
+            <Link href={`#${id}`} text={name} />
           </li>
         ))}
       </ul>
@@ -268,11 +266,7 @@ function TypeLabel({ schema }: { schema: JsonSchema }): JSX.Element {
   const reference = schema['$ref'];
   if (typeof reference === 'string') {
     const name = reference.slice(reference.lastIndexOf('/') + 1);
-    return (
-      <a href={`#${name}`} safe>
-        {name}
-      </a>
-    );
+    return <Link href={`#${name}`} text={name} />;
   }
   const alternatives = schema['anyOf'];
   if (Array.isArray(alternatives)) {

@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html';
+import { readTexts } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
 import type { ApiDocument } from '../api/description/document.ts';
 import { EXAMPLE_NOW_MS } from '../api/description/example_responses.ts';
 import { errorsOf } from '../api/description/openapi.ts';
@@ -6,79 +7,59 @@ import { TOOLS } from '../api/mcp/tools.ts';
 import { Moment } from '../common/moment.ts';
 import { compileStrftime } from '../text/strftime.ts';
 import type { Directive } from '../text/strftime_directives.ts';
-import accuracy from './guide/accuracy.md' with { type: 'text' };
-import accuracyTable from './guide/accuracy_table.md' with { type: 'text' };
-import agents from './guide/agents.md' with { type: 'text' };
-import businessDays from './guide/business_days.md' with { type: 'text' };
-import clocks from './guide/clocks.md' with { type: 'text' };
-import compatibility from './guide/compatibility.md' with { type: 'text' };
-import data from './guide/data.md' with { type: 'text' };
-import deadlines from './guide/deadlines.md' with { type: 'text' };
-import durations from './guide/durations.md' with { type: 'text' };
-import errors from './guide/errors.md' with { type: 'text' };
-import formats from './guide/formats.md' with { type: 'text' };
-import headers from './guide/headers.md' with { type: 'text' };
-import keys from './guide/keys.md' with { type: 'text' };
-import pages from './guide/pages.md' with { type: 'text' };
-import patterns from './guide/patterns.md' with { type: 'text' };
-import places from './guide/places.md' with { type: 'text' };
-import recurrences from './guide/recurrences.md' with { type: 'text' };
-import requests from './guide/requests.md' with { type: 'text' };
-import responses from './guide/responses.md' with { type: 'text' };
-import schedules from './guide/schedules.md' with { type: 'text' };
-import signatures from './guide/signatures.md' with { type: 'text' };
-import tenYears from './guide/ten_years.md' with { type: 'text' };
-import timestamps from './guide/timestamps.md' with { type: 'text' };
 import type { PageInput } from './layout.tsx';
 import { Heading, Linked, Markdown, Name, Prose, ReferenceRow, ReferenceTable } from './parts.tsx';
 
 /** A section of the reference with explanations that do not fit the route tables. */
 export interface GuideSection {
+  /** Its text is the file of this name in `guide/`. */
   readonly id: string;
   readonly name: string;
-  readonly text: string;
   /** A generated table that follows the text. */
   readonly Table?: (input: PageInput) => JSX.Element;
 }
 
+const TEXTS = readTexts('site/guide');
+
 /** The introductory sections; keys only if the server requires them. */
 export function firstSections({ security }: ApiDocument): GuideSection[] {
+  const keys = { id: 'keys', name: 'Keys' };
   return [
-    { id: 'requests', name: 'Requests', text: requests },
-    ...(security.length === 0 ? [] : [{ id: 'keys', name: 'Keys', text: keys }]),
-    { id: 'responses', name: 'Responses', text: responses },
+    { id: 'requests', name: 'Requests' },
+    ...(security.length === 0 ? [] : [keys]),
+    { id: 'responses', name: 'Responses' },
   ];
 }
 
 export const FURTHER_SECTIONS: readonly GuideSection[] = [
-  { id: 'selectors', name: 'Places', text: places },
-  { id: 'timestamps', name: 'Timestamps', text: timestamps },
-  { id: 'patterns', name: 'Patterns', text: patterns, Table: DirectiveList },
-  { id: 'durations', name: 'Durations', text: durations },
-  { id: 'business-days', name: 'Business days', text: businessDays },
-  { id: 'schedules', name: 'Schedules', text: schedules },
-  { id: 'deadlines', name: 'Deadlines and working time', text: deadlines },
-  { id: 'recurrences', name: 'Recurrences', text: recurrences },
-  { id: 'accuracy', name: 'Accuracy', text: accuracy + accuracyTable },
-  { id: 'clocks', name: 'Clocks', text: clocks },
-  { id: 'pages', name: 'Pages', text: pages },
-  { id: 'formats', name: 'Formats', text: formats },
-  { id: 'agents', name: 'Agents', text: agents, Table: ToolTable },
-  { id: 'compatibility', name: 'Compatibility', text: compatibility },
-  { id: 'errors', name: 'Errors', text: errors, Table: ErrorTable },
-  { id: 'headers', name: 'Headers', text: headers, Table: HeaderTable },
-  { id: 'signatures', name: 'Signatures', text: signatures },
-  { id: 'ten-years', name: 'Ten years offline', text: tenYears },
-  { id: 'data', name: 'Data', text: data, Table: DataTable },
+  { id: 'selectors', name: 'Places' },
+  { id: 'timestamps', name: 'Timestamps' },
+  { id: 'patterns', name: 'Patterns', Table: DirectiveList },
+  { id: 'durations', name: 'Durations' },
+  { id: 'business-days', name: 'Business days' },
+  { id: 'schedules', name: 'Schedules' },
+  { id: 'deadlines', name: 'Deadlines and working time' },
+  { id: 'recurrences', name: 'Recurrences' },
+  { id: 'accuracy', name: 'Accuracy', Table: () => <Markdown text={TEXTS['accuracy_table']!} /> },
+  { id: 'clocks', name: 'Clocks' },
+  { id: 'pages', name: 'Pages' },
+  { id: 'formats', name: 'Formats' },
+  { id: 'agents', name: 'Agents', Table: ToolTable },
+  { id: 'compatibility', name: 'Compatibility' },
+  { id: 'errors', name: 'Errors', Table: ErrorTable },
+  { id: 'headers', name: 'Headers', Table: HeaderTable },
+  { id: 'signatures', name: 'Signatures' },
+  { id: 'ten-years', name: 'Ten years offline' },
+  { id: 'data', name: 'Data', Table: DataTable },
 ];
 
 export function Guide(props: { sections: readonly GuideSection[]; input: PageInput }): JSX.Element {
   return (
     <>
-      {props.sections.map(({ id, name, text, Table }) => (
+      {props.sections.map(({ id, name, Table }) => (
         <section class="guide" id={id} aria-labelledby={`${id}-title`}>
           <Heading id={id} text={name} level={2} />
-          <Markdown text={text} />
+          <Markdown text={TEXTS[id.replaceAll('-', '_')]!} />
           {Table !== undefined && <Table {...props.input} />}
         </section>
       ))}

@@ -7,7 +7,7 @@ import type { ZoneOutlines } from '../places/places.ts';
 import { momentAt } from '../text/time_payload.ts';
 import type { Zone } from '../zones/zone.ts';
 import { drawnInTurns, layout, type PageInput } from './layout.tsx';
-import { Field, Section, TYPED } from './parts.tsx';
+import { Field, Link, Section, Submit, TYPED } from './parts.tsx';
 import { nightPath } from './sun.ts';
 
 /** The visible part of the world, from 84° N to 58° S, in tenths of a degree. */
@@ -55,9 +55,7 @@ export const mapPage =
           <Field {...TYPED} id="map-place" name="q" label="Place" placeholder="Perth" maxlength="64" />
           <Field {...DEGREES} id="map-lat" name="lat" label="Latitude" placeholder="48.86" />
           <Field {...DEGREES} id="map-lon" name="lon" label="Longitude" placeholder="2.35" />
-          <button class="button" type="submit">
-            Show
-          </button>
+          <Submit label="Show" />
         </form>
         <p class="map-found" role="status" data-map-found>
           {isKeyed ? 'Enter an API key in the field above to look up places.' : <>&nbsp;</>}
@@ -90,9 +88,7 @@ function Area({ area, zones }: { area: string; zones: readonly Zone[] }): JSX.El
       <ul>
         {zones.map(({ name }) => (
           <li>
-            <a href={`/zone/${name}`} safe>
-              {name.slice(area.length + 1).replaceAll('_', ' ')}
-            </a>
+            <Link href={`/zone/${name}`} text={name.slice(area.length + 1).replaceAll('_', ' ')} />
           </li>
         ))}
       </ul>

@@ -33,15 +33,26 @@ export function Linked({ text }: { text: string }): JSX.Element {
   return (
     <>
       {parts.map((part, index) =>
-        index % 2 === 0 ? (
-          Html.escapeHtml(part)
-        ) : (
-          <a href={part} safe>
-            {part.slice('https://'.length)}
-          </a>
-        ),
+        index % 2 === 0 ? Html.escapeHtml(part) : <Link href={part} text={part.slice('https://'.length)} />,
       )}
     </>
+  );
+}
+
+/** A link, whose text is escaped. */
+export function Link({ text, ...attributes }: JSX.HtmlAnchorTag & { text: string }): JSX.Element {
+  return (
+    <a {...attributes} safe>
+      {text}
+    </a>
+  );
+}
+
+export function Submit({ label }: { label: string }): JSX.Element {
+  return (
+    <button class="button" type="submit">
+      {label}
+    </button>
   );
 }
 
@@ -52,11 +63,7 @@ export function Name({ text }: { text: string }): JSX.Element {
 
 /** The heading of the section `id`, and a link to it. */
 export function Heading({ id, text, level }: { id: string; text: string; level: 2 | 3 }): JSX.Element {
-  const link = (
-    <a class="anchor" href={`#${id}`} safe>
-      {text}
-    </a>
-  );
+  const link = <Link class="anchor" href={`#${id}`} text={text} />;
   return level === 2 ? <h2 id={`${id}-title`}>{link}</h2> : <h3 id={`${id}-title`}>{link}</h3>;
 }
 

@@ -8,7 +8,18 @@ import {
 } from '../api/description/document.ts';
 import { STYLE_NAMES } from '../clock/styles/styles.ts';
 import { layout, type PageInput } from './layout.tsx';
-import { DATE, examplesOf, Field, JsonBlock, Prose, RequestLine, Section, TYPED } from './parts.tsx';
+import {
+  DATE,
+  examplesOf,
+  Field,
+  JsonBlock,
+  Link,
+  Prose,
+  RequestLine,
+  Section,
+  Submit,
+  TYPED,
+} from './parts.tsx';
 
 /** The start page: an introduction, the world clock and the playground. */
 export function startPage(input: PageInput): string {
@@ -95,9 +106,7 @@ function FindForm(): JSX.Element {
         placeholder="Berlin, New York, Tokyo"
       />
       <Field {...DATE} id="find-date" label="Date, if not today" name="date" />
-      <button class="button" type="submit">
-        Show
-      </button>
+      <Submit label="Show" />
     </form>
   );
 }
@@ -249,9 +258,7 @@ function PanelContent({ path, operation }: { path: string; operation: Operation 
       <ul class="chips" aria-label="Examples">
         {examples.map(example => (
           <li>
-            <a href={example['x-request']} data-example safe>
-              {example.summary}
-            </a>
+            <Link href={example['x-request']} data-example text={example.summary} />
           </li>
         ))}
       </ul>
@@ -264,9 +271,7 @@ function PanelContent({ path, operation }: { path: string; operation: Operation 
           </details>
         )}
         <p class="actions">
-          <button class="button" type="submit">
-            Send
-          </button>
+          <Submit label="Send" />
           <a href={`/docs#${operation.operationId}`}>Reference</a>
         </p>
       </form>

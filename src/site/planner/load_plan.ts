@@ -4,7 +4,6 @@ import {
   type DayKind,
   type DayKinds,
   type FaultyRow,
-  isShown,
   MINUTE_MS,
   type OffsetSpan,
   type Plan,
@@ -41,23 +40,11 @@ export async function loadPlan(state: PlanState, get: GetJson, language: string)
     located.map(async (row): Promise<PlanRow | FaultyRow> => {
       if (!('zone' in row)) return row;
       const { calendars, ...place } = row;
-      return {
-        ...place,
-        offsets: offsets.get(row.zone) ?? [],
-        days: await daysOf(calendars, date, language, get),
-      };
+      const days = await daysOf(calendars, date, language, get);
+      return { ...place, offsets: offsets.get(row.zone)!, days }; // that of every located row
     }),
   );
-  return {
-    state,
-    date,
-    ...day,
-    rows: rows.map(row => (!isShown(row) || row.offsets.length > 0 ? row : lost(row))),
-  };
-}
-
-function lost({ query, zone }: PlanRow): FaultyRow {
-  return { query, fault: `The server does not know the offsets of ${zone}` };
+  return { state, date, ...day, rows };
 }
 
 /** A place in a list of `/v1/places`. */
@@ -89,13 +76,15 @@ async function locate(query: string, get: GetJson): Promise<Located> {
   return { query, name, area, zone: timezone, point: { lat, lon }, calendars };
 }
 
+/** The used members of a zone. */
+interface FoundZone {
+  readonly timezone: string;
+  readonly details: { readonly zone: { readonly country_codes: readonly string[] } };
+}
+
 async function locateZone(query: string, get: GetJson): Promise<Located> {
-  interface Found {
-    readonly timezone: string;
-    readonly details: { readonly zone: { readonly country_codes: readonly string[] } };
-  }
   const tz = encodeURIComponent(query);
-  const { timezone: zone, details } = (await get(`/v1/timezone?tz=${tz}&details=true`)) as Found;
+  const { timezone: zone, details } = (await get(`/v1/timezone?tz=${tz}&details=true`)) as FoundZone;
   const { country_codes: countries } = details.zone;
   const name = nameOfZone(query);
   // The city that the zone is named after, if known to the server.
@@ -153,33 +142,17 @@ async function offsetsOf(
   ]);
   // For a single zone, responses are not lists.
   const [times, changes] = responses.map(response => [response].flat()) as [ZonedTime[], Changes[]];
-  return new Map(
-    zones.map((zone, index) => {
-      const { iso_local } = times[index]!;
-      const startOffset = (Date.parse(`${iso_local.slice(0, 19)}Z`) - startMs) / MINUTE_MS;
-      return [zone, spansOf(startOffset, changes[index]!, startMs, endMs)];
-    }),
-  );
-}
-
-/** The offsets of a zone; before a change at the very start of the day, an empty span. */
-function spansOf(
-  startOffset: number,
-  { transitions }: Changes,
-  startMs: number,
-  endMs: number,
-): OffsetSpan[] {
-  const starts = [startMs, ...transitions.map(({ unix }) => unix * 1000)];
-  const [first] = transitions;
-  const offsets = [
-    first?.offset_before ?? startOffset,
-    ...transitions.map(({ offset_after }) => offset_after),
-  ];
-  return starts.map((spanStartMs, index) => ({
-    startMs: spanStartMs,
-    endMs: starts[index + 1] ?? endMs,
-    offsetMinutes: offsets[index]!,
-  }));
+  const spansOf = (index: number): OffsetSpan[] => {
+    const { transitions } = changes[index]!;
+    const startOffset = (Date.parse(`${times[index]!.iso_local.slice(0, 19)}Z`) - startMs) / MINUTE_MS;
+    // Before a change at the very start of the day, there is an empty span.
+    const starts = [startMs, ...transitions.map(({ unix }) => unix * 1000), endMs];
+    const first = transitions[0]?.offset_before ?? startOffset;
+    return [first, ...transitions.map(({ offset_after }) => offset_after)].map((offsetMinutes, at) => {
+      return { startMs: starts[at]!, endMs: starts[at + 1]!, offsetMinutes };
+    });
+  };
+  return new Map(zones.map((zone, index) => [zone, spansOf(index)]));
 }
 
 /**
@@ -204,10 +177,7 @@ async function daysOf(
 }
 
 async function daysIn(query: string, get: GetJson): Promise<DayKinds> {
-  interface Listed extends DayKind {
-    readonly date: string;
-  }
-  const { days } = (await get(`/v1/work/days?${query}`)) as { readonly days: readonly Listed[] };
+  const { days } = (await get(`/v1/work/days?${query}`)) as { readonly days: (DayKind & { date: string })[] };
   return new Map(days.map(day => [day.date, day]));
 }
 

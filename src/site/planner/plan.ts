@@ -1,6 +1,6 @@
 import { crossings, type GeoPoint, sunHeight, twilightHeight } from '../sun.ts';
 
-/** The state of a plan, as in the query of the planner's URL. */
+/** The state of a plan, as in the query of the planner's URL. Times of day are in minutes after midnight. */
 export interface PlanState {
   /** Names of places or zones, in the order of the rows. The day is that of the first one. */
   readonly places: readonly string[];
@@ -9,7 +9,7 @@ export interface PlanState {
   /** The cursor, in minutes since the day began. */
   readonly cursorMinutes: number;
   readonly lengthMinutes: number;
-  /** Working hours in every place, in minutes after midnight. */
+  /** Working hours in every place. */
   readonly workStartMinutes: number;
   readonly workEndMinutes: number;
 }
@@ -38,7 +38,7 @@ export function parsePlan(query: URLSearchParams): PlanState {
     .map(name => name.trim().slice(0, MAX_NAME_LENGTH))
     .filter(name => name !== '');
   const [workStartMinutes, workEndMinutes] = [minutesOf(query.get('from')), minutesOf(query.get('to'))];
-  const hasHours = workStartMinutes !== null && workEndMinutes !== null && workStartMinutes < workEndMinutes;
+  const hasHours = workStartMinutes < workEndMinutes;
   const length = Number(query.get('length'));
   const date = query.get('date') ?? '';
   const at = query.get('at') ?? '';
@@ -72,9 +72,10 @@ export function clockText(minutes: number): string {
   return [minutes / 60, minutes % 60].map(part => String(Math.floor(part)).padStart(2, '0')).join(':');
 }
 
-function minutesOf(clock: string | null): number | null {
+/** The minutes after midnight of `HH:MM`; NaN for anything else. */
+function minutesOf(clock: string | null): number {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(clock ?? '') ?? [];
-  return hours === undefined ? null : Number(hours) * 60 + Number(minutes);
+  return Number(hours) * 60 + Number(minutes);
 }
 
 function isDate(text: string): boolean {
@@ -156,14 +157,8 @@ export function dateOf(row: PlanRow, epochMs: number): string {
   return new Date(localMs(row, epochMs)).toISOString().slice(0, 10);
 }
 
-export interface ClockChange {
-  readonly atMs: number;
-  readonly offsetBefore: number;
-  readonly offsetAfter: number;
-}
-
-/** The clock changes of a row on the plan's day. */
-export function changesOf({ offsets }: PlanRow): ClockChange[] {
+/** The clock changes of a row on the plan's day, with the offsets before and after in minutes. */
+export function changesOf({ offsets }: PlanRow) {
   return offsets.slice(1).map(({ startMs, offsetMinutes }, index) => ({
     atMs: startMs,
     offsetBefore: offsets[index]!.offsetMinutes,
@@ -203,16 +198,15 @@ function hoursOf(
   toMinutes: number,
   isIncluded: (date: string) => boolean,
 ): Span[] {
-  return daysOf(row)
-    .filter(({ date }) => isIncluded(date))
-    .map(({ date, startMs, endMs, offsetMinutes }) => {
-      const midnightMs = Date.parse(date) - offsetMinutes * MINUTE_MS;
-      return {
-        startMs: Math.max(startMs, midnightMs + fromMinutes * MINUTE_MS),
-        endMs: Math.min(endMs, midnightMs + toMinutes * MINUTE_MS),
-      };
-    })
-    .filter(({ startMs, endMs }) => startMs < endMs);
+  const days = daysOf(row).filter(({ date }) => isIncluded(date));
+  const hours = days.map(({ date, startMs, endMs, offsetMinutes }) => {
+    const midnightMs = Date.parse(date) - offsetMinutes * MINUTE_MS;
+    return {
+      startMs: Math.max(startMs, midnightMs + fromMinutes * MINUTE_MS),
+      endMs: Math.min(endMs, midnightMs + toMinutes * MINUTE_MS),
+    };
+  });
+  return hours.filter(({ startMs, endMs }) => startMs < endMs);
 }
 
 export function workOf(row: PlanRow, { workStartMinutes, workEndMinutes }: PlanState): Span[] {
@@ -221,23 +215,15 @@ export function workOf(row: PlanRow, { workStartMinutes, workEndMinutes }: PlanS
 
 /** The parts of a day in which `height` is positive. */
 function spansAbove(height: typeof sunHeight, point: GeoPoint, { startMs, endMs }: Span): Span[] {
-  const changes = crossings(height, point, startMs, endMs);
-  const spans: Span[] = [];
-  let riseMs = height(point, startMs) > 0 ? startMs : null;
-  for (const { epochMs, isRise } of changes) {
-    if (isRise) riseMs = epochMs;
-    else if (riseMs !== null) spans.push({ startMs: riseMs, endMs: epochMs });
-    if (!isRise) riseMs = null;
-  }
-  return riseMs === null ? spans : [...spans, { startMs: riseMs, endMs }];
+  const edges = [startMs, ...crossings(height, point, startMs, endMs).map(({ epochMs }) => epochMs), endMs];
+  const spans = edges.slice(1).map((edgeMs, index) => ({ startMs: edges[index]!, endMs: edgeMs }));
+  const first = height(point, startMs) > 0 ? 0 : 1;
+  return spans.filter((_, index) => index % 2 === first);
 }
 
 /** Daylight, and daylight with civil twilight. */
-export function lightOf(point: GeoPoint, day: Span): { readonly day: Span[]; readonly twilight: Span[] } {
-  return {
-    day: spansAbove(sunHeight, point, day),
-    twilight: spansAbove(twilightHeight, point, day),
-  };
+export function lightOf(point: GeoPoint, day: Span) {
+  return { day: spansAbove(sunHeight, point, day), twilight: spansAbove(twilightHeight, point, day) };
 }
 
 /** How suitable a time is in a place: within working hours, while people are awake, or at night. */
@@ -258,30 +244,22 @@ const MOST_SLOTS = 5;
 /** One place at night is worse than several outside working hours. */
 const COSTS: Readonly<Record<Suitability, number>> = { work: 0, awake: 1, night: 12 };
 
-export function suitabilityOf(row: PlanRow, slot: Span, plan: Plan): Suitability {
-  return suitabilityIn(hoursSuiting(row, plan), slot);
-}
-
-/** The working and waking hours of a row, which are the same for all slots of a plan. */
-function hoursSuiting(row: PlanRow, plan: Plan) {
+/** Returns the suitability of slots in a row. */
+export function suitabilityIn(row: PlanRow, { state }: Plan): (slot: Span) => Suitability {
+  const work = workOf(row, state);
   const awake = hoursOf(row, AWAKE_FROM_MINUTES, AWAKE_TO_MINUTES, () => true);
-  return { work: workOf(row, plan.state), awake };
-}
-
-function suitabilityIn({ work, awake }: ReturnType<typeof hoursSuiting>, slot: Span): Suitability {
-  if (covers(work, slot)) return 'work';
-  return covers(awake, slot) ? 'awake' : 'night';
+  return slot => (covers(work, slot) ? 'work' : covers(awake, slot) ? 'awake' : 'night');
 }
 
 /** The best non-overlapping times of the day, best first; if equal, earliest first. */
 export function proposeSlots(plan: Plan): Slot[] {
-  const rows = plan.rows.filter(isShown).map(row => ({ row, hours: hoursSuiting(row, plan) }));
+  const rows = plan.rows.filter(isShown).map(row => ({ row, suitabilityAt: suitabilityIn(row, plan) }));
   const lengthMs = plan.state.lengthMinutes * MINUTE_MS;
   const count = Math.max(0, Math.floor((plan.endMs - plan.startMs - lengthMs) / STEP_MS) + 1);
   const slots = Array.from({ length: count }, (_, index): Slot => {
     const startMs = plan.startMs + index * STEP_MS;
     const slot = { startMs, endMs: startMs + lengthMs };
-    const suits = rows.map(({ row, hours }) => ({ row, suitability: suitabilityIn(hours, slot) }));
+    const suits = rows.map(({ row, suitabilityAt }) => ({ row, suitability: suitabilityAt(slot) }));
     return { ...slot, suits, cost: suits.reduce((sum, { suitability }) => sum + COSTS[suitability], 0) };
   });
   const proposed: Slot[] = [];

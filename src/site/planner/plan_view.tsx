@@ -3,7 +3,6 @@
 import { Html } from '@kitajs/html';
 import { calendar, component, textValue } from '../../text/icalendar.ts';
 import {
-  type ClockChange,
   changesOf,
   clockText,
   cursorMs,
@@ -23,7 +22,7 @@ import {
   type Slot,
   type Span,
   type Suitability,
-  suitabilityOf,
+  suitabilityIn,
   workOf,
 } from './plan.ts';
 
@@ -43,18 +42,14 @@ export class PlanTexts {
     this.#countries = new Intl.DisplayNames(locale, { type: 'region' });
   }
 
-  clock(localTimeMs: number): string {
-    return this.#time.format(localTimeMs);
-  }
-
   time(row: PlanRow, epochMs: number): string {
-    return this.clock(localMs(row, epochMs));
+    return this.#time.format(localMs(row, epochMs));
   }
 
   /** `02:00 → 03:00`, for a clock change. */
-  change({ atMs, offsetBefore, offsetAfter }: ClockChange): string {
-    const [before, after] = [offsetBefore, offsetAfter].map(offset => this.clock(atMs + offset * MINUTE_MS));
-    return `${before} → ${after}`;
+  change({ atMs, offsetBefore, offsetAfter }: ReturnType<typeof changesOf>[number]): string {
+    const times = [offsetBefore, offsetAfter].map(offset => this.#time.format(atMs + offset * MINUTE_MS));
+    return times.join(' → ');
   }
 
   date(row: PlanRow, epochMs: number): string {
@@ -83,8 +78,7 @@ export class PlanTexts {
 /** `UTC+5:30` */
 function offsetText(row: PlanRow, epochMs: number): string {
   const offset = offsetAt(row, epochMs);
-  const short = clockText(Math.abs(offset)).replace(/^0|:00$/g, '');
-  return `UTC${offset < 0 ? '−' : '+'}${short}`;
+  return `UTC${offset < 0 ? '−' : '+'}${clockText(Math.abs(offset)).replace(/^0|:00$/g, '')}`;
 }
 
 /** `2026-11-24T15:00:00+01:00` */
@@ -183,13 +177,7 @@ export function dayHeading(plan: Plan, texts: PlanTexts): JSX.Element {
   );
 }
 
-interface RowProps {
-  readonly plan: Plan;
-  readonly row: PlanRow;
-  readonly texts: PlanTexts;
-}
-
-function Row({ plan, row, texts }: RowProps): JSX.Element {
+function Row({ plan, row, texts }: { plan: Plan; row: PlanRow; texts: PlanTexts }): JSX.Element {
   const atMs = cursorMs(plan);
   return (
     <>
@@ -205,7 +193,7 @@ function Row({ plan, row, texts }: RowProps): JSX.Element {
         </time>{' '}
         <small safe>{`${texts.date(row, atMs)} · ${offsetText(row, atMs)}`}</small>
       </p>
-      <Strip plan={plan} row={row} texts={texts} />
+      {strip(plan, row, texts)}
       <ul class="plan-notes">
         {changesOf(row).map(change => (
           <li class="plan-change" safe>
@@ -231,7 +219,7 @@ function dayNotes(plan: Plan, row: PlanRow, texts: PlanTexts): string[] {
 }
 
 /** The day of a row from left to right: light, days off, working hours, clock changes, the meeting and the cursor. */
-function Strip({ plan, row, texts }: RowProps): JSX.Element {
+function strip(plan: Plan, row: PlanRow, texts: PlanTexts): JSX.Element {
   const toX = (epochMs: number) => ((epochMs - plan.startMs) / (plan.endMs - plan.startMs)) * 1000;
   const bar = (name: string, { startMs, endMs }: Span, [y, height]: readonly [number, number]) => {
     const [start, end] = [toX(startMs), Math.min(1000, toX(endMs))];
@@ -259,16 +247,16 @@ function Strip({ plan, row, texts }: RowProps): JSX.Element {
     line('strip-cursor', cursorMs(plan)),
   ].join('');
   return (
-    <div class="strip" role="img" aria-label={stripLabel({ plan, row, texts })} data-strip>
+    <div class="strip" role="img" aria-label={stripLabel(plan, row, texts)} data-strip>
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
         {shapes}
       </svg>
-      <HourLabels plan={plan} row={row} texts={texts} />
+      {hourLabels(plan, row, texts)}
     </div>
   );
 }
 
-function stripLabel({ plan, row, texts }: RowProps): string {
+function stripLabel(plan: Plan, row: PlanRow, texts: PlanTexts): string {
   const listed = (what: string, spans: readonly Span[]) =>
     spans.length === 0 ? `no ${what}` : `${what} ${spans.map(span => texts.range(row, span)).join(' and ')}`;
   const work = listed('working hours', workOf(row, plan.state));
@@ -277,7 +265,7 @@ function stripLabel({ plan, row, texts }: RowProps): string {
 }
 
 /** The local hour at each hour of the day, or the date at midnight. */
-function HourLabels({ plan, row, texts }: RowProps): JSX.Element {
+function hourLabels(plan: Plan, row: PlanRow, texts: PlanTexts): JSX.Element {
   const count = Math.ceil((plan.endMs - plan.startMs) / HOUR_MS);
   const hours = Array.from({ length: count }, (_, index) => plan.startMs + index * HOUR_MS);
   return (
@@ -352,21 +340,16 @@ const SUITABILITY_TEXTS: Readonly<Record<Suitability, string>> = {
 
 /** The proposed times, best first, as links that move the cursor there. */
 function Slots({ plan, texts }: { plan: Plan; texts: PlanTexts }): JSX.Element {
-  const slots = proposeSlots(plan);
   if (plan.rows.filter(isShown).length < 2) return '';
   return (
     <section class="plan-slots" aria-labelledby="slots-title">
       <h2 id="slots-title">Best times</h2>
-      <ol>
-        {slots.map(slot => (
-          <SlotLink slot={slot} plan={plan} texts={texts} />
-        ))}
-      </ol>
+      <ol>{proposeSlots(plan).map(slot => slotLink(slot, plan, texts))}</ol>
     </section>
   );
 }
 
-function SlotLink({ slot, plan, texts }: { slot: Slot; plan: Plan; texts: PlanTexts }): JSX.Element {
+function slotLink(slot: Slot, plan: Plan, texts: PlanTexts): JSX.Element {
   const atMinutes = (slot.startMs - plan.startMs) / MINUTE_MS;
   const atWork = slot.suits.filter(({ suitability }) => suitability === 'work').length;
   return (
@@ -402,7 +385,7 @@ export function cursorText(plan: Plan, texts: PlanTexts): string {
   return plan.rows
     .filter(isShown)
     .map(row => {
-      const suitability = SUITABILITY_TEXTS[suitabilityOf(row, meeting, plan)];
+      const suitability = SUITABILITY_TEXTS[suitabilityIn(row, plan)(meeting)];
       const day = dateOf(row, meeting.startMs) === plan.date ? '' : ` ${texts.date(row, meeting.startMs)}`;
       return `${row.name}${day} ${texts.time(row, meeting.startMs)}, ${suitability}`;
     })

@@ -10,7 +10,7 @@ import { workDaysRoute } from '../../api/routes/work.ts';
 import { Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { assetUrl, drawnInTurns, type FrameInput, layout } from '../layout.tsx';
-import { DATE, Field, TYPED } from '../parts.tsx';
+import { DATE, Field, Submit, TYPED } from '../parts.tsx';
 import { type GetJson, loadPlan } from './load_plan.ts';
 import {
   CURSOR_STEP_MINUTES,
@@ -136,9 +136,7 @@ function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX
       <PlanField name="from" label="Work from" type="time" required value={clockText(workStartMinutes)} />
       <PlanField name="to" label="Work until" type="time" required value={clockText(workEndMinutes)} />
       <p class="actions plan-show">
-        <button class="button" type="submit">
-          Show
-        </button>
+        <Submit label="Show" />
         <a href={planUrl({ ...state, date: null })}>Today</a>
       </p>
     </form>

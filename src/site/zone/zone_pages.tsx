@@ -19,7 +19,7 @@ import { momentAt } from '../../text/time_payload.ts';
 import type { Zone, ZoneTransition } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { drawnInTurns, type FrameInput, layout } from '../layout.tsx';
-import { CLOCK_ASSETS, clockIn, Section } from '../parts.tsx';
+import { CLOCK_ASSETS, clockIn, Link, Section } from '../parts.tsx';
 import { PAGE_HEADERS } from '../site_paths.ts';
 import { OffsetChart } from './offset_chart.tsx';
 import { yearCalendar } from './year_calendar.tsx';
@@ -179,11 +179,7 @@ function Changes({ zone, nowMs }: { zone: Zone; nowMs: number }): JSX.Element {
 }
 
 function ZoneLink({ name }: { name: string }): JSX.Element {
-  return (
-    <a href={`/zone/${name}`} safe>
-      {name}
-    </a>
-  );
+  return <Link href={`/zone/${name}`} text={name} />;
 }
 
 /** A list of terms, each with its `dd` element. */
