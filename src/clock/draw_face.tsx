@@ -38,30 +38,17 @@ export function isLabelInRows(config: ClockConfig): boolean {
   return config.styleDefinition.family === 'analog' && rowsOfName(placeOf(config)).length > 1;
 }
 
-interface Drawn {
-  readonly face: LiveFace;
-  readonly template: Template;
-}
+const drawn = new BoundedCache<string, { readonly face: LiveFace; readonly template: Template }>(256);
 
-const drawn = new BoundedCache<string, Drawn>(256);
-
-function drawnOf(config: ClockConfig): Drawn {
+function drawnOf(config: ClockConfig) {
   const naming = { isOffset: isNamedByOffset(config), isInRows: isLabelInRows(config) };
   const { style: name, format, options } = config;
   const key = `${name} ${naming.isOffset} ${naming.isInRows} ${format ?? ''}\n${contentKeyOf(options)}`;
   return drawn.getOrInsertComputed(key, () => {
     const style = STYLES[name];
     const face = liveFaceOf(style.definition, format, naming, lineIn, options);
-    return { face, template: templateFor(config, style, face) };
+    return { face, template: templateOf(markupOf(style, face)) };
   });
-}
-
-/** At most four per style: its own lines, 12-hour lines, a numeric format, any other format. */
-const templates = new BoundedCache<string, Template>(128);
-
-function templateFor({ style: name }: ClockConfig, style: Style, face: LiveFace): Template {
-  const key = `${name} ${face.form} ${face.figures}`;
-  return templates.getOrInsertComputed(key, () => templateOf(markupOf(style, face)));
 }
 
 function markupOf(style: Style, face: LiveFace): string {

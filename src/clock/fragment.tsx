@@ -44,29 +44,16 @@ const templates = new BoundedCache<string, Template>(128);
 const MAX_CACHED_LENGTH = 32_768;
 
 function cachedTemplate(config: ClockConfig, moment: Moment, assets: AssetPaths): Template {
-  const key = keyOf(config, assets);
+  // Everything that the markup depends on except for id and milliseconds.
+  const key = JSON.stringify({ ...config, styleDefinition: null, unix_ms: drawnMs(config), assets });
   const cached = templates.get(key);
   if (cached !== undefined) return cached;
-  const { pieces } = drawClock(config, moment);
   const [stylesheet, script] = [assets.stylesheet, assets.script].map(path => Html.escapeHtml(path));
   const links = `<link rel="stylesheet" href="${stylesheet}"/><script src="${script}" async></script>`;
-  const template = { pieces: [...pieces.slice(0, -1), pieces.at(-1)! + links] };
-  const length = template.pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const template = drawClock(config, moment, links);
+  const length = template.reduce((sum, piece) => sum + piece.length, 0);
   if (length <= MAX_CACHED_LENGTH) templates.set(key, template);
   return template;
-}
-
-/** Everything that the markup depends on except for id and milliseconds; the format, which is free text, is last. */
-function keyOf(config: ClockConfig, { script }: AssetPaths): string {
-  const { style, offset_seconds, abbreviation, timezone, timezone_label, format, pinned } = config;
-  const { transition: next, refresh, options } = config;
-  const change = next === null ? '' : `${next.unix_ms} ${next.offset_seconds} ${next.abbreviation}`;
-  return `${style} ${drawnMs(config)} ${offset_seconds} ${abbreviation} ${pinned} ${change}
-${timezone} ${timezone_label}
-${Object.values(refresh.selector).join(' ')}
-${refresh.path} ${script}
-${options === undefined ? '' : JSON.stringify(options)}
-${format === null ? '' : `=${format}`}`;
 }
 
 /** A pinned clock is rendered at its instant, any other at the full second. */
@@ -77,8 +64,8 @@ function drawnMs({ pinned, unix_ms }: ClockConfig): number {
 /** The first match in a config: nothing before it comes from a client. */
 const INSTANT = /"unix_ms":-?\d+/;
 
-/** Renders a clock with slots for its id and instant. */
-function drawClock(config: ClockConfig, moment: Moment): Template {
+/** Renders a clock with slots for its id and instant, followed by `links`. */
+function drawClock(config: ClockConfig, moment: Moment, links = ''): Template {
   const drawnMoment = new Moment(drawnMs(config), moment.offsetSeconds, moment.abbreviation);
   const id = slot('id');
   const face = drawFace(config, drawnMoment, id);
@@ -90,7 +77,7 @@ function drawClock(config: ClockConfig, moment: Moment): Template {
   const styled = style === '' ? '' : ` style="${style}"`;
   const attributes = `class="service-clock-host" data-service-clock="" data-clock-config-id="${id}-config"${styled}`;
   return templateOf(
-    `<div id="${id}" ${attributes}>${face}</div><script type="application/json" id="${id}-config">${json}</script>`,
+    `<div id="${id}" ${attributes}>${face}</div><script type="application/json" id="${id}-config">${json}</script>${links}`,
   );
 }
 
@@ -106,9 +93,7 @@ const glyphTexts = new WeakMap<GlyphTables, string>();
 
 function glyphsJson(config: ClockConfig): string {
   const glyphs = liveGlyphsOf(config);
-  const known = glyphTexts.get(glyphs) ?? scriptJson(glyphs);
-  glyphTexts.set(glyphs, known);
-  return known;
+  return glyphTexts.getOrInsertComputed(glyphs, scriptJson);
 }
 
 const ESCAPED = /[<>&\u0100-\uffff]/g;

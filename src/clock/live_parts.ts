@@ -2,7 +2,14 @@ import { Moment } from '../common/moment.ts';
 import type { TimeNames } from '../text/languages.ts';
 import { compileStrftime, type Strftime } from '../text/strftime.ts';
 import type { ClockOptions } from './clock_config.ts';
-import { dotsAround, type FigureSet, isNumeric, type LineWriter, letteredSet } from './figures/glyph_line.ts';
+import {
+  dotsAround,
+  type FigureSet,
+  isNumeric,
+  type LineWriter,
+  letteredSet,
+  tenths,
+} from './figures/glyph_line.ts';
 import type {
   AnalogDefinition,
   DigitalDefinition,
@@ -21,10 +28,9 @@ export type LiveParts = Record<string, string>;
 export const LIVE_ATTRIBUTES: readonly string[] =
   'transform d viewBox width textLength datetime data-fit data-dim data-turn data-day'.split(' ');
 
-/** The properties other than the style that determine the layout of a label. */
+/** What determines the layout of a label, besides the style: whether it is an offset and, on dials, whether it is in several rows. */
 interface Naming {
   readonly isOffset: boolean;
-  /** Whether a dial's name is in several rows. */
   readonly isInRows: boolean;
 }
 
@@ -41,9 +47,6 @@ export interface LiveFace {
 
 /** The layout of a face: its own, the same with 12 hours and an AM/PM mark, or that of a format. */
 type Form = 'own' | 'halved' | 'formatted';
-
-/** Returns the function that draws lines in a set. */
-type Writers = (set: FigureSet) => LineWriter;
 
 const SECONDS_PER_DAY = 86_400;
 /** Text for screen readers. Without seconds, since it would be announced and laid out every second. */
@@ -64,13 +67,13 @@ export function liveFaceOf(
   definition: StyleDefinition,
   format: string | null,
   naming: Naming,
-  writers: Writers,
+  writerIn: (set: FigureSet) => LineWriter,
   options: ClockOptions = {},
 ): LiveFace {
   const patterns = patternsOf(definition, format, naming.isOffset, options);
   return definition.family === 'digital'
-    ? digitalFace(definition, patterns, writers, options)
-    : analogFace(definition, patterns, naming.isInRows, writers('letters'), options);
+    ? digitalFace(definition, patterns, writerIn, options)
+    : analogFace(definition, patterns, naming.isInRows, writerIn('letters'), options);
 }
 
 /** The strftime patterns of a face: its time lines, which change every second, and other lines. */
@@ -114,12 +117,8 @@ function hasDate({ texts = {} }: DigitalDefinition): boolean {
 
 /** The lines of a 12-hour time; seconds are shown if the format has them, unless they have a separate line. */
 function halvedTime(time: Patterns, [, hour, seconds = '']: RegExpExecArray): Patterns {
-  return Object.fromEntries(
-    Object.entries(time).map(([name, pattern]) => [
-      name,
-      pattern.replace('%H', hour!).replace('%M:%S', `%M${seconds}`),
-    ]),
-  );
+  const halved = (pattern: string) => pattern.replace('%H', hour!).replace('%M:%S', `%M${seconds}`);
+  return Object.fromEntries(Object.entries(time).map(([name, pattern]) => [name, halved(pattern)]));
 }
 
 function analogFace(
@@ -143,7 +142,8 @@ function analogFace(
         'minute@transform': rotation(slow(minute)),
         'second@transform': rotation(second),
         'label@transform': `translate(${labelSpotAt(moment, definition, isInRows).join(' ')})`,
-        'patch@d': patchOf(isInRows),
+        // The ground of a label on the dial `grid`, from the offset to the top of the name.
+        'patch@d': isInRows ? 'M-24 -19H24V11H-24z' : 'M-24 -12H24V12H-24z',
         ...(hasSector ? { 'sector@d': sectorAt(slow(minute)) } : {}),
         ...textsAt(moment, isCoarse),
       };
@@ -154,15 +154,16 @@ function analogFace(
 function digitalFace(
   definition: DigitalDefinition,
   { form, time, texts }: FacePatterns,
-  writers: Writers,
+  writerIn: (set: FigureSet) => LineWriter,
   options: ClockOptions,
 ): LiveFace {
   const { figures: own, gauge, letters = 'letters' } = definition;
   const figures = own && figuresFor(own, time);
   const { countdown_unix_ms: countdownMs, names } = options;
-  const lines = countdownMs === undefined ? compiledLines(time, names) : countdownLines(countdownMs);
-  const draw = figures === undefined || definition.renderer === 'flap' ? undefined : writers(figures);
-  const textsAt = textsOf(texts, figures === undefined ? undefined : writers(letters), options);
+  const lines: Lines =
+    countdownMs === undefined ? compiledLines(time, names) : [['time', remaining(countdownMs, '%H:%M:%S')]];
+  const draw = figures === undefined || definition.renderer === 'flap' ? undefined : writerIn(figures);
+  const textsAt = textsOf(texts, figures === undefined ? undefined : writerIn(letters), options);
   return {
     form,
     figures,
@@ -180,22 +181,24 @@ export function figuresFor(own: FigureSet, time: Patterns): FigureSet {
   return Object.values(time).every(isNumeric) ? own : letteredSet(own);
 }
 
-type Lines = readonly (readonly [name: string, line: Pick<Strftime, 'format'>])[];
+type Line = Pick<Strftime, 'format'>;
+type Lines = readonly (readonly [name: string, line: Line])[];
 
 function compiledLines(patterns: Patterns, names: TimeNames | undefined): Lines {
   return Object.entries(patterns).map(([name, pattern]) => [name, compileStrftime(pattern, 'format', names)]);
 }
 
-function countdownLines(untilMs: number): Lines {
-  return [['time', { format: ({ epochMs }) => remainingText(untilMs - epochMs, '%H:%M:%S') }]];
-}
-
-/** A duration as days, if any, and a time of day, at least zero. It is rounded up, so that it is zero only at the end. */
-function remainingText(remainingMs: number, pattern: '%H:%M' | '%H:%M:%S'): string {
-  const seconds = Math.max(0, Math.ceil(remainingMs / 1000));
-  const days = Math.floor(seconds / SECONDS_PER_DAY);
-  const rest = compileStrftime(pattern, 'format').format(new Moment(seconds * 1000, 0, ''));
-  return days === 0 ? rest : `${days}d ${rest}`;
+/** The time until an instant: days, if any, and a time of day, at least zero; rounded up, so that it is zero only at the end. */
+function remaining(untilMs: number, pattern: string, suffix = ''): Line {
+  const timeOfDay = compileStrftime(pattern, 'format');
+  return {
+    format({ epochMs }) {
+      const seconds = Math.max(0, Math.ceil((untilMs - epochMs) / 1000));
+      const days = Math.floor(seconds / SECONDS_PER_DAY);
+      const rest = timeOfDay.format(new Moment(seconds * 1000, 0, ''));
+      return `${days === 0 ? '' : `${days}d `}${rest}${suffix}`;
+    },
+  };
 }
 
 /** Texts that are constant for a minute, and thus formatted once per minute; if coarse, including the instant. */
@@ -223,9 +226,8 @@ function textsOf(
   };
 }
 
-function saidLine({ hour12, names, countdown_unix_ms: untilMs }: ClockOptions): Pick<Strftime, 'format'> {
-  if (untilMs !== undefined)
-    return { format: ({ epochMs }) => `${remainingText(untilMs - epochMs, '%H:%M')} left` };
+function saidLine({ hour12, names, countdown_unix_ms: untilMs }: ClockOptions): Line {
+  if (untilMs !== undefined) return remaining(untilMs, '%H:%M', ' left');
   return compileStrftime(hour12 ? SAID.replace('%H:%M', '%-I:%M %p') : SAID, 'format', names);
 }
 
@@ -247,9 +249,7 @@ function addLine(parts: LiveParts, name: string, text: string, draw: LineWriter 
   }
   const { viewBox, lit, tail, unlit, type = '', length = 0 } = draw(text);
   parts[`${name}@viewBox`] = viewBox;
-  parts[`${name}-lit@d`] = lit;
-  parts[`${name}-tail@d`] = tail;
-  parts[`${name}-unlit@d`] = unlit;
+  for (const [kind, path] of Object.entries({ lit, tail, unlit })) parts[`${name}-${kind}@d`] = path;
   parts[`${name}-type`] = type;
   parts[`${name}-type@textLength`] = String(length);
 }
@@ -273,22 +273,19 @@ function gaugeAt(gauge: DigitalDefinition['gauge'], moment: Moment, isCoarse: bo
   return {};
 }
 
-const DOTS: LiveParts[] = [];
-
 /** The dots of full tens are a separate path, so that the path that changes every second is short. */
 function dotsAt(second: number): LiveParts {
   const tens = second - (second % 10);
-  DOTS[second] ??= { 'dots@d': dotsAround(0, tens), 'dots-tail@d': dotsAround(tens, second + 1) };
-  return DOTS[second];
+  return { 'dots@d': dotsAround(0, tens), 'dots-tail@d': dotsAround(tens, second + 1) };
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10}%`;
+  return `${tenths(share * 100)}%`;
 }
 
-/** Rounds to tenths of a degree, as fine as a dial can show. */
+/** Tenths of a degree are as fine as a dial can show. */
 function rotation(degrees: number): string {
-  return `rotate(${Math.round(degrees * 10) / 10})`;
+  return `rotate(${tenths(degrees)})`;
 }
 
 /**
@@ -299,20 +296,14 @@ export const STATION_ROUND_MS = 58_500;
 
 /** The hands at a moment, in degrees clockwise from twelve o'clock, below 360. */
 export function handAnglesAt(moment: Moment, manner: HandManner) {
-  const { hour, minute, second } = moment;
+  const { hour, minute, second, millisecond } = moment;
+  const [ofHour, ofMinute] = [(hour % 12) * 30 + minute / 2, minute * 6];
   if (manner === 'station') {
-    const intoMinuteMs = second * 1000 + moment.millisecond;
-    return {
-      hour: (hour % 12) * 30 + minute / 2,
-      minute: minute * 6,
-      second: (Math.min(intoMinuteMs / STATION_ROUND_MS, 1) * 360) % 360,
-    };
+    const round = Math.min((second * 1000 + millisecond) / STATION_ROUND_MS, 1);
+    return { hour: ofHour, minute: ofMinute, second: (round * 360) % 360 };
   }
-  return {
-    hour: (hour % 12) * 30 + minute / 2 + second / 120,
-    minute: minute * 6 + second / 10,
-    second: second * 6 + (manner === 'sweep' ? moment.millisecond * 0.006 : 0),
-  };
+  const ofSecond = second * 6 + (manner === 'sweep' ? millisecond * 0.006 : 0);
+  return { hour: ofHour + second / 120, minute: ofMinute + second / 10, second: ofSecond };
 }
 
 type LabelSpots = Pick<AnalogDefinition, 'spots' | 'tail'>;
@@ -351,20 +342,13 @@ function clearanceOf([x, y]: Spot, degrees: number, tail: number, labelDown: num
   return clearance;
 }
 
-/** The ground of a label on the dial `grid`, from the offset to the top of the name. */
-function patchOf(isInRows: boolean): string {
-  return isInRows ? 'M-24 -19H24V11H-24z' : 'M-24 -12H24V12H-24z';
-}
-
 const SECTOR_RADIUS = 57;
 
 /** The elapsed part of the current quarter hour, as a sector of the dial that ends at the minute hand. */
 function sectorAt(minuteDegrees: number): string {
   const point = (degrees: number) => {
     const radians = (degrees / 180) * Math.PI;
-    return [Math.sin(radians), -Math.cos(radians)]
-      .map(part => Math.round(part * SECTOR_RADIUS * 10) / 10)
-      .join(' ');
+    return `${tenths(Math.sin(radians) * SECTOR_RADIUS)} ${tenths(-Math.cos(radians) * SECTOR_RADIUS)}`;
   };
   const from = minuteDegrees - (minuteDegrees % 90);
   return `M0 0L${point(from)}A${SECTOR_RADIUS} ${SECTOR_RADIUS} 0 0 1 ${point(minuteDegrees)}z`;

@@ -19,10 +19,7 @@ import {
 } from '../live_parts.ts';
 import type { HandManner } from '../styles/style.ts';
 
-/**
- * How much a clock animates: fully; once per second, for visitors who prefer reduced motion; or, among many clocks, also
- * painted in the cheapest way.
- */
+/** How a clock animates: fully; once per second, if visitors prefer reduced motion; or, among many clocks, also as cheaply as possible. */
 export type Pace = 'lively' | 'calm' | 'crowded';
 
 const MINUTE_MS = 60_000;
@@ -135,15 +132,21 @@ export function openFace(root: Element, config: ClockConfig): Face {
       const parts = partsAt(moment, pace === 'crowded');
       for (const key in parts) {
         const value = parts[key]!;
-        // Initially compares with the server-rendered value, which is usually still right.
-        const before = shown[key] ?? drawn(elements, key);
         // If the pace has changed, a hand that is already in place may have to start or stop gliding.
-        if (before === value && !(pace !== shownPace && key.endsWith('@transform'))) continue;
-        const [element, attribute] = partOf(elements, key);
+        if (shown[key] === value && !(pace !== shownPace && key.endsWith('@transform'))) continue;
+        // `name` is the text of a part, `name@attribute` an attribute of it.
+        const [name, attribute] = key.split('@') as [string, string?];
+        const element = elements.get(name);
         if (element === undefined) continue;
         const hand = attribute === 'transform' ? hands.get(element) : undefined;
+        // Initially compares with the server-rendered value, which is usually still right.
+        const before = shown[key] ?? drawn(element, attribute);
         if (hand !== undefined) hand.turn(value, pace, moment);
-        else write(element, attribute, value, before, drawFlap);
+        else if (before === value) continue;
+        else if (attribute !== undefined) {
+          if (LIVE_ATTRIBUTES.includes(attribute)) element.setAttribute(attribute, value);
+        } else if (element.matches('.sc-flaps')) turnFlaps(element, value, before, drawFlap);
+        else writeText(element.firstElementChild ?? element, value);
       }
       shown = parts;
       shownPace = pace;
@@ -189,35 +192,10 @@ function rememberingLast(partsAt: LiveFace['partsAt']): LiveFace['partsAt'] {
   };
 }
 
-function write(
-  element: Element,
-  attribute: string | undefined,
-  value: string,
-  before: string,
-  drawFlap: LineWriter,
-): void {
-  if (attribute !== undefined) {
-    if (LIVE_ATTRIBUTES.includes(attribute)) element.setAttribute(attribute, value);
-  } else if (element.matches('.sc-flaps')) turnFlaps(element, value, before, drawFlap);
-  else writeText(element.firstElementChild ?? element, value);
-}
-
-/** The server-rendered value. */
-function drawn(elements: Elements, key: string): string {
-  const [element, attribute] = partOf(elements, key);
-  const text = attribute === undefined ? element?.textContent : '';
-  return element?.getAttribute(attribute ?? 'data-text') ?? text ?? '';
-}
-
-type Elements = ReadonlyMap<string, Element>;
-
-/** `name` is the text of a part, `name@attribute` an attribute of it. */
-function partOf(
-  elements: Elements,
-  key: string,
-): readonly [element: Element | undefined, attribute: string | undefined] {
-  const [name, attribute] = key.split('@');
-  return [elements.get(name!), attribute];
+/** The server-rendered value of a text or an attribute. */
+function drawn(element: Element, attribute: string | undefined): string {
+  const text = attribute === undefined ? element.textContent : '';
+  return element.getAttribute(attribute ?? 'data-text') ?? text;
 }
 
 const HALF_TURN_MS = 150;

@@ -48,11 +48,8 @@ export class PageClocks {
   scan(root: Document | ShadowRoot = document, script?: string): void {
     if (script !== undefined) this.#fragments.allow(script);
     // Observing the same root again changes nothing.
-    this.#changes.observe(root, {
-      childList: true,
-      subtree: true,
-      attributeFilter: ['data-service-clock-src'],
-    });
+    const attributeFilter = ['data-service-clock-src'];
+    this.#changes.observe(root, { childList: true, subtree: true, attributeFilter });
     this.#hasWaiting = false;
     for (const host of root.querySelectorAll(HOST)) if (!this.#clocks.has(host)) this.#open(host);
     this.#fragments.load(root.querySelectorAll(PLACE));
@@ -94,12 +91,9 @@ export class PageClocks {
   #follow(records: readonly MutationRecord[]): void {
     const renamed = records.flatMap(({ type, target }) => (type === 'attributes' ? [target as Element] : []));
     this.#fragments.load(renamed.filter(place => place.matches(PLACE)));
-    const isRemoval = records.some(({ removedNodes }) => hasElement(removedNodes));
-    if (isRemoval) this.#forgetRemoved();
-    const isAddition = records.some(({ addedNodes }) =>
-      hasElement(addedNodes, this.#hasWaiting ? `${HOST},${PLACE},script` : `${HOST},${PLACE}`),
-    );
-    if (!isAddition) return;
+    if (records.some(({ removedNodes }) => hasElement(removedNodes))) this.#forgetRemoved();
+    const added = this.#hasWaiting ? `${HOST},${PLACE},script` : `${HOST},${PLACE}`;
+    if (!records.some(({ addedNodes }) => hasElement(addedNodes, added))) return;
     for (const root of new Set(records.map(({ target }) => target.getRootNode()))) {
       if (root instanceof Document || root instanceof ShadowRoot) this.scan(root);
     }
@@ -110,15 +104,11 @@ export class PageClocks {
       if (host.isConnected) continue;
       this.#clocks.delete(host);
       this.#sight.unobserve(host);
-      this.#forgetUnused(source);
+      if ([...this.#clocks.values()].some(clock => clock.source === source)) continue;
+      source.close();
+      for (const [key, known] of this.#sources) if (known === source) this.#sources.delete(key);
     }
     this.#schedule();
-  }
-
-  #forgetUnused(source: TimeSource): void {
-    if ([...this.#clocks.values()].some(clock => clock.source === source)) return;
-    source.close();
-    for (const [key, known] of this.#sources) if (known === source) this.#sources.delete(key);
   }
 
   #noteSight(entries: readonly IntersectionObserverEntry[]): void {
@@ -237,17 +227,17 @@ const SECOND_MS = 1000;
 const TOGETHER_MS = 8;
 
 class LiveClock {
-  readonly host: Element;
   readonly source: TimeSource;
-  readonly #face: () => Face;
   /** When to show it next, by the stopwatch. */
   dueMs = 0;
   /** Whether it is near the viewport, as last reported by the browser. */
   isInSight = false;
+  readonly #host: Element;
+  readonly #face: () => Face;
 
   /** `open` finds the parts of the face when it is first shown, since on a page with many clocks most are initially off-screen. */
   constructor(host: Element, open: () => Face, source: TimeSource) {
-    this.host = host;
+    this.#host = host;
     this.source = source;
     this.#face = once(open);
   }
@@ -259,22 +249,16 @@ class LiveClock {
     const isEarly = aheadMs <= TOGETHER_MS;
     const shownMs = Math.round(isEarly ? nowMs + aheadMs : nowMs);
     this.dueMs = readMs + aheadMs + (isEarly ? SECOND_MS : 0);
-    this.#mark(pace);
-    this.#face().show(
-      this.source.momentAt(pace === 'lively' ? shownMs : shownMs - mod(shownMs, SECOND_MS)),
-      pace,
-    );
-  }
-
-  /** Sets the attributes of the host that the stylesheet uses. */
-  #mark(pace: Pace): void {
     this.#set('data-unsynchronised', !this.source.isSynchronised);
     this.#set('data-calm', pace !== 'lively');
     this.#set('data-crowded', pace === 'crowded');
+    const drawnMs = pace === 'lively' ? shownMs : shownMs - mod(shownMs, SECOND_MS);
+    this.#face().show(this.source.momentAt(drawnMs), pace);
   }
 
+  /** Sets an attribute that the stylesheet uses. */
   #set(attribute: string, isSet: boolean): void {
-    if (this.host.hasAttribute(attribute) !== isSet) this.host.toggleAttribute(attribute, isSet);
+    if (this.#host.hasAttribute(attribute) !== isSet) this.#host.toggleAttribute(attribute, isSet);
   }
 }
 
@@ -310,14 +294,8 @@ function writePlace(host: Element, { timezone_label: place, glyphs = {} }: Clock
   for (const line of host.querySelectorAll('[data-place]')) {
     const [letters, set] = line.getAttribute('data-place')!.split(' ') as [Letters, FigureSet | 'dial'];
     const isDial = set === 'dial';
-    const {
-      viewBox,
-      lit,
-      tail,
-      unlit,
-      type = '',
-      length = 0,
-    } = writerOf(glyphs[isDial ? dialSetOf(place) : set])(written(place, letters));
+    const write = writerOf(glyphs[isDial ? dialSetOf(place) : set]);
+    const { viewBox, lit, tail, unlit, type = '', length = 0 } = write(written(place, letters));
     line.setAttribute('viewBox', isDial ? inBox(viewBox) : viewBox);
     for (const path of line.querySelectorAll('path'))
       path.setAttribute('d', path.matches('.sc-unlit') ? unlit : lit + tail);

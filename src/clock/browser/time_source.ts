@@ -80,10 +80,9 @@ export class TimeSource {
   }
 
   momentAt(epochMs: number): Moment {
-    if (this.#moment?.epochMs !== epochMs) {
-      const { offset_seconds, abbreviation } = this.#offset.at(epochMs);
-      this.#moment = new Moment(epochMs, offset_seconds, abbreviation);
-    }
+    if (this.#moment?.epochMs === epochMs) return this.#moment;
+    const { offset_seconds, abbreviation } = this.#offset.at(epochMs);
+    this.#moment = new Moment(epochMs, offset_seconds, abbreviation);
     return this.#moment;
   }
 
@@ -95,8 +94,7 @@ export class TimeSource {
   /** Fetches the time if it is due: after sleep, a change of the offset, or an hour. */
   refresh(readMs: number): void {
     if (this.#config.pinned || this.#request !== undefined) return;
-    if (this.#stopwatch.sleeps !== this.#sleeps)
-      this.#dueMs = Math.min(this.#dueMs, Math.max(readMs, this.#allowedMs));
+    if (this.#stopwatch.sleeps !== this.#sleeps) this.#fetchAsAllowed(readMs);
     if (this.epochMsAt(readMs) >= this.#offset.knownUntilMs) this.#fetchSoon(readMs);
     if (readMs >= this.#dueMs) void this.#fetch();
   }
@@ -104,8 +102,7 @@ export class TimeSource {
   /** The visitor is back: fetches the time again if it is old. */
   resume(readMs: number): void {
     if (this.#config.pinned) return;
-    const isOld = this.#confirmedMs === undefined || readMs - this.#confirmedMs > AWAY_MS;
-    if (isOld) this.#dueMs = Math.min(this.#dueMs, Math.max(readMs, this.#allowedMs));
+    if (this.#confirmedMs === undefined || readMs - this.#confirmedMs > AWAY_MS) this.#fetchAsAllowed(readMs);
   }
 
   /** The network is back: retries after a failure. */
@@ -121,6 +118,10 @@ export class TimeSource {
     this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
+  #fetchAsAllowed(readMs: number): void {
+    this.#dueMs = Math.min(this.#dueMs, Math.max(readMs, this.#allowedMs));
+  }
+
   /** Spreads requests, since clocks all over the world pass a change at the same time. */
   #fetchSoon(readMs: number): void {
     if (this.#allowedMs > readMs) return;
@@ -131,12 +132,10 @@ export class TimeSource {
   async #fetch(): Promise<void> {
     const request = new AbortController();
     this.#request = request;
-    try {
-      const withTransition = this.epochMsAt(this.#stopwatch.read()) >= this.#offset.knownUntilMs;
-      this.#update(await fetchTime(this.#config.refresh, withTransition, this.#stopwatch, request.signal));
-    } catch (error) {
-      this.#backOff(error instanceof FetchFailure ? error : new FetchFailure(0));
-    }
+    const withTransition = this.epochMsAt(this.#stopwatch.read()) >= this.#offset.knownUntilMs;
+    const result = await fetchTime(this.#config.refresh, withTransition, this.#stopwatch, request.signal);
+    if ('epochMs' in result) this.#update(result);
+    else this.#backOff(result);
     this.#request = undefined;
     if (!request.signal.aborted) this.#changed();
   }
@@ -154,7 +153,7 @@ export class TimeSource {
   }
 
   /** Continues without the server, with increasing intervals between requests. */
-  #backOff({ status, retryAfterMs }: FetchFailure): void {
+  #backOff({ status, retryAfterMs }: Failure): void {
     const readMs = this.#stopwatch.read();
     const hasSlept = this.#sleeps !== this.#stopwatch.sleeps;
     this.#sleeps = this.#stopwatch.sleeps;
@@ -163,8 +162,7 @@ export class TimeSource {
     const isFinal = status >= 400 && status < 500 && status !== 429;
     const backOffMs = Math.min((isFinal ? HOUR_MS : MINUTE_MS / 4) * 2 ** this.#failures, 6 * HOUR_MS);
     this.#failures++;
-    this.#allowedMs =
-      readMs + Math.max(retryAfterMs || 0, backOffMs * 0.75) + (backOffMs / 2) * Math.random();
+    this.#allowedMs = readMs + Math.max(retryAfterMs, backOffMs * 0.75) + (backOffMs / 2) * Math.random();
     this.#dueMs = this.#allowedMs;
   }
 }
@@ -187,60 +185,42 @@ interface ServerTime {
   readonly transition: Change | null | undefined;
 }
 
-class FetchFailure extends Error {
+interface Failure {
   /** 0 without a response. */
   readonly status: number;
   readonly retryAfterMs: number;
-
-  constructor(status: number, retryAfterMs = 0) {
-    super(`Status ${status}`);
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
-  }
 }
 
+const NO_RESPONSE: Failure = { status: 0, retryAfterMs: 0 };
 const TIMEOUT_MS = 10_000;
 
-/**
- * Fetches the time and, with `withTransition`, the next change of the offset.
- * @throws FetchFailure
- */
+/** Fetches the time and, with `withTransition`, the next change of the offset. */
 async function fetchTime(
   refresh: ClockConfig['refresh'],
   withTransition: boolean,
   stopwatch: Stopwatch,
   signal: AbortSignal,
-): Promise<ServerTime> {
+): Promise<ServerTime | Failure> {
   const sentMs = stopwatch.read();
-  const response = await get(urlOf(refresh, withTransition), signal);
+  const response = await fetch(urlOf(refresh, withTransition), {
+    credentials: 'omit',
+    cache: 'no-store',
+    // Browsers before 2024 lack AbortSignal.any, and use their own timeout.
+    signal: AbortSignal.any?.([signal, AbortSignal.timeout(TIMEOUT_MS)]) ?? signal,
+  }).catch(() => null);
   const readMs = stopwatch.read();
-  const roundTripMs = readMs - sentMs;
+  if (response === null) return NO_RESPONSE;
   const { ok, status, headers } = response;
-  if (!ok) throw new FetchFailure(status, Number(headers.get('Retry-After')) * 1000);
+  if (!ok) return { status, retryAfterMs: Number(headers.get('Retry-After')) * 1000 || 0 };
+  const roundTripMs = readMs - sentMs;
   // After such a long time, or after sleep, the round trip is too loose a bound for the error.
-  if (roundTripMs > TIMEOUT_MS) throw new FetchFailure(0);
+  if (roundTripMs > TIMEOUT_MS) return NO_RESPONSE;
   const time = parseTime(await response.json().catch(() => null));
-  if (time === undefined) throw new FetchFailure(status);
-  return {
-    ...time,
-    // The server read its clock about half a round trip ago.
-    epochMs: time.epochMs + roundTripMs / 2,
-    readMs,
-    transition: withTransition ? time.transition : undefined,
-  };
-}
-
-async function get(url: string, signal: AbortSignal): Promise<Response> {
-  try {
-    return await fetch(url, {
-      credentials: 'omit',
-      cache: 'no-store',
-      // Browsers before 2024 lack AbortSignal.any, and use their own timeout.
-      signal: AbortSignal.any?.([signal, AbortSignal.timeout(TIMEOUT_MS)]) ?? signal,
-    });
-  } catch {
-    throw new FetchFailure(0);
-  }
+  if (time === undefined) return { status, retryAfterMs: 0 };
+  const { epochMs, offset, transition } = time;
+  // The server read its clock about half a round trip ago.
+  const shared = { epochMs: epochMs + roundTripMs / 2, readMs, offset };
+  return { ...shared, transition: withTransition ? transition : undefined };
 }
 
 function urlOf({ path, selector }: ClockConfig['refresh'], withTransition: boolean): string {
@@ -251,20 +231,15 @@ function urlOf({ path, selector }: ClockConfig['refresh'], withTransition: boole
   return `${path}?${query}`;
 }
 
-type ParsedTime = Pick<ServerTime, 'epochMs' | 'offset'> & { readonly transition: Change | null };
-
 /** Parses a response; undefined for anything else, such as the sign-in page of a network. */
-function parseTime(json: unknown): ParsedTime | undefined {
+function parseTime(json: unknown): Omit<ServerTime, 'readMs'> | undefined {
   if (!isObject(json)) return undefined;
   const { unix_ms: epochMs, iso_local: local, formatted: abbreviation, details } = json;
   if (!Number.isSafeInteger(epochMs) || typeof abbreviation !== 'string') return undefined;
   const offset_seconds = local === null ? 0 : offsetIn(String(local), epochMs as number);
   if (offset_seconds === undefined) return undefined;
-  return {
-    epochMs: epochMs as number,
-    offset: { offset_seconds, abbreviation },
-    transition: parseTransition(details),
-  };
+  const offset = { offset_seconds, abbreviation };
+  return { epochMs: epochMs as number, offset, transition: parseTransition(details) };
 }
 
 /** The offset at the end of a local time; undefined unless it is the local time of the instant. */
@@ -281,13 +256,10 @@ function parseTransition(details: unknown): Change | null {
   const zone = isObject(details) ? details['zone'] : undefined;
   const json = isObject(zone) ? zone['next_transition'] : undefined;
   if (!isObject(json)) return null;
-  const { unix, offset_after: minutes, abbreviation_after: abbreviation } = json;
+  const { unix, offset_after: minutes } = json;
   if (typeof unix !== 'number' || typeof minutes !== 'number') return null;
-  return {
-    unix_ms: unix * 1000,
-    offset_seconds: Math.round(minutes * 60),
-    abbreviation: String(abbreviation),
-  };
+  const abbreviation = String(json['abbreviation_after']);
+  return { unix_ms: unix * 1000, offset_seconds: Math.round(minutes * 60), abbreviation };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

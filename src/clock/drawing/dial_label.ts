@@ -1,20 +1,6 @@
 import { BoundedCache } from '../../common/caching.ts';
 import { type FigureLine, type FigureSet, type LineWriter, moved, tenths } from '../figures/glyph_line.ts';
 
-/** The name of a place on a dial, in rows if it is long, as large as its box allows. */
-export interface DialLabel {
-  readonly viewBox: string;
-  readonly d: string;
-  /** Rows with characters that the alphabet lacks, to be set in type around the middle. */
-  readonly types: readonly TypeRow[];
-}
-
-export interface TypeRow {
-  readonly text: string;
-  readonly y: number;
-  readonly length: number;
-}
-
 /** The top of a row, its height with accents and tails, and the distance of rows. */
 const TOP = -32;
 const HEIGHT = 164;
@@ -83,12 +69,11 @@ function heightOf(rows: number): number {
   return Math.max(BOX_HEIGHT, HEIGHT + (rows - 1) * PITCH);
 }
 
-/** Draws the name of a place on a dial: its last row ends at the lower edge of the box. */
-export function dialLabel(
-  name: string,
-  letters: Letters,
-  writerIn: (set: FigureSet) => LineWriter,
-): DialLabel {
+/**
+ * Draws the name of a place on a dial, in rows if it is long, as large as its box allows; its last row ends at the lower edge.
+ * Rows with characters that the alphabet lacks are returned as `types`, to be set in type around the middle.
+ */
+export function dialLabel(name: string, letters: Letters, writerIn: (set: FigureSet) => LineWriter) {
   const rows = rowsOfName(name);
   const write = writerIn(dialSetOf(name));
   const lines = rows.map((row, index) => {

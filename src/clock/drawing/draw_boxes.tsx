@@ -5,7 +5,7 @@ import { dotsAround, type FigureSet, flapsOf, type StrokeSet } from '../figures/
 import { isDisplay, lineIn, STROKES } from '../figures/glyph_sets.ts';
 import type { LiveFace } from '../live_parts.ts';
 import type { Box, DigitalStyle, FigureLook, Gauge } from '../styles/style.ts';
-import { dialLabel, type Letters, stackedLines, type TypeRow, twoRowsOf, written } from './dial_label.ts';
+import { dialLabel, type Letters, stackedLines, twoRowsOf, written } from './dial_label.ts';
 import { drawStop, slot, textMarkup } from './markup.tsx';
 
 /** Draws the boxes of a digital face, with slots for its live parts. */
@@ -141,25 +141,20 @@ function drawLine(name: string, set: StrokeSet): JSX.Element {
 }
 
 /** The strokes of a line, and the type for a text with characters that the alphabet lacks. */
-export function drawLettering(name: string, colour = 'currentColor'): JSX.Element {
-  return (
-    <>
-      {drawPaths(name)}
-      {drawLiveType(name, colour)}
-    </>
-  );
+export function drawLettering(name: string, colour?: string): string {
+  return drawPaths(name) + drawLiveType(name, colour);
 }
 
-function drawLiveType(name: string, colour: string): JSX.Element {
+function drawLiveType(name: string, fill = 'currentColor'): string {
   const part = `${name}-type`;
-  return drawType(slot(part), slot(`${part}@textLength`), { fill: colour, 'data-part': part });
+  return drawType(slot(part), slot(`${part}@textLength`), { fill, 'data-part': part });
 }
 
-function drawType(text: string, length: string, attributes: Readonly<Record<string, string>>): JSX.Element {
-  return (
+function drawType(text: string, length: string, attributes: Readonly<Record<string, string>>): string {
+  return String(
     <text y="100" lengthAdjust="spacingAndGlyphs" textLength={length} {...attributes}>
       {text}
-    </text>
+    </text>,
   );
 }
 
@@ -197,13 +192,8 @@ const places = new BoundedCache<string, Readonly<Record<string, string>>>(128);
 
 /** The markup for a slot of a place's name. */
 export function placeMarkup(slotName: string, place: string): string {
-  const [, part, letters, set, columns] = slotName.split(' ') as [
-    string,
-    string,
-    Letters,
-    StrokeSet | 'dial',
-    string,
-  ];
+  type Names = [prefix: string, part: string, Letters, StrokeSet | 'dial', columns: string];
+  const [, part, letters, set, columns] = slotName.split(' ') as Names;
   const parts = places.getOrInsertComputed(`${letters} ${set} ${columns} ${place}`, () =>
     set === 'dial' ? nameOnDial(place, letters) : nameInLine(place, letters, set, Number(columns)),
   );
@@ -212,27 +202,20 @@ export function placeMarkup(slotName: string, place: string): string {
 
 function nameOnDial(place: string, letters: Letters) {
   const { viewBox, d, types } = dialLabel(place, letters, lineIn);
-  return { viewBox, d, type: types.map(typeRow).join('') };
+  const rows = types.map(({ text, y, length }) => {
+    const lengths = `lengthAdjust="spacingAndGlyphs" textLength="${length}"`;
+    return `<text x="${-length / 2}" y="${y}" ${lengths}>${textMarkup(text)}</text>`;
+  });
+  return { viewBox, d, type: rows.join('') };
 }
 
 function nameInLine(place: string, letters: Letters, set: StrokeSet, columns: number) {
   const rows = set === 'board' ? [place] : twoRowsOf(place, columns);
   const [whole, ...parts] = [place, ...rows].map(row => lineIn(set)(written(row, letters)));
-  const {
-    viewBox,
-    lit,
-    tail,
-    unlit,
-    type = '',
-    length = 0,
-  } = (rows.length > 1 && stackedLines(parts)) || whole!;
+  const line = (rows.length > 1 && stackedLines(parts)) || whole!;
+  const { viewBox, lit, tail, unlit, type = '', length = 0 } = line;
   const fit = rows.length > 1 && type === '' ? 'rows' : '';
   return { viewBox, d: lit + tail, unlit, fit, type: textMarkup(type), textLength: String(length) };
-}
-
-function typeRow({ text, y, length }: TypeRow): string {
-  const lengths = `lengthAdjust="spacingAndGlyphs" textLength="${length}"`;
-  return `<text x="${-length / 2}" y="${y}" ${lengths}>${textMarkup(text)}</text>`;
 }
 
 function drawWords(words: string, name: string, set: StrokeSet): JSX.Element {
@@ -260,18 +243,14 @@ function drawFigures(name: string, set: FigureSet, look: FigureLook = {}): JSX.E
       ) : (
         drawStrokes(name, set, look)
       )}
-      {drawLiveType(name, 'currentColor')}
+      {drawLiveType(name)}
     </svg>
   );
 }
 
-function drawPaths(name: string): JSX.Element {
-  return (
-    <>
-      <path class="sc-shape" data-part={`${name}-lit`} d={slot(`${name}-lit@d`)} />
-      <path class="sc-shape" data-part={`${name}-tail`} d={slot(`${name}-tail@d`)} />
-    </>
-  );
+function drawPaths(name: string): string {
+  const parts = [`${name}-lit`, `${name}-tail`];
+  return parts.map(part => <path class="sc-shape" data-part={part} d={slot(`${part}@d`)} />).join('');
 }
 
 /** Strokes in a group that sets the stroke width, so that the core can have a smaller one. */

@@ -3,13 +3,10 @@ import type { Palette } from '../clock_config.ts';
 import type { Colour, Stop } from '../styles/style.ts';
 
 /**
- * Markup with slots. A face is drawn once with slots and split at them; rendering it for a request then only joins the
- * pieces with the values of the slots.
+ * Markup and slot names alternately, beginning and ending with markup. A face is drawn once with slots and split at them;
+ * rendering it for a request then only joins the pieces with the values of the slots.
  */
-export interface Template {
-  /** Markup and slot names alternately, beginning and ending with markup. */
-  readonly pieces: readonly string[];
-}
+export type Template = readonly string[];
 
 /** Marks both ends of a slot name. Templates contain no text from clients, so it occurs nowhere else. */
 const MARK = '\u0001';
@@ -31,10 +28,10 @@ export function textMarkup(text: string): string {
 }
 
 export function templateOf(markup: string): Template {
-  return { pieces: markup.split(MARK) };
+  return markup.split(MARK);
 }
 
-export function fill({ pieces }: Template, markupFor: (slotName: string) => string): string {
+export function fill(pieces: Template, markupFor: (slotName: string) => string): string {
   let markup = pieces[0]!;
   for (let at = 1; at < pieces.length; at += 2) markup += markupFor(pieces[at]!) + pieces[at + 1]!;
   return markup;

@@ -1,4 +1,4 @@
-import { inTurn, tenths } from './glyph_line.ts';
+import { type DisplaySet, inTurn, tenths } from './glyph_line.ts';
 
 type Point = readonly [x: number, y: number];
 
@@ -117,52 +117,47 @@ function closed(points: readonly Point[]): string {
 }
 
 /**
- * The lit segments of the characters from the space to the backquote as bits, the lowest first, in the order a b c d e f g1 g2 h
- * i j k l m: four hexadecimal digits each.
+ * The lit segments of the characters from the space to `~`, except small letters, as bits, the lowest first, in the order a b c d
+ * e f g1 g2 h i j k l m: four hexadecimal digits each.
  */
 const FOURTEEN =
   '00001006020212ce12ed0c24235d0200240009003fc012c0080000c000000c00' +
   '003f000600db00cf00e600ed00fd000700ff00ef12000a00240000c809001083' +
   '02bb00f7128f0039120f00f900f100bd00f61209001e2470003805362136003f' +
   '00f3203f20f300ed1201003e0c3028362d0015000c0900392100000f28000008' +
-  '0100';
-const BRACES = new Map([
-  ['{', 0x949],
-  ['|', 0x1200],
-  ['}', 0x2489],
-  ['~', 0xc0],
-]);
+  '010009491200248900c0';
+const SMALL_LETTERS = 26;
 
 /** The lit segments of a character as bits, lowest for a. Lower case is shown as capitals, unknown characters as blank. */
 export function segmentBits(character: string): number {
-  const brace = BRACES.get(character);
-  if (brace !== undefined) return brace;
-  const at = (character.toUpperCase().charCodeAt(0) - 32) * 4;
+  const code = character.toUpperCase().charCodeAt(0);
+  const at = ((code > 122 ? code - SMALL_LETTERS : code) - 32) * 4;
   return Number.parseInt(FOURTEEN.slice(at, at + 4), 16) || 0;
 }
 
-const SHAPES = { broad: segmentShapes(11, 1.4), narrow: segmentShapes(7.5, 1.4) };
+const [BROAD, NARROW] = [segmentShapes(11, 1.4), segmentShapes(7.5, 1.4)];
 /** Space between characters. */
 export const SEGMENT_GAP = 20;
 const ALL = 0x3fff;
 
-/** How a set of segments is drawn: seven to a figure or, where letters may occur, fourteen. */
-export interface Segments {
-  readonly weight: keyof typeof SHAPES;
-  readonly kind: 'seven' | 'fourteen';
+export type SegmentSet = Exclude<DisplaySet, 'dots'>;
+
+function shapesOf(set: SegmentSet) {
+  const { seven, fourteen, ...dots } = set.startsWith('bars') ? BROAD : NARROW;
+  return { ...dots, segments: set.endsWith('14') ? fourteen : seven };
 }
 
 /** A character as its advance and a path. */
-export function segmentGlyph(character: string, { weight, kind }: Segments): string {
-  const { dotWidth, colon, point, [kind]: segments } = SHAPES[weight];
+export function segmentGlyph(character: string, set: SegmentSet): string {
+  const { dotWidth, colon, point, segments } = shapesOf(set);
   if (character === ':' || character === '.')
     return tenths(dotWidth + SEGMENT_GAP) + (character === ':' ? colon : point);
   return WIDTH + SEGMENT_GAP + segmentsPath(segments, segmentBits(character));
 }
 
 /** All segments of a figure. */
-export function unlitSegments({ weight, kind }: Segments): string {
-  return segmentsPath(SHAPES[weight][kind], ALL);
+export function unlitSegments(set: SegmentSet): string {
+  return segmentsPath(shapesOf(set).segments, ALL);
 }
 
 /** Only the start is absolute: moving a long text takes a tenth of the time of moving each segment. */

@@ -94,7 +94,10 @@ export function glyphWriter(
   shapeOf: (character: string) => string | undefined,
 ): LineWriter {
   const { gap, sides, row, deepRow = row, rowGap, stretch = 1, unlit, unknown } = metrics;
-  const place = placer();
+  // Most characters are soon moved to the same positions again.
+  const placed = new BoundedCache<string, string>(256);
+  const place = (character: string, path: string, x: number, y: number) =>
+    placed.getOrInsertComputed(`${x} ${y} ${character}`, () => moved(path, x, y));
   return text => {
     const rows = rowGap === undefined ? [rowOf(text)] : rowsOf(text);
     const [top, height] = DEEP.test(text) ? deepRow : row;
@@ -125,13 +128,6 @@ function glyphsIn(row: string, y: number, shapeOf: (character: string) => string
     const path = shape?.slice(shape.search(/M|$/));
     return { character, path, x: startX, y, endX: x, isDot: /[:.]/.test(character) };
   });
-}
-
-/** Moves the paths of characters, with a cache, since most are soon moved to the same positions again. */
-function placer(): (character: string, path: string, x: number, y: number) => string {
-  const placed = new BoundedCache<string, string>(256);
-  return (character, path, x, y) =>
-    placed.getOrInsertComputed(`${x} ${y} ${character}`, () => moved(path, x, y));
 }
 
 /** The width of a character of a font, about 138 units high: those of East Asia, and emoji, are square. */

@@ -4,7 +4,7 @@ import {
   blockGlyph,
   dotGlyph,
   SEGMENT_GAP,
-  type Segments,
+  type SegmentSet,
   segmentGlyph,
   unlitSegments,
 } from './built_glyphs.ts';
@@ -18,8 +18,8 @@ import {
   type StrokeSet,
 } from './glyph_line.ts';
 
-/** The source of a set's glyphs, for every character that it has. */
 interface GlyphSource extends GlyphMetrics {
+  /** The glyph of every character that the set has. */
   readonly shapeOf: (character: string) => string | undefined;
 }
 
@@ -47,14 +47,7 @@ const DEEP_ROW = [-32, 164] as const;
 /** The halves of a flap of the board. */
 const FLAP = 'M3 -24h66v72h-66zM3 52h66v72h-66z';
 
-const SEGMENTS: Readonly<Record<Exclude<DisplaySet, 'dots'>, Segments>> = {
-  bars: { weight: 'broad', kind: 'seven' },
-  bars14: { weight: 'broad', kind: 'fourteen' },
-  thin: { weight: 'narrow', kind: 'seven' },
-  thin14: { weight: 'narrow', kind: 'fourteen' },
-};
-
-/** By set; there are eighteen. */
+/** There are eighteen. */
 const sources = new BoundedCache<FigureSet, GlyphSource>(32);
 
 function sourceOf(set: FigureSet): GlyphSource {
@@ -72,23 +65,23 @@ function newSource(set: FigureSet): GlyphSource {
     const unknown = dotGlyph('?');
     return { gap: 1, sides: [1.55, 0.55], row: [-1.55, 9.1], rowGap: -0.1, unknown, shapeOf: dotGlyph };
   }
-  return isDisplay(set) ? segmentSource(SEGMENTS[set]) : strokeSource(set, STROKES[set]);
+  return isDisplay(set) ? segmentSource(set) : strokeSource(set, STROKES[set]);
 }
 
 export function isDisplay(set: FigureSet): set is DisplaySet {
-  return set === 'dots' || set in SEGMENTS;
+  return !(set in STROKES);
 }
 
-function segmentSource(segments: Segments): GlyphSource {
+function segmentSource(set: SegmentSet): GlyphSource {
   return {
     gap: SEGMENT_GAP,
     // Figures are slanted to the right.
     sides: [1, 12],
     row: [-1, 102],
     rowGap: 38,
-    unlit: unlitSegments(segments),
-    unknown: segmentGlyph(' ', segments),
-    shapeOf: character => segmentGlyph(character, segments),
+    unlit: unlitSegments(set),
+    unknown: segmentGlyph(' ', set),
+    shapeOf: character => segmentGlyph(character, set),
   };
 }
 
