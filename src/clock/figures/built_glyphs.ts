@@ -117,22 +117,21 @@ function closed(points: readonly Point[]): string {
 }
 
 /**
- * The lit segments of the characters from the space to `~`, except small letters, as bits, the lowest first, in the order a b c d
- * e f g1 g2 h i j k l m: four hexadecimal digits each.
+ * The lit segments of the characters from the space to the backquote as bits, the lowest first, in the order a b c d e f g1 g2 h
+ * i j k l m: four hexadecimal digits each.
  */
 const FOURTEEN =
   '00001006020212ce12ed0c24235d0200240009003fc012c0080000c000000c00' +
   '003f000600db00cf00e600ed00fd000700ff00ef12000a00240000c809001083' +
   '02bb00f7128f0039120f00f900f100bd00f61209001e2470003805362136003f' +
   '00f3203f20f300ed1201003e0c3028362d0015000c0900392100000f28000008' +
-  '010009491200248900c0';
-const SMALL_LETTERS = 26;
+  '0100';
+const BRACES: Readonly<Record<string, number>> = { '{': 0x949, '|': 0x1200, '}': 0x2489, '~': 0xc0 };
 
 /** The lit segments of a character as bits, lowest for a. Lower case is shown as capitals, unknown characters as blank. */
 export function segmentBits(character: string): number {
-  const code = character.toUpperCase().charCodeAt(0);
-  const at = ((code > 122 ? code - SMALL_LETTERS : code) - 32) * 4;
-  return Number.parseInt(FOURTEEN.slice(at, at + 4), 16) || 0;
+  const at = (character.toUpperCase().charCodeAt(0) - 32) * 4;
+  return BRACES[character] ?? (Number.parseInt(FOURTEEN.slice(at, at + 4), 16) || 0);
 }
 
 const [BROAD, NARROW] = [segmentShapes(11, 1.4), segmentShapes(7.5, 1.4)];
