@@ -76,73 +76,6 @@ const DIFFERENCES: readonly { readonly reason: string; readonly rows: readonly s
     ],
   },
   {
-    reason: 'Offsets go to the second: ±HH, ±HHMM, ±HH:MM, ±HH:MM:SS',
-    rows: [
-      'Instant refuses +275760-09-13T23:59:59.999999999+23:59:59.999999999',
-      'Instant refuses -271821-04-19T00:00:00.000000001-23:59:59.999999999',
-      'Instant refuses 1969-12-31T16-080000,0[America/Vancouver]',
-      'Instant refuses 1969-12-31T16-080000.000000000[America/Vancouver]',
-      'Instant refuses 1969-12-31T16-08:00:00,0[America/Vancouver]',
-      'Instant refuses 1969-12-31T16-08:00:00.000000000[America/Vancouver]',
-      'Instant refuses 1970-01-01T00+000000,0',
-      'Instant refuses 1970-01-01T00+000000.000000000',
-      'Instant refuses 1970-01-01T00+00:00:00,0',
-      'Instant refuses 1970-01-01T00+00:00:00.000000000',
-      'Instant refuses 1970-01-01T00:19:32.37+00:19:32.37',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.0',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.00',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.0000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.00000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.0000000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.00000000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000000000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000000001',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.00000001',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000000010',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.0000001',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000000100',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000001',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000001000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.00001',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000010000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.0001',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.000100000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.001',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.001000000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.01',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.010000000',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.1',
-      'Instant refuses 1976-11-18T15:23:30.123456789-00:00:00.100000000',
-      'PlainDate refuses 2000-05-02T00+000000,0',
-      'PlainDate refuses 2000-05-02T00+000000.000000000',
-      'PlainDate refuses 2000-05-02T00+00:00:00,0',
-      'PlainDate refuses 2000-05-02T00+00:00:00.000000000',
-      'PlainDate refuses 2000-05-02T00-023000,0[America/St_Johns]',
-      'PlainDate refuses 2000-05-02T00-023000.000000000[America/St_Johns]',
-      'PlainDate refuses 2000-05-02T00-02:30:00,0[America/St_Johns]',
-      'PlainDate refuses 2000-05-02T00-02:30:00.000000000[America/St_Johns]',
-      'PlainDateTime refuses 1976-11-18T15:23+000000,0',
-      'PlainDateTime refuses 1976-11-18T15:23+000000.000000000',
-      'PlainDateTime refuses 1976-11-18T15:23+00:00:00,0',
-      'PlainDateTime refuses 1976-11-18T15:23+00:00:00.000000000',
-      'PlainDateTime refuses 1976-11-18T15:23-023000,0[America/St_Johns]',
-      'PlainDateTime refuses 1976-11-18T15:23-023000.000000000[America/St_Johns]',
-      'PlainDateTime refuses 1976-11-18T15:23-02:30:00,0[America/St_Johns]',
-      'PlainDateTime refuses 1976-11-18T15:23-02:30:00.000000000[America/St_Johns]',
-      'ZonedDateTime refuses 1970-01-01T00+000000,0[UTC]',
-      'ZonedDateTime refuses 1970-01-01T00+000000.000000000[UTC]',
-      'ZonedDateTime refuses 1970-01-01T00+00:00:00,0[UTC]',
-      'ZonedDateTime refuses 1970-01-01T00+00:00:00.000000000[UTC]',
-      'ZonedDateTime refuses 1970-01-01T00-000000,0[UTC]',
-      'ZonedDateTime refuses 1970-01-01T00-000000.000000000[UTC]',
-      'ZonedDateTime refuses 1970-01-01T00-00:00:00,0[UTC]',
-      'ZonedDateTime refuses 1970-01-01T00-00:00:00.000000000[UTC]',
-      'ZonedDateTime refuses 1970-01-01T01:35:30+01:35:00.000000000[+01:35]',
-    ],
-  },
-  {
     reason: 'An offset that is not the one in the bracket is refused; Temporal ignores the bracket here',
     rows: [
       'Instant refuses 1970-01-01T00:00+00:00[!+01:00]',
@@ -155,6 +88,10 @@ const DIFFERENCES: readonly { readonly reason: string; readonly rows: readonly s
     ],
   },
 ];
+
+/** Offsets go to the second: ±HH, ±HHMM, ±HH:MM, ±HH:MM:SS. Temporal also reads those with a fraction, of which test262 has: */
+const OFFSETS_WITH_FRACTION = 62;
+const REFUSED_OFFSET = / refuses .*T.*[+-]\d\d:?\d\d:?\d\d[.,]\d/;
 
 function fixture<Content>(name: string): Content {
   return JSON.parse(readFileSync(join(import.meta.dir, '../fixtures/timestamps', name), 'utf8'));
@@ -245,7 +182,9 @@ test("test262's timestamps are accepted or rejected as in test262, except for th
     return difference(row.c, row.s, theirs, READERS[row.c]?.(row.s) ?? null);
   });
   const expected = listed.filter(line => line.split(' ', 1)[0]! in READERS);
-  expect(found.filter(line => line !== null).sort()).toEqual(expected.sort());
+  const differing = found.filter(line => line !== null);
+  expect(differing.filter(line => !REFUSED_OFFSET.test(line)).sort()).toEqual(expected.sort());
+  expect(differing.filter(line => REFUSED_OFFSET.test(line))).toHaveLength(OFFSETS_WITH_FRACTION);
 });
 
 interface SchemaSuite {

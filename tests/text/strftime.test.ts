@@ -10,7 +10,7 @@ import { Moment } from '../../src/common/moment.ts';
 import { compileStrftime, strftimeOf } from '../../src/text/strftime.ts';
 import { DIRECTIVES } from '../../src/text/strftime_directives.ts';
 import { newFolder } from '../support/process.ts';
-import { fc } from '../support/property.ts';
+import { fc, randomNumbers } from '../support/property.ts';
 
 const MOMENT = new Moment(1_776_274_247_123, -14_400, 'EDT');
 const format = (pattern: string, moment = MOMENT) => compileStrftime(pattern, 'format').format(moment);
@@ -167,17 +167,6 @@ const version = /GNU coreutils\) (\d+)\.(\d+)/.exec(
 );
 const hasGnuDate = version !== null && Number(version[1]) >= 9;
 
-/** A xorshift generator: the same instants in every run, so that failures can be reproduced. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
-}
-
 /** A POSIX TZ string (XBD §8.3), whose sign is inverted: `<+0530>-05:30:00`. */
 function posixZone(offsetSeconds: number, abbreviation: string): string {
   const text = formatOffset(Math.abs(offsetSeconds)).slice(1);
@@ -259,13 +248,13 @@ function differences(
 
 /** Instants in four-digit years, as in nearly all requests. */
 function usualInstants(count: number): number[] {
-  const random = generator(20_260_415);
+  const random = randomNumbers();
   return Array.from({ length: count }, () => Math.floor((random() * 8970 - 970) * 31_556_952_000));
 }
 
 /** Years before 0 and after 9999, the changes of years and weeks between them, and the limits of `Date`'s range. */
 function unusualInstants(count: number): number[] {
-  const random = generator(20_260_415);
+  const random = randomNumbers();
   const anywhere = Array.from({ length: count }, () => Math.floor((random() * 2 - 1) * 8.64e15));
   const ancient = Array.from({ length: count }, () => Math.floor((random() * 4000 - 4970) * 31_556_952_000));
   const turns = [
