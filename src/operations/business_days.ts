@@ -5,7 +5,6 @@ import { codeOf, type HolidayCalendar, requireCoverage } from '../holidays/holid
 import type { Coverage } from '../holidays/holiday_pack.ts';
 import { dateAndTimeOf, type Instant } from './instant.ts';
 
-/** The calendars of a request. */
 export interface UsedCalendars {
   /** A day off in any of them is off; without calendars, Monday to Friday are business days. */
   readonly calendars: readonly HolidayCalendar[];

@@ -12,7 +12,6 @@ import { MAX_EPOCH_MS, type Moment } from '../common/moment.ts';
 import type { ZonePeriod } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 
-/** The parameters of a clock. */
 export interface ClockRequest {
   readonly style: StyleName;
   readonly target: Target;

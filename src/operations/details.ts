@@ -25,7 +25,6 @@ export const Transition = objectSchema('Transition', "A change of a zone's clock
 });
 export type Transition = Static<typeof Transition>;
 
-/** `details.zone` for a target at an instant. */
 export const ZoneDetails = objectSchema(
   'ZoneDetails',
   'Details of the zone at the instant of the response.',
@@ -72,7 +71,6 @@ const DataDetails = Type.Object(
 );
 export type DataDetails = Static<typeof DataDetails>;
 
-/** The members common to all `details`. */
 export interface CommonDetails {
   readonly data: DataDetails;
   readonly clock: ClockDetails | null;
@@ -101,7 +99,6 @@ export function clockDetails(
   return { synchronised: clock.isSynchronized, max_error_ms: Math.ceil(clock.maxErrorSeconds * 1000) };
 }
 
-/** `details` for a target at an instant. */
 export function targetDetails(epochMs: number, target: Target): Details {
   const zone = zoneDetails(epochMs, target);
   if (target.place !== undefined) return { zone, place: placeDetails(target.place) };

@@ -131,7 +131,6 @@ export interface DayRange {
   readonly lastDay: number;
 }
 
-/** The days of a listing: a year or a range. */
 export type ListedDays = { readonly year: number } | DayRange;
 
 /** Cached years per calendar: decoding one takes ten times as long as everything else. At most twice as many, of 4 KB. */
@@ -162,7 +161,6 @@ export function holidayListing(
   return years.getOrInsertComputed(year, () => encode(list({ year })));
 }
 
-/** The first and last day of a listing. */
 export function rangeOf(days: ListedDays): DayRange {
   if (!('year' in days)) return days;
   return { firstDay: dayNumberOf(days.year, 1, 1), lastDay: dayNumberOf(days.year, 12, 31) };
@@ -174,7 +172,6 @@ function daysWithin(list: HolidayCalendar['holidaysOf'], firstDay: number, lastD
   );
 }
 
-/** The holidays in a range, with names in a language. */
 export function listHolidays(
   calendar: HolidayCalendar,
   { firstDay, lastDay }: DayRange,
@@ -237,7 +234,6 @@ export class DayNames {
     return { date: dateText(dayNumber), ...this.#names(day), status, source };
   }
 
-  /** The name of a day. */
   nameOf({ name, nameEn }: Pick<NamedDay, 'name' | 'nameEn'>): string {
     const translated = this.#calendar.translated(name, this.#language);
     return translated ?? (this.#fallsBackToLocal ? name : (nameEn ?? name));
@@ -278,7 +274,6 @@ export function listCountries({ header, countries }: HolidayCalendars): Countrie
   };
 }
 
-/** A calendar feed whose events can be written one by one. */
 interface HolidayFeed {
   readonly events: readonly (() => string)[];
   /** The calendar with the given events. */

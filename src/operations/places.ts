@@ -20,7 +20,6 @@ export const PlaceDetails = joinedSchema([Facts], {
 });
 export type PlaceDetails = Static<typeof PlaceDetails>;
 
-/** A place in a list. */
 export const PlaceListing = joinedSchema(
   [
     Facts,

@@ -21,12 +21,10 @@ export const RecurrencePayload = objectSchema('Recurrence', 'The occurrences of 
 });
 export type RecurrencePayload = Static<typeof RecurrencePayload>;
 
-/** A cron job or an RFC 5545 rule. */
 export type Recurring =
   | { readonly kind: 'cron'; readonly cron: Cron }
   | { readonly kind: 'rrule'; readonly recurrence: Recurrence };
 
-/** The range and number of occurrences. */
 export interface OccurrenceRange {
   /** The first instant, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly fromMs: number;

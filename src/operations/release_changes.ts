@@ -4,7 +4,6 @@ import { objectSchema } from '../common/json.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 
-/** A period in which a zone has different UTC offsets in two releases. */
 export interface OffsetChange {
   /** The first second of the period; `-Infinity` if it has no beginning. */
   readonly fromEpochSeconds: number;
@@ -70,7 +69,6 @@ const Offset = (release: string) =>
     description: `Offset in ${release}, in minutes east of UTC; with a fraction where it has seconds.`,
   });
 
-/** The changes to a zone between two releases. */
 export const ZoneChanges = objectSchema('ZoneChanges', 'The changes to a zone between two tzdata releases.', {
   timezone: Type.String({ description: 'Canonical IANA name in the later release.' }),
   changes: Type.Array(
@@ -85,9 +83,7 @@ export const ZoneChanges = objectSchema('ZoneChanges', 'The changes to a zone be
 });
 export type ZoneChanges = Static<typeof ZoneChanges>;
 
-/** The differences between the zones of two releases. */
 export interface ReleaseComparison {
-  /** The zones with differences, by name. */
   readonly zones: readonly { readonly zone: Zone; readonly changes: readonly OffsetChange[] }[];
   /** The names of zones that the earlier release lacks under any name. */
   readonly added: readonly string[];

@@ -15,15 +15,12 @@ export interface ServedData extends Places {
   readonly releases: LazyData<ReleaseHistory>;
   /** The outlines of zones, for maps. */
   readonly outlines: LazyData<ZoneOutlines>;
-  /** Zones by Windows name. */
   readonly windows: WindowsZones;
-  /** Population by zone. */
   readonly populations: Populations;
   /** Holiday calendars, including the organisation's own days. */
   readonly holidays: HolidayCalendars;
   /** The names of weekdays and months by language. */
   readonly languages: Languages;
-  /** The operator's schedules. */
   readonly schedules: NamedSchedules;
 }
 
@@ -46,7 +43,6 @@ const NAMES = {
   ownNetworks: null,
 } as const satisfies Readonly<Record<keyof ServedData, string | null>>;
 
-/** The name of a data set with releases. */
 export type DataName = NonNullable<(typeof NAMES)[keyof ServedData]>;
 
 /** All data sets, in the order in which they are reported. */
@@ -56,7 +52,6 @@ export const FIELD_OF_NAME = Object.fromEntries(
   DATA_FIELDS.flatMap(field => (NAMES[field] === null ? [] : [[NAMES[field], field]])),
 ) as Readonly<Record<DataName, keyof ServedData>>;
 
-/** The names of the data sets with releases. */
 export const DATA_NAMES = Object.keys(FIELD_OF_NAME) as readonly DataName[];
 
 /** Some of the data sets, a bit for each; `|` is their union. */

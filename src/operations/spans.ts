@@ -146,7 +146,6 @@ export interface ExactTime {
   readonly unit: string;
 }
 
-/** Business days to add to a date. */
 export interface BusinessDayOffset {
   /** Non-zero without a roll. */
   readonly count: number;
@@ -154,7 +153,6 @@ export interface BusinessDayOffset {
   readonly used: UsedCalendars;
 }
 
-/** The addend of `add`. */
 export type Addition =
   | { readonly exact: ExactTime }
   | { readonly duration: IsoDuration }
@@ -183,7 +181,6 @@ function units(name: string) {
   return Type.Optional(Type.Integer({ minimum: 0, description: `Whole ${name}.` }));
 }
 
-/** A duration in calendar units. */
 const CalendarSpan = objectSchema(
   'CalendarSpan',
   'A duration in calendar units, from `largest_unit` down; each is the remainder after the larger ones.',
@@ -198,7 +195,6 @@ const CalendarSpan = objectSchema(
   },
 );
 
-/** The optional members of a span. */
 const SpanExtras = Type.Object({
   business_days: Type.Optional(
     Type.Integer({ description: 'Business days from the earlier date to before the later one.' }),

@@ -44,7 +44,6 @@ export const UTC_TARGET: Target = { ...NO_TARGET, timezone: 'UTC', hasLocalTime:
 const targetOfZone = new WeakMap<Zone, Target>();
 const targetOfOffset = new Map<number, Target>();
 
-/** The target for a zone in the database. */
 export function zoneTarget(zone: Zone): Target {
   const known = targetOfZone.get(zone);
   if (known !== undefined) return known;
@@ -59,7 +58,6 @@ export function zoneTarget(zone: Zone): Target {
   return target;
 }
 
-/** The target for a place in a zone. */
 export function placeTarget(place: Place, zone: Zone): Target {
   return { ...zoneTarget(zone), place };
 }

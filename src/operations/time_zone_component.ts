@@ -100,7 +100,6 @@ interface YearlyRule {
   readonly monthDays: readonly number[];
 }
 
-/** The common properties of a rule's changes. */
 function patternOf(change: ZoneTransition): string {
   const { before, after } = change;
   const { month, weekday, hour, minute, second } = momentOf(change);

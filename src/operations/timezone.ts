@@ -41,7 +41,6 @@ export const TimezonePayload = joinedSchema(
   },
 );
 
-/** Offset and DST flag of a target at an instant. */
 export function zoneFacts(epochMs: number, target: Target): ZoneFacts {
   const { offsetSeconds, isDst } = target.periodAt(Math.floor(epochMs / 1000));
   return { offset: offsetSeconds / 60, dst: isDst };
@@ -54,7 +53,6 @@ export function zonesWithOffsetOf(target: Target, epochMs: number, zones: ZoneDa
   return zones.canonicalZones().filter(zone => zone.periodAt(epochSeconds).offsetSeconds === offsetSeconds);
 }
 
-/** A zone in `/v1/timezones`; offset, abbreviation and flag are those at the instant of the response. */
 export const ZoneListing = objectSchema('ZoneListing', 'A zone in the list of all zones.', {
   name: Type.String({ description: 'Canonical IANA name.' }),
   country_codes: CountryCodes,

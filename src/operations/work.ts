@@ -170,7 +170,6 @@ const WorkMonth = objectSchema('WorkMonth', 'The listed days of a month by kind.
 });
 type WorkMonth = Static<typeof WorkMonth>;
 
-/** The payload of `/v1/work/days`. */
 export const WorkDays = objectSchema('WorkDays', 'The days of a range by kind.', {
   from: DayDate,
   to: DayDate,

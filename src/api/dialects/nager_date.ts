@@ -17,7 +17,7 @@ const MS_PER_HOUR = 3_600_000;
 const NEXT_DAYS = 365;
 const HOLIDAYS = dataSets('holidays');
 
-/** A holiday with the members of Nager.Date v3, in the same order. */
+/** The members of Nager.Date v3, in the same order. */
 interface NagerHoliday {
   readonly date: string;
   readonly localName: string;
@@ -34,7 +34,6 @@ interface NagerHoliday {
 
 const responses = new DialectResponses('application/json');
 
-/** The public holiday paths of Nager.Date v3. */
 export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
   const today = (offsetHours = 0) => Math.floor((now() + offsetHours * MS_PER_HOUR) / MS_PER_DAY);
   return [
@@ -175,7 +174,6 @@ interface RepeatedDay extends NamedDay {
 /** How many years before and after are examined to determine whether a holiday has a fixed date. */
 const YEARS_AROUND = 5;
 
-/** The holidays of a calendar from one day through another. */
 function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number): RepeatedDay[] {
   const [first, last] = [civilDateOf(firstDay).year, civilDateOf(lastDay).year];
   const days = calendar.holidaysOf(first - YEARS_AROUND, last + YEARS_AROUND);

@@ -146,7 +146,6 @@ function worldTime(nowMs: number, zone: Zone, name: string, client: IpAddress | 
   };
 }
 
-/** The instant of a clock change. */
 function utcOf(change: { readonly epochSeconds: number } | null): string | null {
   return change && utcText(change.epochSeconds * 1000).replace('Z', '+00:00');
 }

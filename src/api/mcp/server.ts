@@ -120,9 +120,7 @@ export interface McpServer {
   readonly requestId: () => string;
 }
 
-/** The response to a message. */
 interface McpReply {
-  /** The HTTP status. */
   readonly status: number;
   /** Null for a notification, which has no response. */
   readonly body: string | null;

@@ -66,7 +66,6 @@ const BRIEF_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Country whose holidays and weekend apply, or a subdivision (`DE-BY`), or a list of up to eight',
 };
 
-/** A tool as `tools/list` returns it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;

@@ -14,7 +14,7 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import { calendarDetails, type UsedCalendars } from '../../operations/business_days.ts';
 import type { Details } from '../../operations/details.ts';
 import type { DayRange } from '../../operations/holidays.ts';
-import { type DataSets, dataSets } from '../../operations/served_data.ts';
+import { dataSets } from '../../operations/served_data.ts';
 import { readIsoDate } from '../../text/iso_timestamp.ts';
 import { flagSchema, type ParameterSchema, text } from './input.ts';
 
@@ -101,13 +101,8 @@ export function calendarParameters(requirement = ''): Readonly<Record<string, Pa
   };
 }
 
-/** The data sets that {@link decodeCalendars} reads. */
-export const CALENDAR_DATA = dataSets('holidays');
-
-/** Those that it reads for a query. */
-export function readsOfCalendars(query: Query): DataSets {
-  return query.has('holiday_country') ? CALENDAR_DATA : 0;
-}
+/** What {@link decodeCalendars} reads. */
+export const READS_OF_CALENDARS = { holiday_country: dataSets('holidays') };
 
 /** The calendars of a query; none means Monday to Friday. `missing` is what they require, if the query lacks it. */
 export function decodeCalendars(
@@ -132,7 +127,6 @@ export function usedCalendarDetails(used: UsedCalendars | null): Details {
   return used === null || used.calendars.length === 0 ? {} : { holidays: calendarDetails(used.calendars) };
 }
 
-/** The error for a parameter without the one that it requires. */
 export function requires(parameter: string, other: string): ServiceError {
   return unreadable(parameter, `it requires '${other}'`);
 }

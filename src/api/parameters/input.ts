@@ -62,10 +62,8 @@ export interface Input<Value, Selected = unknown> {
 /** Creates the input that a route declares under a name; an input with a single parameter uses the name for it, too. */
 export type InputFactory<Value> = (name: string) => Input<Value>;
 
-/** The inputs of a route by name. */
 export type Inputs = Readonly<Record<string, InputFactory<unknown>>>;
 
-/** The decoded values of a route's inputs. */
 export type Values<Declared extends Inputs> = {
   readonly [Name in keyof Declared]: Declared[Name] extends InputFactory<infer Value> ? Value : never;
 };
@@ -107,9 +105,21 @@ export function required<Value>(
   });
 }
 
-/** An input of several query parameters, whose names do not depend on the name of the input. */
-export function group<Value, Selected>(input: Input<Value, Selected>): InputFactory<Value> {
-  return () => input;
+/**
+ * An input of several query parameters, whose names do not depend on the name of the input. `readsOf`: the data sets that
+ * parameters read if they are supplied.
+ */
+export function group<Value, Selected>({
+  readsOf,
+  ...input
+}: Input<Value, Selected> & { readonly readsOf?: Readonly<Record<string, DataSets>> }): InputFactory<Value> {
+  if (readsOf === undefined) return () => input;
+  const reads = Object.entries(readsOf);
+  return () => ({
+    ...input,
+    reads: reads.reduce((sets, [, read]) => sets | read, 0),
+    readsIn: query => reads.reduce((sets, [name, read]) => (query.has(name) ? sets | read : sets), 0),
+  });
 }
 
 /** The schema of a non-empty text. */
@@ -157,19 +167,13 @@ export function parseChoice<Choice extends string>(
 
 /** A boolean parameter: true when its value is exactly `true`. */
 export function flag(description: string): InputFactory<boolean> {
-  return name => flagInput(name, description);
-}
-
-/** The same under a fixed name. */
-function flagInput(name: string, description: string): Input<boolean> {
-  return {
+  return name => ({
     parameters: { [name]: flagSchema(description) },
     absent: false,
     decode: query => query.flag(name),
-  };
+  });
 }
 
-/** The schema of a boolean parameter. */
 export function flagSchema(description: string): ParameterSchema {
   return Type.Boolean({
     description: `${description} On when exactly \`true\`.`,
@@ -208,32 +212,23 @@ export const FormatText = Type.String({
   maxLength: 256,
 }) as TString & ParameterSchema;
 
-const [SPACE, PLUS, MINUS, ZERO] = [32, 43, 45, 48];
-const DECIMAL = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
+const WHOLE = /^[ +-]?[0-9]+$/;
+const DECIMAL = /^ ?[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 
 /**
  * Parses a whole number; a leading space is an unescaped `+`, which is decoded as a space. Numbers above 2⁵³ are inexact, but out
- * of every range anyway. The loop saves 0.3 µs per request over a regular expression and `Number`.
+ * of every range anyway.
  */
 export function parseWholeNumber(text: string, parameter: string, unit: string): number {
-  const sign = text.charCodeAt(0);
-  const start = sign === PLUS || sign === MINUS || sign === SPACE ? 1 : 0;
-  let number = start < text.length ? 0 : Number.NaN;
-  for (let index = start; index < text.length; index++) {
-    const digit = text.charCodeAt(index) - ZERO;
-    number = digit >= 0 && digit <= 9 ? number * 10 + digit : Number.NaN;
-  }
-  if (Number.isNaN(number))
-    throw unreadable(parameter, `${quotedSigned(text)} is not a whole number of ${unit}`);
-  return sign === MINUS ? 0 - number : number; // not -0
+  if (WHOLE.test(text)) return Number(text) + 0; // not -0
+  throw unreadable(parameter, `${quotedSigned(text)} is not a whole number of ${unit}`);
 }
 
 /** Parses plain decimal degrees from -`limit` to `limit`. */
 export function parseDegrees(text: string, parameter: string, limit: number): number {
-  const signed = text.startsWith(' ') ? text.slice(1) : text;
-  if (!DECIMAL.test(signed))
+  if (!DECIMAL.test(text))
     throw unreadable(parameter, `${quotedSigned(text)} is not a number of decimal degrees`);
-  const degrees = Number(signed);
+  const degrees = Number(text);
   if (Math.abs(degrees) > limit) {
     throw unreadable(parameter, `${quotedSigned(text)} is not between -${limit} and ${limit} degrees`);
   }

@@ -114,7 +114,6 @@ function offsetHint(offset: string, parameter: string): string {
   return `; an offset is given as '${parameter.slice(0, -'tz'.length)}offset=${offset}'`;
 }
 
-/** The maximum number of candidates in an error. */
 const MAX_PLACE_CANDIDATES = 10;
 /** The maximum number of names in its message. */
 const MAX_SUGGESTIONS = 3;

@@ -1,6 +1,5 @@
 import { quoted, unreadable } from '../../common/errors.ts';
-import type { Query } from '../../http/query.ts';
-import { type DataSets, dataSets } from '../../operations/served_data.ts';
+import { dataSets } from '../../operations/served_data.ts';
 import type { TimeNames } from '../../text/languages.ts';
 import { type Strftime, strftimeOf } from '../../text/strftime.ts';
 import {
@@ -13,7 +12,6 @@ import {
   text,
 } from './input.ts';
 
-/** How a response formats its time. */
 export interface Rendering {
   /** The pattern of `formatted`; null without it. */
   readonly format: Strftime | null;
@@ -21,22 +19,19 @@ export interface Rendering {
   readonly names: TimeNames | null;
 }
 
-/** `lang`: the language of weekday and month names. */
 export const LanguageText: ParameterSchema = {
   ...text('Language of weekday and month names (BCP 47), from CLDR; by default English.', 'fr'),
   maxLength: 64,
 };
 
 const LANGUAGES = dataSets('languages');
+export const READS_OF_LANGUAGE = { lang: LANGUAGES };
 
-/** The names in the language of `lang`. */
 export const language: InputFactory<TimeNames | null> = optional(LanguageText, namesOf, LANGUAGES);
 
-/** `lang` and `format`. */
 export const rendering: InputFactory<Rendering> = group({
   parameters: { lang: LanguageText, format: FormatText },
-  reads: LANGUAGES,
-  readsIn: readsOfLanguage,
+  readsOf: READS_OF_LANGUAGE,
   absent: { format: null, names: null },
   decode(query, context) {
     const tag = query.get('lang');
@@ -46,11 +41,6 @@ export const rendering: InputFactory<Rendering> = group({
     return { format, names };
   },
 });
-
-/** The data sets that a query with the optional parameter `lang` reads. */
-export function readsOfLanguage(query: Query): DataSets {
-  return query.has('lang') ? LANGUAGES : 0;
-}
 
 /** The names in a language. Throws `INVALID_PARAMETER` if there are none. */
 export function namesOf(tag: string, parameter: string, { snapshot }: DecodeContext): TimeNames {

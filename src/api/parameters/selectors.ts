@@ -30,7 +30,6 @@ import {
 /** A way to select a place. Its parameters may have a prefix: as a hint for `iso`, `tz` becomes `source_tz`. */
 export interface Selector {
   readonly name: string;
-  /** Its parameters by name, without a prefix. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   /** How it appears in messages. */
   readonly usage: string;
@@ -50,7 +49,6 @@ export interface Selector {
   readonly clock: ((query: Query, target: Target) => ClockSelector) | null;
 }
 
-/** A selector whose value is a single text. */
 export interface TextSelector extends Selector {
   readonly text: TextForm;
 }
@@ -59,7 +57,6 @@ export interface TextSelector extends Selector {
 export interface TextForm {
   /** The placeholder for its value in messages: `<zone>`. */
   readonly placeholder: string;
-  /** The separator of values in a list. */
   readonly separator: ',' | ';';
   /** The schema of a list of them. */
   readonly listSchema: ParameterSchema;
@@ -171,7 +168,6 @@ export const SELECTORS = {
   },
 } satisfies Readonly<Record<string, Selector>>;
 
-/** The selectors whose value is a single text, by name. */
 export const TEXT_SELECTORS: ReadonlyMap<string, TextSelector> = new Map(
   [SELECTORS.tz, SELECTORS.ip, SELECTORS.offset, SELECTORS.place].map(selector => [selector.name, selector]),
 );

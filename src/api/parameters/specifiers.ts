@@ -25,26 +25,21 @@ export interface End {
   readonly frame: Target;
 }
 
-/** The instant of an end in a request. */
 export function instantOfEnd({ epochMs, frame }: End, context: { readonly nowMs: number }): Instant {
   return { epochMs: epochMs ?? context.nowMs, frame };
 }
 
-/** The lifetime of responses for two ends. */
 export function lifetimeOfEnds({ ends }: { readonly ends: Readonly<Record<EndName, End>> }): Lifetime {
   return ends.from.epochMs === null || ends.to.epochMs === null ? 'moment' : 'fixed';
 }
 
 type EndName = 'from' | 'to';
 
-/** A form of a specifier, `name=value`. */
 interface Form {
   readonly name: string;
-  /** The placeholder for the value in messages. */
   readonly placeholder: string;
   /** The data sets that {@link parse} reads for a value. */
   readonly readsOf: (value: string, snapshot: Snapshot) => DataSets;
-  /** Parses the value of an end. */
   readonly parse: (value: string, end: EndName, query: Query, context: DecodeContext) => End | WallTime;
 }
 

@@ -8,19 +8,16 @@ import { Slices } from '../slices.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
 import { SELECTORS, type Selector, type TextSelector } from './selectors.ts';
 
-/** A supplied selector. */
 export interface Selection {
   readonly selector: Selector;
   readonly prefix: string;
 }
 
-/** Why selectors are mutually exclusive. */
 export const ONE_TARGET = 'a request takes one of them';
 
 /** Mutually exclusive selectors, whose parameters have a common prefix. */
 export class SelectorSet {
   readonly selectors: readonly Selector[];
-  /** The schemas of their parameters, with the prefix. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   readonly reads: DataSets;
   readonly #prefix: string;
@@ -79,7 +76,6 @@ export class SelectorSet {
     for (const { isFlag, name } of this.selectors) if (isFlag) query.rejectProblem(this.#prefix + name);
   }
 
-  /** The members that the inputs of a set have in common. */
   get input() {
     return {
       parameters: this.parameters,
@@ -90,7 +86,6 @@ export class SelectorSet {
     };
   }
 
-  /** The error for a query without any of the selectors. */
   missing(): ServiceError {
     const usages = this.selectors.map(({ usage }) => usage);
     const shown = `${usages.slice(0, -1).join(', ')} or ${usages.at(-1)}`;
@@ -111,7 +106,6 @@ export class SelectorSet {
   }
 }
 
-/** The selections of some selectors by parameter, with the prefix. */
 function selectionsOf(selectors: readonly Selector[], prefix: string): ReadonlyMap<string, Selection> {
   return new Map(
     selectors.flatMap(selector => {
@@ -156,7 +150,6 @@ const HINTS = RESOLVED_SELECTORS.filter(({ hint }) => hint !== null);
 const WITH_UTC = new SelectorSet(RESOLVED_SELECTORS);
 const WITHOUT_UTC = new SelectorSet(RESOLVED_SELECTORS.filter(selector => selector !== SELECTORS.utc));
 
-/** The first selector parameter of the target that was supplied. */
 export function suppliedTarget(query: Query): string | undefined {
   return WITH_UTC.suppliedParameter(query);
 }
@@ -167,7 +160,6 @@ export const target: InputFactory<Target> = group({ ...targetInput(WITHOUT_UTC),
 /** The same with `utc=true`. */
 export const targetOrUtc: InputFactory<Target> = group({ ...targetInput(WITH_UTC), absent: NO_TARGET });
 
-/** A required target. */
 export const requiredTarget: InputFactory<Target> = group({
   ...targetInput(WITHOUT_UTC),
   decode(query, context, selection) {

@@ -24,7 +24,6 @@ import {
 import { findZone } from './names.ts';
 import { Hints, type Selection } from './targets.ts';
 
-/** The parameter `disambiguation`. */
 export const DisambiguationText = choice(
   DISAMBIGUATIONS,
   'How to resolve a local time that a clock change skips or repeats; `reject` rejects both. ' +
@@ -32,7 +31,6 @@ export const DisambiguationText = choice(
   'later',
 );
 
-/** The form of the supplied timestamp, and its hint. */
 interface SelectedTimestamp {
   readonly form: string | undefined;
   readonly hint: Selection | null;
@@ -69,7 +67,6 @@ function timestampInput(prefix: '' | 'compare_') {
       ...(prefix === '' ? { disambiguation: DisambiguationText } : {}),
     },
     reads: hints.reads,
-    /** The forms, for messages. */
     usage: `'${unix}', '${unixMs}' or '${iso}'`,
     formOf,
     select: (query: Query): SelectedTimestamp => ({ form: formOf(query), hint: hints.select(query) }),
@@ -101,7 +98,6 @@ export const timestamp: InputFactory<Instant | null> = group({ ...TIMESTAMP, abs
 /** The timestamp that another is compared with; null without one. */
 export const comparison: InputFactory<Instant | null> = group({ ...COMPARISON, absent: null });
 
-/** A required timestamp. */
 export const requiredTimestamp: InputFactory<Instant> = group({
   ...TIMESTAMP,
   decode(query, context, selected) {
@@ -112,18 +108,15 @@ export const requiredTimestamp: InputFactory<Instant> = group({
   },
 });
 
-/** The comparison parameter that was supplied. */
 export function suppliedComparison(query: Query): string | undefined {
   return COMPARISON.formOf(query);
 }
 
-/** Parses whole seconds since the epoch. */
 export function parseUnix(value: string, parameter: string): Instant {
   const epochSeconds = parseWholeNumber(value, parameter, 'seconds');
   return { epochMs: checkRange(epochSeconds * 1000, parameter), frame: NO_TARGET };
 }
 
-/** Parses whole milliseconds since the epoch. */
 export function parseUnixMs(value: string, parameter: string): Instant {
   const epochMs = parseWholeNumber(value, parameter, 'milliseconds');
   return { epochMs: checkRange(epochMs, parameter), frame: NO_TARGET };
@@ -160,7 +153,7 @@ function rejectHintBesideBrackets(query: Query, hints: Hints, parameter: string)
 }
 
 /** The target in a timestamp's brackets, null if it has none. */
-export function bracketedPlace({ zone }: IsoTimestamp, parameter: string, snapshot: Snapshot): Target | null {
+function bracketedPlace({ zone }: IsoTimestamp, parameter: string, snapshot: Snapshot): Target | null {
   if (zone === null) return null;
   if ('name' in zone) return zoneTarget(findZone(zone.name, parameter, snapshot.zones));
   return offsetTarget(zone.offsetSeconds);
@@ -195,14 +188,6 @@ export interface RequestedInstants {
   readonly to: RangeEnd | null;
 }
 
-/** The parameter `disambiguation` of a range. */
-export const RangeDisambiguation = choice(
-  DISAMBIGUATIONS,
-  'How a local `from` or `to` that a clock change skips or repeats is resolved; `reject` rejects both. ' +
-    'By default a skipped time moves forward by the gap and a repeated one is the earlier.',
-  'later',
-);
-
 /** A range of instants: a year from or to the end that is supplied, without any the current year. */
 export const instantRange: InputFactory<RequestedInstants> = group({
   parameters: {
@@ -216,7 +201,7 @@ export const instantRange: InputFactory<RequestedInstants> = group({
         'the current year.',
       '2027-01-01',
     ),
-    disambiguation: RangeDisambiguation,
+    disambiguation: DisambiguationText,
   },
   reads: ZONES,
   readsIn: readsOfEnds,
@@ -235,20 +220,20 @@ export function readsOfEnds(query: Query): DataSets {
 
 /** The ends of a range in `from` and `to`, whose local times `disambiguation` resolves. */
 export function readEnds(query: Query, snapshot: Snapshot): RequestedInstants {
-  const [from, to] = [readEnd('from', query, snapshot), readEnd('to', query, snapshot)];
+  const [from, to] = ['from', 'to'].map(name => {
+    const value = query.get(name);
+    return value === undefined ? null : parseEnd(value, name, snapshot);
+  });
   const disambiguation = decodeDisambiguation(query);
-  return { from: from && { ...from, disambiguation }, to: to && { ...to, disambiguation } };
+  return { from: from ? { ...from, disambiguation } : null, to: to ? { ...to, disambiguation } : null };
 }
 
-/** An end in a parameter, with the default disambiguation. */
-export function readEnd(name: string, query: Query, snapshot: Snapshot): RangeEnd | null {
-  const value = query.get(name);
-  if (value === undefined) return null;
+/** An end with the default disambiguation. */
+export function parseEnd(value: string, name: string, snapshot: Snapshot): RangeEnd {
   const iso = parseIsoTimestamp(value, name);
   return { name, iso, place: bracketedPlace(iso, name, snapshot), disambiguation: 'compatible' };
 }
 
-/** The instant of an end in milliseconds. */
 export function instantOfRangeEnd({ name, iso, place, disambiguation }: RangeEnd, target: Target): number {
   const hint = place ?? (iso.offset === null ? target : null);
   return instantOf(iso, name, hint, disambiguation).epochMs;
@@ -290,7 +275,6 @@ function endsIn(
   return [startOfYear(year), startOfYear(year + 1)];
 }
 
-/** The local time of an end on the same date of another year. */
 function yearFrom(end: RangeEnd, years: number, target: Target): RangeEnd {
   const frame = end.place ?? target;
   const { dayNumber, msOfDay } = dateAndTimeOf({ epochMs: instantOfRangeEnd(end, target), frame });

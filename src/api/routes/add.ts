@@ -7,10 +7,9 @@ import { type Addition, addTo, type BusinessDayOffset, type ExactTime } from '..
 import { DURATION_PATTERN, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import {
-  CALENDAR_DATA,
   calendarParameters,
   decodeCalendars,
-  readsOfCalendars,
+  READS_OF_CALENDARS,
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
@@ -43,7 +42,6 @@ const UnitTexts = Object.fromEntries(
   }),
 );
 
-/** The amount to add, in one of three forms. */
 const addition: InputFactory<Addition> = group({
   parameters: {
     ...UnitTexts,
@@ -65,8 +63,7 @@ const addition: InputFactory<Addition> = group({
     ),
     ...calendarParameters(' Requires `business_days`.'),
   },
-  reads: CALENDAR_DATA,
-  readsIn: readsOfCalendars,
+  readsOf: READS_OF_CALENDARS,
   select(query) {
     const unit = Object.keys(UNITS).find(name => query.has(name));
     const others = ['duration', 'business_days'].filter(name => query.has(name));

@@ -33,10 +33,10 @@ import {
   text,
   type Values,
 } from '../parameters/input.ts';
-import { LanguageText, namesOf, readsOfLanguage } from '../parameters/rendering.ts';
+import { LanguageText, namesOf, READS_OF_LANGUAGE } from '../parameters/rendering.ts';
 import { SELECTORS, type Selector } from '../parameters/selectors.ts';
 import { type Selection, SelectorSet } from '../parameters/targets.ts';
-import { instantOfRangeEnd, type RangeEnd, readEnd, timestamp } from '../parameters/timestamps.ts';
+import { instantOfRangeEnd, parseEnd, type RangeEnd, timestamp } from '../parameters/timestamps.ts';
 import { type HandlerContext, markupRoute } from '../route.ts';
 
 const LabelText: ParameterSchema = {
@@ -44,7 +44,6 @@ const LabelText: ParameterSchema = {
   maxLength: 64,
 };
 
-/** The label of a clock; null without one. */
 const clockLabel: InputFactory<string | null> = optional(LabelText, (label, name) => {
   if (/\p{Cc}/u.test(label)) throw unreadable(name, `${quoted(label)} has a control character`);
   if (label.length > 64) throw unreadable(name, `it has ${label.length} characters; the maximum is 64`);
@@ -81,8 +80,7 @@ const clockOptions: InputFactory<ClockOptions | undefined> = group({
       COLOUR,
     ),
   },
-  reads: dataSets('languages'),
-  readsIn: readsOfLanguage,
+  readsOf: READS_OF_LANGUAGE,
   absent: undefined,
   decode(query, context) {
     const options: ClockOptions = {
@@ -97,18 +95,15 @@ const clockOptions: InputFactory<ClockOptions | undefined> = group({
 });
 
 /** The instant that a clock counts down to, in its place's local time if it has no offset; null without one. */
-const countdownEnd: InputFactory<RangeEnd | null> = group({
-  parameters: {
-    countdown_to: text(
-      'Count down to this instant, in days, hours, minutes and seconds: an ISO 8601 timestamp, which without an offset is local ' +
-        'time in the place of the clock. Digital styles only.',
-      '2027-01-01T00:00:00',
-    ),
-  },
-  reads: dataSets('zones'),
-  absent: null,
-  decode: (query, { snapshot }) => readEnd('countdown_to', query, snapshot),
-});
+const countdownEnd: InputFactory<RangeEnd | null> = optional(
+  text(
+    'Count down to this instant, in days, hours, minutes and seconds: an ISO 8601 timestamp, which without an offset is local ' +
+      'time in the place of the clock. Digital styles only.',
+    '2027-01-01T00:00:00',
+  ),
+  (value, name, { snapshot }) => parseEnd(value, name, snapshot),
+  dataSets('zones'),
+);
 
 function languageIn(query: Query, context: DecodeContext): Pick<ClockOptions, 'lang' | 'names'> {
   const lang = query.get('lang');
@@ -232,7 +227,7 @@ export const CLOCK_INPUTS = {
   format,
   label: clockLabel,
   options: clockOptions,
-  countdown: countdownEnd,
+  countdown_to: countdownEnd,
   auto_tz: rejectedFlag(
     'a clock shows the same place to every visitor: name the place, or use visitor=true for the zone of each visitor',
   ),
@@ -240,7 +235,6 @@ export const CLOCK_INPUTS = {
   tzdata: rejectedParameter('clocks always use the current release'),
 };
 
-/** The default style of standalone clocks. */
 export const EMBED_STYLE = 'analog-station';
 export const EMBED_INPUTS = { ...CLOCK_INPUTS, style: style(EMBED_STYLE) };
 
@@ -252,7 +246,7 @@ export function requestedClock(
   { nowMs, snapshot }: HandlerContext,
   { clockConfig }: Drawing,
 ) {
-  const { style, clock, instant, format, label, options, countdown } = values;
+  const { style, clock, instant, format, label, options, countdown_to: countdown } = values;
   if (format !== null && options?.hour12)
     throw unreadable('hour12', "it has no effect with 'format': use '%I' and '%p'");
   const ending = countdown === null ? null : countdownOf(countdown, values);
@@ -273,7 +267,6 @@ export function requestedClock(
   return { config: clockConfig(request, moment), moment, assets };
 }
 
-/** The end of a countdown, and its label. */
 function countdownOf(end: RangeEnd, { style, format, clock, options }: ClockValues) {
   if (style.startsWith('analog-'))
     throw unreadable(end.name, 'analog clocks cannot count down: choose a digital style');

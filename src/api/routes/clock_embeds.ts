@@ -119,7 +119,7 @@ const boardClocks: InputFactory<readonly ClockTarget[]> = group({
   },
 });
 
-const { clock: _clock, label: _label, countdown: _countdown, ...BOARD_INPUTS } = EMBED_INPUTS;
+const { clock: _clock, label: _label, countdown_to: _countdown, ...BOARD_INPUTS } = EMBED_INPUTS;
 
 export const clockBoardRoute = markupRoute({
   path: BOARD_PATH,
@@ -140,7 +140,7 @@ export const clockBoardRoute = markupRoute({
   async handle({ clocks, ...values }, context) {
     const drawing = await loadDrawing();
     const drawn = clocks.map(clock =>
-      requestedClock({ ...values, clock, label: null, countdown: null }, context, drawing),
+      requestedClock({ ...values, clock, label: null, countdown_to: null }, context, drawing),
     );
     const faces = await textsOf(
       drawn,

@@ -203,7 +203,6 @@ const MS_PER_DAY = 86_400_000;
 /** Some calendars have 200 holidays in three years; each takes up to 10 µs. */
 const EVENTS_PER_SLICE = 50;
 
-/** A calendar, and the language of its names; null for the local one. */
 interface Feed {
   readonly calendar: HolidayCalendar;
   readonly language: string | null;
@@ -264,7 +263,6 @@ export const holidaysCalendarRoute = textRoute({
   },
 });
 
-/** The date of the holiday data. */
 function holidayRelease({ embeddedData }: Snapshot): string {
   return embeddedData.find(({ name }) => name === 'holidays')!.date; // every executable contains it
 }

@@ -13,10 +13,9 @@ import { MAX_RULE_LENGTH, parseRecurrence } from '../../schedules/recurrence_rul
 import { MAX_STEPS } from '../../schedules/rule_occurrences.ts';
 import { timePayloadElements } from '../../text/time_payload.ts';
 import {
-  CALENDAR_DATA,
   calendarParameters,
   decodeCalendars,
-  readsOfCalendars,
+  READS_OF_CALENDARS,
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
@@ -33,8 +32,8 @@ import { findZone } from '../parameters/names.ts';
 import { type Rendering, rendering } from '../parameters/rendering.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
 import {
+  DisambiguationText,
   instantOfRangeEnd,
-  RangeDisambiguation,
   type RequestedInstants,
   readEnds,
   readsOfEnds,
@@ -99,7 +98,6 @@ interface RequestedRange extends RequestedInstants {
   readonly count: number;
 }
 
-/** The range of occurrences. */
 const occurrenceRange: InputFactory<RequestedRange> = group({
   parameters: {
     from: text(
@@ -108,7 +106,7 @@ const occurrenceRange: InputFactory<RequestedRange> = group({
       '2026-04-15',
     ),
     to: text('The instant before which the range ends, like `from`.', '2027-01-01'),
-    disambiguation: RangeDisambiguation,
+    disambiguation: DisambiguationText,
     count: {
       ...whole('Maximum number of occurrences; by default 10, or 1,000 with `to`.', 10, MAX_OCCURRENCES),
       minimum: 1,
@@ -136,8 +134,7 @@ const excludedHolidays: InputFactory<UsedCalendars | null> = group({
     exclude_holidays: flagSchema('Omits occurrences on public holidays; requires `holiday_country`.'),
     ...calendarParameters(' Requires `exclude_holidays=true`.'),
   },
-  reads: CALENDAR_DATA,
-  readsIn: readsOfCalendars,
+  readsOf: READS_OF_CALENDARS,
   decode(query, { snapshot }) {
     const isExcluding = query.flag('exclude_holidays');
     const used = decodeCalendars(query, snapshot, isExcluding ? null : 'exclude_holidays=true');

@@ -10,10 +10,9 @@ import {
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { durationTemplateOf, MAX_TEMPLATE_LENGTH } from '../../text/duration.ts';
 import {
-  CALENDAR_DATA,
   calendarParameters,
   decodeCalendars,
-  readsOfCalendars,
+  READS_OF_CALENDARS,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
 import {
@@ -30,7 +29,6 @@ import { suppliedTarget, target } from '../parameters/targets.ts';
 import { comparison, requiredTimestamp, suppliedComparison } from '../parameters/timestamps.ts';
 import { jsonRoute, withDetails } from '../route.ts';
 
-/** The options of `diff` and `elapsed` for additional members. */
 const spanOptions: InputFactory<SpanOptions> = group({
   parameters: {
     format: {
@@ -47,8 +45,7 @@ const spanOptions: InputFactory<SpanOptions> = group({
       'Adds the duration in calendar units, this one and smaller: as `calendar`, and as an ISO 8601 `duration`.',
     ),
   },
-  reads: CALENDAR_DATA,
-  readsIn: readsOfCalendars,
+  readsOf: READS_OF_CALENDARS,
   absent: { format: null, businessDays: null, largestUnit: null },
   decode: decodeSpanOptions,
 });

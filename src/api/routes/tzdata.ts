@@ -3,19 +3,18 @@ import { BoundedCache } from '../../common/caching.ts';
 import { quoted, unreadable } from '../../common/errors.ts';
 import { encode, type Json, jsonArray, objectSchema, withMember } from '../../common/json.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
-import { instantOf } from '../../operations/instant.ts';
 import {
   compareReleases,
   type ReleaseComparison,
   ZoneChanges,
   zoneChanges,
 } from '../../operations/release_changes.ts';
-import { parseIsoTimestamp } from '../../text/iso_timestamp.ts';
+import { NO_TARGET } from '../../operations/target.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { optional, required, text } from '../parameters/input.ts';
 import { findZone } from '../parameters/names.ts';
 import { openRelease, unknownRelease } from '../parameters/releases.ts';
-import { bracketedPlace } from '../parameters/timestamps.ts';
+import { instantOfRangeEnd, parseEnd } from '../parameters/timestamps.ts';
 import { jsonRoute, withDetails } from '../route.ts';
 
 export const tzdataRoute = jsonRoute({
@@ -51,10 +50,10 @@ const tz = optional(text('Only this zone, case-insensitive.', 'America/Vancouver
 
 /** An instant in epoch seconds, with a fraction. */
 const instant = (description: string, example: string) =>
-  optional(text(description, example), (value, name, { snapshot }) => {
-    const iso = parseIsoTimestamp(value, name);
-    return instantOf(iso, name, bracketedPlace(iso, name, snapshot), 'compatible').epochMs / 1000;
-  });
+  optional(
+    text(description, example),
+    (value, name, { snapshot }) => instantOfRangeEnd(parseEnd(value, name, snapshot), NO_TARGET) / 1000,
+  );
 
 export const tzdataChangesRoute = jsonRoute({
   path: '/v1/tzdata/changes',

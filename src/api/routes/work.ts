@@ -31,14 +31,13 @@ import { OpenTime } from '../../schedules/working_time.ts';
 import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import {
-  CALENDAR_DATA,
   calendarParameters,
   decodeCalendars,
   decodeDates,
   decodeLanguage,
   FOUR_DIGIT_YEARS,
   LanguageText,
-  readsOfCalendars,
+  READS_OF_CALENDARS,
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
@@ -66,14 +65,11 @@ const ScheduleText: ParameterSchema = {
   maxLength: MAX_SCHEDULE_LENGTH,
 };
 
-const SCHEDULES = dataSets('schedules');
-
 /** A schedule, and the calendars whose holidays it refers to. */
 const workSchedule: InputFactory<WorkSchedule> = group({
   parameters: { schedule: ScheduleText, ...calendarParameters() },
   required: ['schedule'],
-  reads: SCHEDULES | CALENDAR_DATA,
-  readsIn: query => SCHEDULES | readsOfCalendars(query),
+  readsOf: { schedule: dataSets('schedules'), ...READS_OF_CALENDARS },
   decode(query, { snapshot }) {
     const name = query.get('schedule');
     if (name === undefined) throw unreadable('schedule', `it is missing: give ${USAGE}`);
@@ -238,7 +234,6 @@ export const workDiffRoute = jsonRoute({
   },
 });
 
-/** The range of days to list, the calendars, and the language of names. */
 interface Listed {
   readonly range: DayRange;
   readonly used: UsedCalendars;
@@ -256,8 +251,7 @@ const listed: InputFactory<Listed> = group({
     lang: LanguageText,
   },
   required: ['from', 'to'],
-  reads: CALENDAR_DATA,
-  readsIn: readsOfCalendars,
+  readsOf: READS_OF_CALENDARS,
   decode(query, { snapshot }) {
     // Without a calendar only weekends matter, which every year has.
     const years = query.has('holiday_country') ? snapshot.holidays.header : FOUR_DIGIT_YEARS;
