@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlans } from '../src/access/plan.ts';
+import { definedPlans } from '../src/access/plan.ts';
 import { API_ROUTES } from '../src/api/routes.ts';
 import { SERVE_FLAGS } from '../src/cli/flags.ts';
 import { TOPICS } from '../src/cli/help.ts';
@@ -69,7 +69,7 @@ test('the configuration in meridian help settings is valid', () => {
 });
 
 test('the plans in meridian help quotas are valid', () => {
-  const plans = readPlans(Bun.TOML.parse(codeBlock('src/cli/topics/quotas.md', 'toml')));
+  const plans = definedPlans(Bun.TOML.parse(codeBlock('src/cli/topics/quotas.md', 'toml')));
   expect([...plans.keys()].sort()).toEqual(['batch', 'default']);
 });
 

@@ -3,6 +3,7 @@ import {
   authenticateOperator,
   authorise,
   charge,
+  type Decision,
   type HeaderSource,
   isAnonymous,
 } from './authorise.ts';
@@ -108,34 +109,26 @@ export class AccessControl {
   }
 
   /** See `authorise`; not for an open server. */
-  authorise(headers: HeaderSource, nowMs: number): AccessDecision | Promise<AccessDecision> {
-    const decision = authorise(headers, this.#keys.current, this.#shared ?? this.#local, nowMs);
-    return this.#counted(decision, 1);
+  authorise(headers: HeaderSource, nowMs: number): Decision {
+    return this.#counted(authorise(headers, this.#keys.current, this.#shared ?? this.#local, nowMs), 1);
   }
 
   /** Charges additional requests, all or none, to the limits of a granted one; undefined if it has none. */
-  chargeMore(
-    { key, limits, error }: AccessDecision,
-    requests: number,
-    nowMs: number,
-  ): AccessDecision | Promise<AccessDecision> | undefined {
+  chargeMore(granted: AccessDecision, requests: number, nowMs: number): Decision | undefined {
+    const { key, limits, error } = granted;
     if (key === undefined || limits === undefined || error !== undefined) return undefined;
     const rule = this.#shared === undefined ? limits.share : limits.rule;
     const oversized = rule && oversizedError(requests + 1, rule, `A client of plan '${limits.plan.name}'`);
     const decision =
       oversized === undefined
-        ? charge(key, limits, this.#shared ?? this.#local, nowMs, requests)
+        ? charge(key, this.#shared ?? this.#local, nowMs, requests)
         : { error: oversized, key, limits: undefined, status: undefined };
     return this.#counted(decision, requests);
   }
 
-  #counted(
-    decision: AccessDecision | Promise<AccessDecision>,
-    requests: number,
-  ): AccessDecision | Promise<AccessDecision> {
-    return decision instanceof Promise
-      ? decision.then(decided => this.counts.count(decided, requests))
-      : this.counts.count(decision, requests);
+  #counted(decision: Decision, requests: number): Decision {
+    if (!(decision instanceof Promise)) return this.counts.count(decision, requests);
+    return decision.then(decided => this.counts.count(decided, requests));
   }
 
   /** Refunds granted requests whose responses do not count. */

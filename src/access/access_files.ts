@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { oneLine, resultsOf } from '../common/errors.ts';
-import { parseToml } from '../common/settings_text.ts';
 import { stampOfFiles } from '../common/state_files.ts';
 import { isMistyped, MAX_KEY_LENGTH, MIN_KEY_LENGTH, ROLES, type Role } from './key_format.ts';
-import { type Plan, readPlans, UNLIMITED_PLAN } from './plan.ts';
+import { type Plan, UNLIMITED_PLAN } from './plan.ts';
+import { PlanFile } from './plan_file.ts';
 
-/** A key from a list, as opposed to the token store. */
+/** A key from a list, as opposed to the key store. */
 export interface ListedKey {
   readonly key: string;
   /** `client` by default. */
@@ -62,7 +62,7 @@ export function usableKey(key: string, place: string): string {
   return key;
 }
 
-/** Sources of keys and plans other than the token store; null if not configured. */
+/** Sources of keys and plans other than the key store; null if not configured. */
 export interface AccessPaths {
   /** From the command line or the environment. */
   readonly keys: readonly string[];
@@ -71,7 +71,7 @@ export interface AccessPaths {
   readonly marketplaceKeys: string | null;
 }
 
-/** The contents of {@link AccessPaths}. */
+/** The contents of {@link AccessPaths}; the plan `default` is always among the plans. */
 export interface AccessLists {
   readonly plans: ReadonlyMap<string, Plan>;
   readonly keys: readonly ListedKey[];
@@ -84,12 +84,13 @@ export interface AccessLists {
  */
 export function readAccessFiles(paths: AccessPaths): AccessLists {
   const [plans, given, listed, marketplaceKeys] = resultsOf(
-    () => (paths.plans === null ? DEFAULT_PLANS : readPlansFile(paths.plans)),
+    () => (paths.plans === null ? [] : new PlanFile(paths.plans).plans()),
     () => paths.keys.map(givenKey),
     () => resultsOf(...paths.keyFiles.map(path => () => readKeyFile(path))).flat(),
     () => (paths.marketplaceKeys === null ? [] : readKeyFile(paths.marketplaceKeys)),
   );
-  return { plans, keys: [...given, ...listed], marketplaceKeys };
+  const withDefault = new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN], ...plans]);
+  return { plans: withDefault, keys: [...given, ...listed], marketplaceKeys };
 }
 
 /** Rejects keys whose plan is not defined. Not used if the server also has plans from another source. */
@@ -106,19 +107,9 @@ export function stampOfAccessFiles({ keyFiles, plans, marketplaceKeys }: AccessP
   return stampOfFiles([...keyFiles, plans, marketplaceKeys].filter(path => path !== null));
 }
 
-const DEFAULT_PLANS: ReadonlyMap<string, Plan> = new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN]]);
-
 function givenKey(key: string, index: number): ListedKey {
   const name = `API key ${index + 1}`;
   return { key: usableKey(key, name), plan: UNLIMITED_PLAN.name, name };
-}
-
-function readPlansFile(path: string): ReadonlyMap<string, Plan> {
-  try {
-    return readPlans(parseToml(readFileSync(path, 'utf8')));
-  } catch (error) {
-    throw new Error(`Cannot read plans in ${path}: ${oneLine(error)}`);
-  }
 }
 
 /** The keys in a key file. Throws like {@link readAccessFiles}. */

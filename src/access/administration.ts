@@ -145,11 +145,9 @@ export interface ServerKeys {
   readonly record: (change: KeyChange) => void;
 }
 
-type State = 'active' | 'suspended' | 'expired';
-
 /** A key in a report. */
 export interface KeyReport extends Pick<StoredKey, 'id' | 'name' | 'role' | 'plan'> {
-  readonly state: State;
+  readonly state: 'active' | 'suspended' | 'expired';
   readonly created: string;
   readonly expires: string | null;
   readonly last_used: string | null;
@@ -176,10 +174,9 @@ export function instantText(epochMs: number | null): string | null {
   return epochMs === null ? null : utcText(epochMs);
 }
 
-function stateOf(
-  { suspendedMs, expiresMs }: Pick<StoredKey, 'suspendedMs' | 'expiresMs'>,
-  nowMs: number,
-): State {
+type Validity = Pick<StoredKey, 'suspendedMs' | 'expiresMs'>;
+
+function stateOf({ suspendedMs, expiresMs }: Validity, nowMs: number): KeyReport['state'] {
   if (suspendedMs !== null) return 'suspended';
   return expiresMs !== null && expiresMs <= nowMs ? 'expired' : 'active';
 }
@@ -196,7 +193,7 @@ export interface UsageReport {
   readonly id: string;
   readonly name: string | null;
   readonly plan: string | null;
-  readonly state: State | 'removed' | null;
+  readonly state: KeyReport['state'] | 'removed' | null;
   readonly requests: number;
 }
 
@@ -222,7 +219,6 @@ export const KeyName = Type.String({
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
 });
 
-/** Who a key is for; returns a valid name unchanged. */
 export function parseKeyName(text: string): string {
   if (Value.Check(KeyName, text)) return text;
   throw new Error(`expected one line of at most ${MAX_NAME_LENGTH} characters`);
@@ -240,9 +236,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 export function parseExpiry(text: string): Expiry {
   if (text === 'never') return () => null;
   if (/^\d{4}-/.test(text)) {
-    const isInstant = INSTANT.test(text);
-    const dateMs = Date.parse(parseDate(isInstant ? text.slice(0, 10) : text));
-    const epochMs = isInstant ? Date.parse(text) : dateMs;
+    const date = parseDate(INSTANT.test(text) ? text.slice(0, 10) : text);
+    const epochMs = Date.parse(INSTANT.test(text) ? text : date);
     return () => epochMs;
   }
   try {
@@ -253,14 +248,13 @@ export function parseExpiry(text: string): Expiry {
   }
 }
 
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
 /** A month, `YYYY-MM`. */
 export function parseMonth(text: string): string {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new Error(`'${text}' is not a month such as 2026-11`);
-  return text;
+  if (MONTH.test(text)) return text;
+  throw new Error(`'${text}' is not a month such as 2026-11`);
 }
-
-const KEY_CURSOR = /^(?<createdMs>\d{1,15})\.(?<id>[\w-]{1,64})$/;
-const USAGE_CURSOR = /^(?<month>\d{4}-(0[1-9]|1[0-2]))\.(?<id>[\w-]{1,64})$/;
 
 /** The position of a key as text: `1795226400000.0Kc3pTq9d` */
 export function writeKeyCursor({ createdMs, id }: KeyPosition): string {
@@ -268,8 +262,8 @@ export function writeKeyCursor({ createdMs, id }: KeyPosition): string {
 }
 
 export function parseKeyCursor(text: string): KeyPosition {
-  const { createdMs, id } = groupsOf(text, KEY_CURSOR);
-  return { createdMs: Number(createdMs), id: id! };
+  const [createdMs, id] = parseCursor(text, /^\d{1,15}$/);
+  return { createdMs: Number(createdMs), id };
 }
 
 /** The position of a count as text: `2026-11.0Kc3pTq9d` */
@@ -279,15 +273,16 @@ export function writeUsageCursor({ month, id }: UsagePosition): string {
 
 /** A cursor of a list of all months, or of one. */
 export function parseUsageCursor(text: string, month: number | null): UsagePosition {
-  const { month: label, id } = groupsOf(text, USAGE_CURSOR);
-  const position = { month: monthLabelled(label!), id: id! };
+  const [label, id] = parseCursor(text, MONTH);
+  const position = { month: monthLabelled(label), id };
   if (month !== null && position.month !== month)
     throw new Error(`'${text}' belongs to a list for another month`);
   return position;
 }
 
-function groupsOf(text: string, pattern: RegExp): Readonly<Record<string, string>> {
-  const groups = pattern.exec(text)?.groups;
-  if (groups === undefined) throw new Error(`'${text.slice(0, 80)}' is not a 'next_cursor' of this list`);
-  return groups;
+/** The two parts of a cursor, the first of which has a pattern. */
+function parseCursor(text: string, pattern: RegExp): [first: string, id: string] {
+  const [first = '', id = '', ...others] = text.split('.');
+  if (pattern.test(first) && /^[\w-]{1,64}$/.test(id) && others.length === 0) return [first, id];
+  throw new Error(`'${text.slice(0, 80)}' is not a 'next_cursor' of this list`);
 }

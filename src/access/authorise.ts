@@ -88,7 +88,12 @@ export interface AccessDecision {
   readonly status: LimitStatus | undefined;
 }
 
-/** The key of a request, suspended or not. Throws UNAUTHORIZED or INVALID_AUTH. */
+/** A decision, later if the limiter has to ask Redis. */
+export type Decision = AccessDecision | Promise<AccessDecision>;
+
+type AnyLimiter = Limiter | SharedLimiter;
+
+/** The key of a request, active or not. Throws UNAUTHORIZED or INVALID_AUTH. */
 function authenticate(headers: HeaderSource, { direct, marketplace }: KnownKeys): ApiKey {
   const credential = readCredential(headers, marketplace);
   const key = (credential.isSubscription && marketplace ? marketplace.keys : direct).find(credential.key);
@@ -104,14 +109,13 @@ function authenticate(headers: HeaderSource, { direct, marketplace }: KnownKeys)
 export function authorise(
   headers: HeaderSource,
   keys: KnownKeys,
-  limiter: Limiter | SharedLimiter,
+  limiter: AnyLimiter,
   nowMs: number,
-): AccessDecision | Promise<AccessDecision> {
+): Decision {
   try {
     const key = authenticate(headers, keys);
-    const { limits } = key;
-    if (limits === undefined || !isActive(key, nowMs)) return rejected(inactive(key, nowMs), key);
-    return charge(key, limits, limiter, nowMs);
+    const failure = failureOf(key, nowMs);
+    return failure === undefined ? charge(key, limiter, nowMs) : rejected(failure, key);
   } catch (error) {
     return rejected(error, undefined);
   }
@@ -123,33 +127,29 @@ export function authorise(
  */
 export function authenticateOperator(headers: HeaderSource, keys: KnownKeys, nowMs: number): ApiKey {
   const key = authenticate(headers, keys);
-  if (!isActive(key, nowMs)) throw inactive(key, nowMs);
+  const failure = failureOf(key, nowMs);
+  if (failure !== undefined) throw failure;
   if (key.role === 'operator') return key;
   throw new ServiceError('UNAUTHORIZED', "This requires an API key with the role 'operator'");
 }
 
-function isActive({ isSuspended, expiresMs, limits }: ApiKey, nowMs: number): boolean {
-  return !isSuspended && nowMs < expiresMs && limits !== undefined;
-}
-
-function inactive(key: ApiKey, nowMs: number): ServiceError {
-  return new ServiceError('SUBSCRIPTION_INACTIVE', reasonOfInactive(key, nowMs));
-}
-
-function reasonOfInactive({ isSuspended, expiresMs, plan }: ApiKey, nowMs: number): string {
-  if (isSuspended) return 'This API key is suspended';
-  if (nowMs >= expiresMs) return `This API key expired at ${utcText(expiresMs)}`;
-  return `The plan '${plan}' of this API key is not defined`;
-}
-
-/** Counts requests of a key, all or none; the error is 429 or 502. Never throws a ServiceError. */
-export function charge(
-  key: ApiKey,
-  limits: Limits,
-  limiter: Limiter | SharedLimiter,
+/** Why a known key is not accepted; undefined for one that is active and has limits. */
+function failureOf(
+  { isSuspended, expiresMs, plan, limits }: ApiKey,
   nowMs: number,
-  requests = 1,
-): AccessDecision | Promise<AccessDecision> {
+): ServiceError | undefined {
+  if (isSuspended) return inactive('This API key is suspended');
+  if (nowMs >= expiresMs) return inactive(`This API key expired at ${utcText(expiresMs)}`);
+  return limits ? undefined : inactive(`The plan '${plan}' of this API key is not defined`);
+}
+
+function inactive(message: string): ServiceError {
+  return new ServiceError('SUBSCRIPTION_INACTIVE', message);
+}
+
+/** Counts requests of an active key, all or none; the error is 429 or 502. Never throws a ServiceError. */
+export function charge(key: ApiKey, limiter: AnyLimiter, nowMs: number, requests = 1): Decision {
+  const limits = key.limits!; // it is active
   const status = limiter.consume(key.account, limits, nowMs, requests);
   if (!(status instanceof Promise)) return decided(key, limits, status);
   return status.then(

@@ -54,12 +54,8 @@ export class DecisionCounts {
 
   #countsOf(plan: string): PlanCounts {
     const name = this.byPlan.has(plan) || this.byPlan.size < MAX_PLANS ? plan : OTHER_PLANS;
-    let counts = this.byPlan.get(name);
-    if (counts === undefined) {
-      counts = { granted: 0, rejected: new Map(), warnings: 0 };
-      this.byPlan.set(name, counts);
-    }
-    return counts;
+    if (!this.byPlan.has(name)) this.byPlan.set(name, { granted: 0, rejected: new Map(), warnings: 0 });
+    return this.byPlan.get(name)!; // set above
   }
 
   /** Warns about a nearly used quota unless already done this month; returns whether it did. */

@@ -30,14 +30,13 @@ export interface ApiKey {
  * correct, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
  */
 export class KeyIndex {
-  readonly #byTag: Map<number, readonly ApiKey[]>;
+  readonly #byTag = new Map<number, readonly ApiKey[]>();
   /** The number of keys by id: during a rotation, the old and new keys have the same id. */
   readonly #countById = new Map<string, number>();
 
   /** If a key occurs twice, the first one counts. */
   constructor(keys: readonly ApiKey[]) {
-    this.#byTag = Map.groupBy(keys, ({ digest }) => tagOf(digest));
-    for (const { id } of keys) this.#count(id, 1);
+    this.replace([], keys);
   }
 
   /** The number of ids. */

@@ -25,14 +25,12 @@ const PlanSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-const PlansSchema = Type.Object(
-  { plans: Type.Record(Type.String(), PlanSchema) },
-  { additionalProperties: false },
-);
+const Plans = Type.Record(Type.String(), PlanSchema);
+const PlansSchema = Type.Object({ plans: Plans }, { additionalProperties: false });
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * Reads a parsed plans file: plans by name, `default` always among them.
+ * Reads a parsed plans file: plans by name.
  *
  *     [plans.pro]
  *     requests_per_second = 50   # at most three decimals; default: no limit
@@ -42,11 +40,6 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  *
  * Throws an Error that names the entry and the expected value.
  */
-export function readPlans(parsed: unknown): ReadonlyMap<string, Plan> {
-  return new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN], ...definedPlans(parsed)]);
-}
-
-/** The same without `default`, unless it is defined. */
 export function definedPlans(parsed: unknown): ReadonlyMap<string, Plan> {
   const wrong = Value.Errors(PlansSchema, parsed).First();
   if (wrong) throw new Error(describe(wrong));

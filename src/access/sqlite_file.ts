@@ -17,7 +17,7 @@ import { dirname } from 'node:path';
 import { systemReason } from '../common/errors.ts';
 import { fileExists, pathWithoutLinks } from '../common/state_files.ts';
 
-/** The token store cannot be used; the message names the file and the remedy. The file is unchanged. */
+/** The key store cannot be used; the message names the file and the remedy. The file is unchanged. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   /** Whether another process has the file locked, so that a retry may succeed. */
@@ -38,7 +38,7 @@ export interface OpenOptions {
   readonly busyMs: number;
 }
 
-/** Whether a token store exists. Throws a StoreError if that cannot be determined. */
+/** Whether a key store exists. Throws a StoreError if that cannot be determined. */
 export function hasKeyStore(path: string): boolean {
   try {
     return fileExists(path);
@@ -53,7 +53,7 @@ const READ_ONLY = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI | c
 const SIDE_FILES = ['-wal', '-shm', '-journal'];
 
 /**
- * Opens the SQLite file of the token store: checked, in WAL mode, with the latest schema. Throws a StoreError for a file
+ * Opens the SQLite file of the key store: checked, in WAL mode, with the latest schema. Throws a StoreError for a file
  * that is damaged, truncated, newer than this program, inaccessible or a symbolic link, and leaves it unchanged. A file in
  * a read-only folder is opened as immutable: changes are visible only after reopening it.
  */
@@ -92,23 +92,26 @@ function accessErrorOf(path: string, mode: number): NodeJS.ErrnoException | unde
   }
 }
 
+/** Whether SQLite failed because a folder is not writable. On a read-only mount it reports that it cannot open the file. */
+function isReadOnlyFolder(error: unknown, folder: string): boolean {
+  if (!(error instanceof SQLiteError)) return false;
+  if (error.code === 'SQLITE_READONLY_DIRECTORY') return true;
+  return error.code === 'SQLITE_CANTOPEN' && accessErrorOf(folder, fileModes.W_OK)?.code === 'EROFS';
+}
+
 /** Any error of a store as a StoreError whose message starts with `context`. */
 export function asStoreError(context: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const isBusy = error instanceof SQLiteError && (error.code ?? '').startsWith('SQLITE_BUSY');
-  return new StoreError(`${context}: ${describeFailure(error)}`, isBusy);
+  const code = error instanceof SQLiteError ? (error.code ?? '') : '';
+  return new StoreError(`${context}: ${describeFailure(error, code)}`, code.startsWith('SQLITE_BUSY'));
 }
 
-function describeFailure(error: unknown): string {
+function describeFailure(error: unknown, code: string): string {
   if (!(error instanceof SQLiteError)) return systemReason(error);
-  const code = (error.code ?? '').replace(/^(SQLITE_[A-Z]+)_.*/, '$1');
-  if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
-    return `the file is damaged (${error.message}). ${ADVICE}`;
-  }
-  if (['SQLITE_READONLY', 'SQLITE_READONLY_DIRECTORY'].includes(error.code ?? '')) {
-    return `it is not writable, at least not by this user (${error.code})`;
-  }
-  return `${error.message} (${error.code})`;
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return `the file is damaged (${error.message}). ${ADVICE}`;
+  if (/^SQLITE_READONLY(_DIRECTORY)?$/.test(code))
+    return `it is not writable, at least not by this user (${code})`;
+  return `${error.message} (${code})`;
 }
 
 const ADVICE = "Nothing was changed; restore a backup, or recover what is left with 'sqlite3 FILE .recover'";
@@ -117,6 +120,7 @@ function subject(path: string): string {
   return `Cannot use the API keys in '${path}'`;
 }
 
+/** A database that has been checked and configured; `adapt` brings it to the latest schema. */
 function prepared(
   database: Database,
   path: string,
@@ -125,16 +129,8 @@ function prepared(
 ): Database {
   try {
     database.run(`PRAGMA busy_timeout = ${options.busyMs}`);
-    const version = versionOf(database);
-    if (version > MIGRATIONS.length) {
-      throw new StoreError(
-        `${subject(path)}: a newer meridian wrote it (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed`,
-      );
-    }
-    const checked = database.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get()?.quick_check;
-    if (checked !== 'ok')
-      throw new StoreError(`${subject(path)}: the file is damaged (${checked}). ${ADVICE}`);
-    if (isTruncated(path)) throw new StoreError(`${subject(path)}: the file is truncated. ${ADVICE}`);
+    const problem = problemOf(database, path);
+    if (problem !== undefined) throw new StoreError(`${subject(path)}: ${problem}`);
     database.run('PRAGMA journal_mode = WAL');
     database.run(`PRAGMA synchronous = ${options.durable ? 'FULL' : 'NORMAL'}`);
     adapt(database);
@@ -145,11 +141,13 @@ function prepared(
   }
 }
 
-/** Whether SQLite failed because a folder is not writable. On a read-only mount it reports that it cannot open the file. */
-function isReadOnlyFolder(error: unknown, folder: string): boolean {
-  if (!(error instanceof SQLiteError)) return false;
-  if (error.code === 'SQLITE_READONLY_DIRECTORY') return true;
-  return error.code === 'SQLITE_CANTOPEN' && accessErrorOf(folder, fileModes.W_OK)?.code === 'EROFS';
+function problemOf(database: Database, path: string): string | undefined {
+  const [version, known] = [versionOf(database), MIGRATIONS.length];
+  if (version > known)
+    return `a newer meridian wrote it (schema ${version}, this one knows ${known}). Nothing was changed`;
+  const checked = database.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get()?.quick_check;
+  if (checked !== 'ok') return `the file is damaged (${checked}). ${ADVICE}`;
+  return isTruncated(path) ? `the file is truncated. ${ADVICE}` : undefined;
 }
 
 /** Whether the write-ahead log has changes that are not in the file yet. */
@@ -181,28 +179,23 @@ function versionOf(database: Database): number {
   return database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version;
 }
 
+/** Applies missing steps under the lock, where the state is read again, as another process may be migrating, too. */
 function migrate(database: Database): void {
-  if (versionOf(database) !== MIGRATIONS.length) {
-    // Another process may be migrating, too: read the version again under the lock.
-    const steps = database.transaction(() => {
-      for (let version = versionOf(database); version < MIGRATIONS.length; version++) {
-        database.run(MIGRATIONS[version]!);
-        database.run(`PRAGMA user_version = ${version + 1}`);
-      }
-    });
-    steps.immediate();
-  }
-  if (!hasAdditions(database)) addAdditions(database);
-}
-
-/** Skipped for a file that is locked, not writable or on a full disk: lists and key changes then take longer. */
-function addAdditions(database: Database): void {
   const steps = database.transaction(() => {
+    for (let version = versionOf(database); version < MIGRATIONS.length; version++) {
+      database.run(MIGRATIONS[version]!);
+      database.run(`PRAGMA user_version = ${version + 1}`);
+    }
+  });
+  const additions = database.transaction(() => {
     if (!hasAdditions(database)) database.run(ADDITIONS);
   });
+  if (versionOf(database) !== MIGRATIONS.length) steps.immediate();
+  if (hasAdditions(database)) return;
   try {
-    steps.immediate();
+    additions.immediate();
   } catch (error) {
+    // The file is locked, not writable or on a full disk: lists and key changes then take longer.
     if (!(error instanceof SQLiteError)) throw error;
   }
 }
@@ -254,31 +247,25 @@ function linkIntoPlace(temporary: string, path: string): void {
   }
 }
 
+/** A change that matters to a running server. */
+const CHANGE =
+  'UPDATE OF name, role, plan, digest, suspended_ms, expires_ms, former_digest, former_expires_ms';
+
 /**
- * The schema of the token store, one step per version; `PRAGMA user_version` counts the steps applied. Append only.
- * `revision` increases with every change of a token that matters to a running server.
+ * The schema of the key store, one step per version; `PRAGMA user_version` counts the steps applied. Append only.
+ * `revision` increases with every key added or removed, and every {@link CHANGE}.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE token (
-     id TEXT NOT NULL PRIMARY KEY,
-     name TEXT NOT NULL,
-     plan TEXT NOT NULL,
+     id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL,
      digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
-     created_ms INTEGER NOT NULL,
-     last_used_ms INTEGER,
-     suspended_ms INTEGER
+     created_ms INTEGER NOT NULL, last_used_ms INTEGER, suspended_ms INTEGER
    ) STRICT;
    CREATE TABLE usage (
-     id TEXT NOT NULL,
-     month TEXT NOT NULL,
-     used INTEGER NOT NULL,
-     PRIMARY KEY (id, month)
+     id TEXT NOT NULL, month TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (id, month)
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE lease (
-     id TEXT NOT NULL,
-     month TEXT NOT NULL,
-     worker INTEGER NOT NULL,
-     allowance INTEGER NOT NULL,
+     id TEXT NOT NULL, month TEXT NOT NULL, worker INTEGER NOT NULL, allowance INTEGER NOT NULL,
      PRIMARY KEY (id, month, worker)
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE revision (value INTEGER NOT NULL) STRICT;
@@ -292,15 +279,10 @@ const MIGRATIONS: readonly string[] = [
    ALTER TABLE token ADD COLUMN former_digest BLOB;
    ALTER TABLE token ADD COLUMN former_expires_ms INTEGER;
    CREATE TABLE removed_token (
-     id TEXT NOT NULL PRIMARY KEY,
-     name TEXT NOT NULL,
-     plan TEXT NOT NULL,
-     removed_ms INTEGER NOT NULL
+     id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL, removed_ms INTEGER NOT NULL
    ) STRICT;
    DROP TRIGGER token_changed;
-   CREATE TRIGGER token_changed
-     AFTER UPDATE OF name, role, plan, digest, suspended_ms, expires_ms, former_digest, former_expires_ms ON token
-     BEGIN UPDATE revision SET value = value + 1; END;`,
+   CREATE TRIGGER token_changed AFTER ${CHANGE} ON token BEGIN UPDATE revision SET value = value + 1; END;`,
 ];
 
 /**
@@ -313,20 +295,15 @@ const ADDITIONS = `
   CREATE TABLE token_change (revision INTEGER NOT NULL PRIMARY KEY, id TEXT NOT NULL) STRICT;
   CREATE TRIGGER token_change_recorded AFTER INSERT ON token_change
     BEGIN DELETE FROM token_change WHERE revision <= NEW.revision - 1000; END;
-  DROP TRIGGER token_added;
-  DROP TRIGGER token_removed;
-  DROP TRIGGER token_changed;
-  CREATE TRIGGER token_added AFTER INSERT ON token BEGIN
-    UPDATE revision SET value = value + 1;
-    INSERT INTO token_change SELECT value, NEW.id FROM revision;
-  END;
-  CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN
-    UPDATE revision SET value = value + 1;
-    INSERT INTO token_change SELECT value, OLD.id FROM revision;
-  END;
-  CREATE TRIGGER token_changed
-    AFTER UPDATE OF name, role, plan, digest, suspended_ms, expires_ms, former_digest, former_expires_ms ON token BEGIN
-    UPDATE revision SET value = value + 1;
-    INSERT INTO token_change SELECT value, NEW.id FROM revision;
-  END;
+  ${recordingTrigger('token_added', 'INSERT', 'NEW')}
+  ${recordingTrigger('token_removed', 'DELETE', 'OLD')}
+  ${recordingTrigger('token_changed', CHANGE, 'NEW')}
 `;
+
+function recordingTrigger(name: string, event: string, row: 'NEW' | 'OLD'): string {
+  return `DROP TRIGGER ${name};
+  CREATE TRIGGER ${name} AFTER ${event} ON token BEGIN
+    UPDATE revision SET value = value + 1;
+    INSERT INTO token_change SELECT value, ${row}.id FROM revision;
+  END;`;
+}

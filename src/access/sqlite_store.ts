@@ -56,10 +56,7 @@ const REMOVED_KEY = 'SELECT id, name, plan, removed_ms AS removedMs FROM removed
 /** The table of the outbox. Earlier versions create it for a migration, and ignore it otherwise. */
 const OUTBOX = `
   CREATE TABLE IF NOT EXISTS moving_usage (
-    receipt TEXT NOT NULL,
-    id TEXT NOT NULL,
-    month TEXT NOT NULL,
-    used INTEGER NOT NULL
+    receipt TEXT NOT NULL, id TEXT NOT NULL, month TEXT NOT NULL, used INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS moving_usage_by_receipt ON moving_usage (receipt);
 `;

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAccessFiles, requirePlans, stampOfAccessFiles } from '../../src/access/access_files.ts';
+import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { temporaryFolder } from '../support/process.ts';
 
 const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
@@ -31,4 +32,16 @@ test('the stamp changes with each of the files', () => {
     stamps.push(stampOfAccessFiles({ keys: [], keyFiles: [keys], plans, marketplaceKeys }));
   }
   expect(new Set(stamps).size).toBe(7);
+});
+
+test('there is always a plan `default`, unlimited unless defined', () => {
+  using folder = temporaryFolder();
+  const plans = join(folder.path, 'plans');
+  const defaultIn = (text: string) => {
+    writeFileSync(plans, text);
+    return readAccessFiles({ ...NONE, plans }).plans.get('default');
+  };
+  expect([defaultIn(''), defaultIn('[plans.pro]')]).toEqual([UNLIMITED_PLAN, UNLIMITED_PLAN]);
+  expect(readAccessFiles(NONE).plans.get('default')).toEqual(UNLIMITED_PLAN);
+  expect(defaultIn('[plans.default]\nrequests_per_month = 5')?.monthlyQuota).toBe(5);
 });

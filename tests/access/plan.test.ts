@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { checkShares, readPlans, UNLIMITED_PLAN } from '../../src/access/plan.ts';
+import { checkShares, definedPlans } from '../../src/access/plan.ts';
 
-const read = (toml: string) => readPlans(Bun.TOML.parse(toml));
+const read = (toml: string) => definedPlans(Bun.TOML.parse(toml));
 
 test('plans are read, and the burst defaults to the rate', () => {
   const plans = read(`
@@ -20,11 +20,6 @@ test('plans are read, and the burst defaults to the rate', () => {
   });
   expect(plans.get('batch')?.rate).toEqual({ perSecond: 1, burst: 500 });
   expect(plans.get('internal')).toEqual({ name: 'internal', rate: undefined, monthlyQuota: undefined });
-});
-
-test('there is always a plan `default`, unlimited unless defined', () => {
-  expect(read('[plans.pro]').get('default')).toEqual(UNLIMITED_PLAN);
-  expect(read('[plans.default]\nrequests_per_month = 5').get('default')?.monthlyQuota).toBe(5);
 });
 
 test.each([

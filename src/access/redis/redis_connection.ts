@@ -17,11 +17,6 @@ export class UnsupportedStore extends Error {
   override readonly name = 'UnsupportedStore';
 }
 
-/** A promise did not settle in time. */
-class TimeoutError extends Error {
-  override readonly name = 'TimeoutError';
-}
-
 /** A starved process needs up to three turns of the event loop to send a command and to process its reply. */
 const TURNS = 10;
 
@@ -51,14 +46,16 @@ class StallFreeTimer {
   }
 }
 
-/** Rejects with a `TimeoutError` if the promise does not settle within `timeoutMs`; see {@link StallFreeTimer}. */
+/** Rejects with a {@link Silence} if the promise does not settle within `timeoutMs`; see {@link StallFreeTimer}. */
 export function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = new StallFreeTimer(timeoutMs, () => {
-      reject(new TimeoutError(`No reply within ${timeoutMs} ms`));
-    });
+    const timer = new StallFreeTimer(timeoutMs, () => reject(silence(timeoutMs)));
     promise.finally(() => timer.cancel()).then(resolve, reject);
   });
+}
+
+function silence(timeoutMs: number): Silence {
+  return new Silence(`No reply within ${timeoutMs} ms`);
 }
 
 const SENTINEL_URL =
@@ -178,9 +175,8 @@ export class RedisConnection {
       return new RedisConnection(client, silenceMs);
     } catch (error) {
       client?.close();
-      if (error instanceof UnsupportedStore) throw error;
-      const Failure = error instanceof TimeoutError ? Silence : ConnectionFailure;
-      throw new Failure(messageOf(error));
+      const isKnown = error instanceof UnsupportedStore || error instanceof ConnectionFailure;
+      throw isKnown ? error : new ConnectionFailure(messageOf(error));
     }
   }
 
@@ -193,7 +189,7 @@ export class RedisConnection {
     try {
       return await command(this.#client);
     } catch (error) {
-      if (this.#isSilent) throw new Silence(`No reply within ${this.#silenceMs} ms`);
+      if (this.#isSilent) throw silence(this.#silenceMs);
       throw isReply(error) ? error : new ConnectionFailure(messageOf(error));
     } finally {
       this.#runningCommands -= 1;

@@ -22,6 +22,14 @@ const RETRY_TIMEOUT_MS = 100;
 /** How long the store must stay up before its recovery is reported: a flapping one is reported once. */
 const STEADY_MS = 1000;
 
+/** Requests to count; see `Limiter.consume`. */
+interface Charge {
+  readonly account: Account;
+  readonly limits: Limits;
+  readonly nowMs: number;
+  readonly requests: number;
+}
+
 /** What a {@link SharedLimiter} connects and notifies. */
 export interface SharedParts {
   readonly store: SharedStore;
@@ -85,12 +93,10 @@ export class SharedLimiter {
 
   /** Counts requests or rejects all of them. Rejects with UPSTREAM_FAILURE if the store cannot be reached and the mode is `closed`. */
   consume(account: Account, limits: Limits, nowMs: number, requests = 1): LimitStatus | Promise<LimitStatus> {
+    const charge = { account, limits, nowMs, requests };
     const mayServeLocally = this.#parts.failMode === 'open';
-    if (this.#isUp && !(mayServeLocally && this.isLate)) {
-      return this.#consumeShared(account, limits, nowMs, requests);
-    }
-    if (mayServeLocally) return this.#parts.local.consume(account, limits, nowMs, requests);
-    return this.#consumeReconnected(account, limits, nowMs, requests);
+    if (this.#isUp && !(mayServeLocally && this.isLate)) return this.#consumeShared(charge);
+    return mayServeLocally ? this.#consumeLocally(charge) : this.#consumeReconnected(charge);
   }
 
   /** Adds requests that were granted without the store, and resolves to its monthly totals. */
@@ -147,12 +153,12 @@ export class SharedLimiter {
     return await this.#watched(command);
   }
 
-  async #consumeShared(
-    account: Account,
-    limits: Limits,
-    nowMs: number,
-    requests: number,
-  ): Promise<LimitStatus> {
+  #consumeLocally({ account, limits, nowMs, requests }: Charge): LimitStatus {
+    return this.#parts.local.consume(account, limits, nowMs, requests);
+  }
+
+  async #consumeShared(charge: Charge): Promise<LimitStatus> {
+    const { account, limits, nowMs, requests } = charge;
     const { store, local, failMode } = this.#parts;
     const reply = this.#watched(() => store.consume(account.tally.id, limits, nowMs, requests));
     try {
@@ -161,14 +167,14 @@ export class SharedLimiter {
       return local.observe(account, limits, status, requests);
     } catch {
       this.#lateReplies += 1;
-      void this.#refundLate(account, reply, requests);
+      void this.#refundLate(charge, reply);
       if (failMode === 'closed') throw unavailable();
-      return local.consume(account, limits, nowMs, requests);
+      return this.#consumeLocally(charge);
     }
   }
 
   /** Refunds requests that the store grants after they have been decided without it. */
-  async #refundLate(account: Account, reply: Promise<LimitStatus>, requests: number): Promise<void> {
+  async #refundLate({ account, requests }: Charge, reply: Promise<LimitStatus>): Promise<void> {
     try {
       const { verdict, month } = await reply;
       if (verdict === 'granted') this.#parts.local.refund(account, month.index, requests);
@@ -179,19 +185,14 @@ export class SharedLimiter {
     }
   }
 
-  async #consumeReconnected(
-    account: Account,
-    limits: Limits,
-    nowMs: number,
-    requests: number,
-  ): Promise<LimitStatus> {
-    if (Math.abs(nowMs - this.#retriedMs) >= RETRY_MS) {
-      this.#retriedMs = nowMs;
+  async #consumeReconnected(charge: Charge): Promise<LimitStatus> {
+    if (Math.abs(charge.nowMs - this.#retriedMs) >= RETRY_MS) {
+      this.#retriedMs = charge.nowMs;
       this.#retrying = within(RETRY_TIMEOUT_MS, this.#connect()).catch(() => {});
     }
     await this.#retrying;
     if (!this.#isUp) throw unavailable();
-    return await this.#consumeShared(account, limits, nowMs, requests);
+    return await this.#consumeShared(charge);
   }
 
   /** Connects to the store unless it is up; resolves to the error if that fails, which is reported. */

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf, systemReason } from '../../common/errors.ts';
 import { fileExists } from '../../common/state_files.ts';
-import { type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
+import { batchesOf, type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
 
 /** Describes the values of a hash. */
 export interface ValueKind<Item> {
@@ -19,9 +19,8 @@ export interface CopyFile {
   readonly isWriter: boolean;
 }
 
-/** How many values are compared before yielding to other work: a fraction of a millisecond. */
-const VALUES_AT_ONCE = 1000;
-/** How many values of the copy are written before yielding. */
+/** How many values are compared, or written to the copy, before yielding to other work: a fraction of a millisecond. */
+const COMPARED_AT_ONCE = 1000;
 const WRITTEN_AT_ONCE = 250;
 
 /**
@@ -109,20 +108,23 @@ export class ValueCache<Item> {
   async #compare(fetched: SharedValues) {
     const changed = new Map<string, SharedValue>();
     const lost = new Map<string, SharedValue>();
-    let steps = 0;
-    for (const name of new Set([...fetched.keys(), ...this.#values.keys()])) {
-      const [theirs, own] = [fetched.get(name), this.#values.get(name)];
-      if (own !== undefined && revisionOf(own) > revisionOf(theirs)) lost.set(name, own);
-      else if (theirs !== undefined && theirs !== own) changed.set(name, theirs);
-      if (++steps % VALUES_AT_ONCE === 0) await new Promise(setImmediate);
+    const names = new Set([...fetched.keys(), ...this.#values.keys()]);
+    for (const batch of batchesOf([...names], COMPARED_AT_ONCE)) {
+      for (const name of batch) {
+        const [theirs, own] = [fetched.get(name), this.#values.get(name)];
+        if (own !== undefined && revisionOf(own) > revisionOf(theirs)) lost.set(name, own);
+        else if (theirs !== undefined && theirs !== own) changed.set(name, theirs);
+      }
+      await new Promise(setImmediate);
     }
     return { changed, lost };
   }
 
   /** Replaces items by those in changed values; none if one cannot be parsed. */
   #setItems(changed: SharedValues): void {
-    const parsed = [...changed].map(([name, value]) => [name, this.#kind.parse(value, name)] as const);
-    for (const [name, item] of parsed) {
+    for (const [name, item] of [...changed].map(
+      ([name, value]) => [name, this.#kind.parse(value, name)] as const,
+    )) {
       if (item === undefined) this.#items.delete(name);
       else this.#items.set(name, item);
     }
@@ -152,22 +154,14 @@ async function writeCopy(path: string, values: SharedValues): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rm(temporary, { force: true });
     await using file = await open(temporary, 'wx', 0o600);
-    for (const text of jsonObject(values)) await file.write(text);
+    let separator = '{';
+    for (const batch of batchesOf([...values], WRITTEN_AT_ONCE)) {
+      await file.write(separator + JSON.stringify(Object.fromEntries(batch)).slice(1, -1));
+      separator = ',';
+    }
+    await file.write(values.size === 0 ? '{}' : '}');
     await rename(temporary, path);
   } catch (error) {
     throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
   }
-}
-
-/** The JSON of an object with text members, in pieces between which other work continues. */
-function* jsonObject(members: SharedValues): Generator<string> {
-  let piece = '{';
-  let count = 0;
-  for (const [name, value] of members) {
-    piece += `${count === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
-    if (++count % WRITTEN_AT_ONCE !== 0) continue;
-    yield piece;
-    piece = '';
-  }
-  yield `${piece}}`;
 }
