@@ -9,6 +9,9 @@ import { RedisStore } from '../access/redis/redis_store.ts';
 import { asStoreError, hasKeyStore } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 import { UsageError } from '../common/errors.ts';
+import { keyStorePath } from '../server/access.ts';
+import type { CommandContext } from './command.ts';
+import type { ServeSettings } from './flags.ts';
 
 /** How long a command waits while a server is writing. */
 const BUSY_MS = 5000;
@@ -16,12 +19,15 @@ const REDIS_SILENCE_MS = 2000;
 
 type Work<Store, Result> = (store: Store) => Result | Promise<Result>;
 
-/** The locations of the API key stores. */
-export interface StorePlace {
-  /** The file in the state directory. */
-  readonly path: string;
-  /** The URL of Redis; null for none. */
-  readonly redis: string | null;
+/** The input of a command, which says where the keys are. */
+interface KeyInput {
+  readonly settings: Pick<ServeSettings, 'state-dir' | 'redis'>;
+  readonly context: Pick<CommandContext, 'environment'>;
+}
+
+/** The path of the key store in the state directory. */
+export function keyPath({ settings, context }: KeyInput): string {
+  return keyStorePath(settings, context.environment);
 }
 
 /**
@@ -29,10 +35,11 @@ export interface StorePlace {
  * `create` creates a missing file.
  */
 export function withKeyStore<Result>(
-  { path, redis: url }: StorePlace,
+  input: KeyInput,
   create: boolean,
   work: (store: KeyStore, file: SqliteStore | null) => Result | Promise<Result>,
 ): Promise<Result> {
+  const [path, url] = [keyPath(input), input.settings.redis];
   const withFile = (within: Work<SqliteStore | null, Result>) =>
     (create && url === null) || hasKeyStore(path) ? withKeyFile(path, within) : Promise.resolve(within(null));
   if (url === null) return withFile(file => work(file ?? NO_KEYS, file));
@@ -68,16 +75,11 @@ async function withKeyFile<Result>(path: string, work: Work<SqliteStore, Result>
   }
 }
 
-/** The locations of plans. */
-export interface PlanPlace {
-  /** The plans file; null for none. */
-  readonly plans: string | null;
-  /** The URL of Redis; null for none. */
-  readonly redis: string | null;
-}
+/** The locations of plans: a file and Redis, null for none. */
+type PlanPlace = Pick<ServeSettings, 'plans' | 'redis'>;
 
 /** A plan and its source in a server with the same settings. */
-export interface KnownPlan {
+interface KnownPlan {
   readonly plan: Plan;
   readonly from: string;
 }

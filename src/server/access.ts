@@ -32,6 +32,8 @@ const BUSY_PAUSE_MS = 200;
 const MAX_ATTEMPTS = 100;
 const ATTEMPT_PAUSE_MS = 50;
 
+const ALONE = { index: 0, count: 1 };
+
 /** The settings of access control. */
 export interface AccessSettings {
   readonly 'state-dir': string | null;
@@ -65,29 +67,24 @@ export async function openAccess(
   onKeyed: () => void,
 ) {
   const worker = { index: index - 1, count };
-  const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
-  const { redis } = settings;
-  const opened = redis === null ? null : await sharedRedis(redis, settings, environment, index);
-  const shared = opened?.store ?? null;
+  const lists = listsOf(settings, environment, count);
+  const sharedValues = await sharedAccess(settings, environment, index === 1);
+  const shared = sharedValues?.store ?? null;
   // With Redis, workers need no quota leases from the file.
-  const quotaShare = shared === null ? worker : { index: 0, count: 1 };
-  const stored = new KeyStoreFile(keyStorePath(settings, environment), quotaShare);
+  const stored = new KeyStoreFile(keyStorePath(settings, environment), shared === null ? worker : ALONE);
   const control = new AccessControl(
     {
       open: settings.open,
-      hasKeySource: requiresKeys || hasKeySource(settings, paths),
+      hasKeySource: requiresKeys || lists.isConfigured,
       marketplace: marketplaceOf(settings),
       worker,
       failMode: settings['quota-fail'],
     },
     {
-      lists: {
-        read: () => checkedLists(settings, paths, worker.count),
-        stamp: () => stampOfAccessFiles(paths),
-      },
+      lists,
       stored,
       shared,
-      sharedValues: opened ?? undefined,
+      sharedValues,
       report: (severity, message) => log[severity](message),
       onKeyed,
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
@@ -104,8 +101,8 @@ export async function openAccess(
     redis: shared && { store: shared, run: control.runShared.bind(control) },
     /** The revisions of keys and plans that this machine has from Redis. */
     revisions: () => ({
-      api_keys: opened?.keys.revision ?? '',
-      plans: opened?.plans.revision ?? '',
+      api_keys: sharedValues?.keys.revision ?? '',
+      plans: sharedValues?.plans.revision ?? '',
     }),
     reload: () => control.reload(),
     stop() {
@@ -123,19 +120,18 @@ export function checkAccess(
   settings: AccessSettings & Parameters<typeof requireKeysIfExposed>[0] & { readonly workers: number },
   environment: Environment,
 ): void {
-  const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
-  const checkFiles = () => checkedLists(settings, paths, settings.workers);
+  const lists = listsOf(settings, environment, settings.workers);
   const checkStore = () => {
-    const store = new KeyStoreFile(keyStorePath(settings, environment), { index: 0, count: 1 });
+    const store = new KeyStoreFile(keyStorePath(settings, environment), ALONE);
     try {
       store.stamp(); // opens it if it exists
-      const isKeyed = hasKeySource(settings, paths) || store.read().hasEverHeld;
+      const isKeyed = lists.isConfigured || store.read().hasEverHeld;
       requireKeysIfExposed(settings, { isOpen: settings.open || !isKeyed });
     } finally {
       store.close();
     }
   };
-  resultsOf(checkFiles, checkStore);
+  resultsOf(lists.read, checkStore);
 }
 
 /** The API keys in a server's file and in Redis, for operators. */
@@ -174,33 +170,36 @@ async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Resu
   }
 }
 
-/** The Redis that several machines share; loaded on demand. */
-async function sharedRedis(url: string, settings: AccessSettings, environment: Environment, worker: number) {
+/** The keys and plans in a Redis that several machines share; loaded on demand. */
+async function sharedAccess(settings: AccessSettings, environment: Environment, isWriter: boolean) {
+  if (settings.redis === null) return undefined;
   const { openSharedAccess } = await import('../access/redis/redis_key_store.ts');
-  return openSharedAccess(url, stateDirectory(settings['state-dir'], environment), worker === 1);
+  return openSharedAccess(settings.redis, stateDirectory(settings['state-dir'], environment), isWriter);
 }
 
-/** Reads keys and plans. With Redis there may be more plans, and rates are not split among workers. Throws like {@link readAccessFiles}. */
-function checkedLists({ redis }: Pick<AccessSettings, 'redis'>, paths: AccessPaths, workers: number) {
-  const lists = readAccessFiles(paths);
-  if (redis === null) {
-    requirePlans(lists);
-    checkShares(lists.plans.values(), workers);
-  }
-  return lists;
-}
-
-function accessPaths(settings: AccessSettings, credentials: string | undefined): AccessPaths {
-  return {
+/**
+ * The keys and plans in settings and files. With Redis there may be more plans, and rates are not split among workers. `read`
+ * throws like {@link readAccessFiles}.
+ */
+function listsOf(settings: AccessSettings, environment: Environment, workers: number) {
+  const credential = credentialOfKeys(environment['CREDENTIALS_DIRECTORY']);
+  const paths: AccessPaths = {
     keys: settings['api-key'] ?? [],
-    keyFiles: [settings['api-key-file'], credentialOfKeys(credentials)].filter(path => path !== null),
+    keyFiles: [settings['api-key-file'], credential].filter(path => path !== null),
     plans: settings.plans,
     marketplaceKeys: settings['marketplace-keys'],
   };
-}
-
-function hasKeySource(settings: AccessSettings, { keyFiles, marketplaceKeys }: AccessPaths): boolean {
-  return settings['api-key'] !== null || keyFiles.length > 0 || marketplaceKeys !== null;
+  return {
+    isConfigured: settings['api-key'] !== null || paths.keyFiles.length > 0 || paths.marketplaceKeys !== null,
+    stamp: () => stampOfAccessFiles(paths),
+    read() {
+      const lists = readAccessFiles(paths);
+      if (settings.redis !== null) return lists;
+      requirePlans(lists);
+      checkShares(lists.plans.values(), workers);
+      return lists;
+    },
+  };
 }
 
 /**

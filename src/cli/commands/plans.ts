@@ -2,7 +2,6 @@ import { readKeyFile } from '../../access/access_files.ts';
 import { definedPlans, type PlanEntry, planEntry, UNLIMITED_PLAN } from '../../access/plan.ts';
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
-import { keyStorePath } from '../../server/access.ts';
 import { knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { COMMON_FLAGS, choice, fromServe, parseNumber, type SettingsOf, single, toggle } from '../flags.ts';
@@ -43,18 +42,14 @@ export const plansCommand = defineActions({
 async function list(input: Input): Promise<void> {
   const keys = Map.groupBy(await keysOf(input), ({ plan }) => plan);
   const known = [...(await knownPlans(input.settings))].sort(([a], [b]) => (a < b ? -1 : 1));
-  const rows = known.map(([name, { plan, from }]) => {
-    const { requests_per_second, burst, requests_per_month, bulk = 'one' } = planEntry(plan);
-    return {
-      name,
-      requests_per_second: requests_per_second ?? null,
-      burst: burst ?? null,
-      requests_per_month: requests_per_month ?? null,
-      bulk,
-      keys: keys.get(name)?.length ?? 0,
-      from,
-    };
-  });
+  const unlimited = { requests_per_second: null, burst: null, requests_per_month: null, bulk: 'one' };
+  const rows = known.map(([name, { plan, from }]) => ({
+    name,
+    ...unlimited,
+    ...planEntry(plan),
+    keys: keys.get(name)?.length ?? 0,
+    from,
+  }));
   const head = ['NAME', 'PER SECOND', 'BURST', 'PER MONTH', 'BULK', 'KEYS', 'FROM'];
   input.context.print(input.settings.json ? JSON.stringify(rows, null, 2) : table(head, rows, 'unlimited'));
 }
@@ -108,13 +103,9 @@ function refusal(name: string, users: readonly string[]): string {
 }
 
 /** All keys, stored or in the key file, with their plans. */
-async function keysOf({
-  settings,
-  context,
-}: Input): Promise<{ readonly id: string; readonly plan: string }[]> {
-  const path = keyStorePath(settings, context.environment);
-  const stored = await withKeyStore({ path, redis: settings.redis }, false, store => store.keys());
-  const file = settings['api-key-file'];
+async function keysOf(input: Input): Promise<{ readonly id: string; readonly plan: string }[]> {
+  const stored = await withKeyStore(input, false, store => store.keys());
+  const file = input.settings['api-key-file'];
   const listed = file === null ? [] : readKeyFile(file).map(({ name, plan }) => ({ id: name, plan }));
   return [...stored, ...listed];
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   DEFAULT_OVERLAP,
   type Expiry,
@@ -5,14 +6,21 @@ import {
   parseExpiry,
   parseKeyName,
   parseMonth,
+  type Row,
+  USAGE_COLUMNS,
 } from '../../access/administration.ts';
 import { keyId, ROLES } from '../../access/key_format.ts';
-import type { KeyChanges } from '../../access/key_store.ts';
-import { messageOf, UsageError, visible } from '../../common/errors.ts';
+import type { KeyChanges, KeyStore } from '../../access/key_store.ts';
+import { planEntry } from '../../access/plan.ts';
+import { readTransfer, type Transfer, writeTransfer } from '../../access/transfer.ts';
+import { monthAt, monthLabelled, monthOf } from '../../access/usage.ts';
+import { messageOf, systemReason, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
-import { keyStorePath } from '../../server/access.ts';
-import { knownPlans, withKeyStore } from '../access_stores.ts';
+import { writeDurably } from '../../common/state_files.ts';
+import { counted } from '../../common/words.ts';
+import { csvLine } from '../../text/csv.ts';
+import { keyPath, knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import {
   COMMON_FLAGS,
@@ -24,9 +32,8 @@ import {
   single,
   toggle,
 } from '../flags.ts';
+import { table } from '../report.ts';
 import { unknownName } from '../settings.ts';
-import { printKeys, printUsage } from '../token_reports.ts';
-import { exportTokens, importTokens } from '../token_transfer.ts';
 
 const FLAGS = {
   ...COMMON_FLAGS,
@@ -67,7 +74,7 @@ export const tokensCommand = defineActions({
   usesState: true,
   actions: {
     add: { run: add },
-    list: { run: input => withKeys(input, keys => printKeys(input, keys, placeOf(input))) },
+    list: { run: input => withKeys(input, keys => printKeys(input, keys)) },
     usage: { run: input => withKeys(input, keys => printUsage(input, keys)) },
     edit: change(async input => {
       const changes = await editsOf(input);
@@ -85,18 +92,14 @@ export const tokensCommand = defineActions({
       operand: 'ID',
       run: input => withKey(input, (keys, id) => keys.remove(id, Date.now()), 'is removed'),
     },
-    export: { operand: 'FILE', run: input => exportTokens(input, pathOf(input)) },
-    import: { operand: 'FILE', run: input => importTokens(input, pathOf(input), placeOf(input)) },
+    export: { operand: 'FILE', run: exportKeys },
+    import: { operand: 'FILE', run: importKeys },
   },
 });
 
-function pathOf({ settings, context }: Input): string {
-  return keyStorePath(settings, context.environment);
-}
-
 /** The location of the keys, for messages. */
 function placeOf(input: Input): string {
-  return `${input.settings.redis === null ? '' : 'Redis or '}${pathOf(input)}`;
+  return `${input.settings.redis === null ? '' : 'Redis or '}${keyPath(input)}`;
 }
 
 /** Prints only the key to stdout, so that a script can store it; it cannot be shown again. */
@@ -108,11 +111,8 @@ async function add(input: Input): Promise<void> {
   await checkPlan(settings);
   const nowMs = Date.now();
   const expiresMs = settings.expires(nowMs);
-  const { key, report } = await withKeys(
-    input,
-    keys => keys.add({ name, role, plan, expiresMs }, nowMs),
-    true,
-  );
+  const terms = { name, role, plan, expiresMs };
+  const { key, report } = await withKeys(input, keys => keys.add(terms, nowMs), true);
   context.print(key);
   const asOperator = role === 'operator' ? ", with the role 'operator'" : '';
   const expiry = expiresMs === null ? '' : `, which expires at ${utcText(expiresMs)}`;
@@ -133,10 +133,7 @@ async function rotate(input: Input): Promise<void> {
   );
 }
 
-interface Change {
-  readonly changes: KeyChanges;
-  readonly done: string;
-}
+type Change = { readonly changes: KeyChanges; readonly done: string };
 
 /** An action that changes one key. */
 function change(changesOf: (input: Input) => Change | Promise<Change>) {
@@ -194,8 +191,7 @@ function withKeys<Result>(
   work: (keys: KeyAdministration) => Promise<Result>,
   create = false,
 ): Promise<Result> {
-  const place = { path: pathOf(input), redis: input.settings.redis };
-  return withKeyStore(place, create, store => work(new KeyAdministration(() => store)));
+  return withKeyStore(input, create, store => work(new KeyAdministration(() => store)));
 }
 
 function validName(name: string): string {
@@ -217,4 +213,110 @@ async function checkPlan(settings: Settings): Promise<void> {
   console.error(
     `meridian: plan '${visible(plan)}' ${notInRedis}must exist in the servers' --plans; not checked, as --plans is not set here`,
   );
+}
+
+/** Prints the keys with their usage in one month. */
+async function printKeys(input: Input, keys: KeyAdministration): Promise<void> {
+  const { settings, context } = input;
+  const nowMs = Date.now();
+  const month = settings.month === null ? monthOf(nowMs) : monthAt(monthLabelled(settings.month));
+  const used = settings.month === null ? 'used_this_month' : 'used';
+  const reports = await reportsOf(keys.list(month.index, nowMs));
+  const rows = reports.map(({ requests, ...report }) => ({ ...report, [used]: requests }));
+  const head = ['ID', 'NAME', 'ROLE', 'PLAN', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'];
+  if (settings.json) context.print(JSON.stringify(rows, null, 2));
+  else if (rows.length === 0) context.print(`no API keys in ${placeOf(input)}`);
+  else context.print(table([...head, `IN ${month.label}`], rows, 'never'));
+}
+
+/** Prints the requests of each key and month, the oldest month first. */
+async function printUsage({ settings, context }: Input, keys: KeyAdministration): Promise<void> {
+  if (settings.json && settings.csv) throw new UsageError('tokens usage takes --json or --csv, not both');
+  const month = settings.month === null ? null : monthLabelled(settings.month);
+  const batches = keys.usage(month, Date.now());
+  if (settings.csv) {
+    context.print(csvLine(USAGE_COLUMNS).trimEnd());
+    for await (const rows of batches)
+      context.print(rows.map(({ report }) => csvLine(Object.values(report)).trimEnd()).join('\n'));
+    return;
+  }
+  const rows = await reportsOf(batches);
+  const head = USAGE_COLUMNS.map(name => name.toUpperCase());
+  if (settings.json) context.print(JSON.stringify(rows, null, 2));
+  else context.print(rows.length === 0 ? 'no usage' : table(head, rows, ''));
+}
+
+async function reportsOf<Report>(batches: AsyncIterable<readonly Row<unknown, Report>[]>): Promise<Report[]> {
+  return (await Array.fromAsync(batches)).flat().map(({ report }) => report);
+}
+
+/** The operand for standard output or input. */
+const STANDARD = '-';
+/** How many keys an error lists. */
+const NAMED_KEYS = 5;
+
+/** Writes all keys, plans and usage to a private file. */
+async function exportKeys(input: Input): Promise<void> {
+  const { settings, operand, context } = input;
+  const known = [...(await knownPlans(settings))].filter(([, { from }]) => from !== 'built-in');
+  const plans = new Map(known.map(([name, { plan }]) => [name, planEntry(plan)]));
+  const contents = await withKeyStore(input, false, async store => ({
+    keys: await store.keys(),
+    removed: await store.removed(),
+    usage: await store.usage(),
+  }));
+  const transfer = { plans, ...contents };
+  const lines = [...writeTransfer(transfer)].map(line => `${line}\n`).join('');
+  if (operand === STANDARD) await context.write(lines);
+  else await writeFile(operand, lines);
+  console.error(`meridian: exported ${summaryOf(transfer)}`);
+}
+
+/** Stores the keys, plans and usage of a file: all, or none if it is damaged. */
+async function importKeys(input: Input): Promise<void> {
+  const { settings, operand, context } = input;
+  const transfer = await readFile(operand);
+  if (transfer.plans.size > 0 && settings.redis === null && settings.plans === null)
+    throw new UsageError('Importing plans requires --plans FILE or --redis URL');
+  await withKeyStore(input, true, async (store, file) => {
+    if (!settings.merge) await requireNoOtherKeys(store, transfer, placeOf(input));
+    if (transfer.plans.size > 0)
+      await withPlanStore(settings, async plans => {
+        for (const [name, entry] of transfer.plans) await plans.set(name, entry);
+      });
+    await store.put(transfer);
+    // A server would report the usage in the file to Redis.
+    if (settings.redis !== null) file?.dropUsage(transfer.usage);
+  });
+  context.print(`imported ${summaryOf(transfer)}; running servers apply this within a second`);
+}
+
+async function requireNoOtherKeys(store: KeyStore, { keys }: Transfer, place: string): Promise<void> {
+  const imported = new Set(keys.map(({ id }) => id));
+  const others = (await store.keys()).map(({ id }) => id).filter(id => !imported.has(id));
+  if (others.length === 0) return;
+  const ids = others.slice(0, NAMED_KEYS).join(', ') + (others.length > NAMED_KEYS ? ', …' : '');
+  throw new Error(`${place} has ${counted(others.length, 'other API key')} (${ids}); --merge adds to them`);
+}
+
+async function writeFile(path: string, text: string): Promise<void> {
+  try {
+    await writeDurably(path, text);
+  } catch (error) {
+    throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
+  }
+}
+
+async function readFile(path: string): Promise<Transfer> {
+  try {
+    return readTransfer(path === STANDARD ? await Bun.stdin.text() : readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`Cannot import '${path}': ${systemReason(error)}; nothing was imported`);
+  }
+}
+
+function summaryOf({ keys, removed, plans, usage }: Transfer): string {
+  const gone = removed.length === 0 ? '' : ` and ${counted(removed.length, 'removed one')}`;
+  const requests = usage.reduce((sum, { count }) => sum + count, 0);
+  return `${counted(keys.length, 'API key')}${gone}, ${counted(plans.size, 'plan')}, ${counted(requests, 'request')}`;
 }
