@@ -4,19 +4,12 @@ import { join } from 'node:path';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/server/app.ts';
 import { NOW_MS, testServer } from '../support/service.ts';
-import {
-  type CapacityFigures,
-  capacityText,
-  demands,
-  keyedDemand,
-  redisCapacity,
-} from './capacity_figures.ts';
+import { type CapacityFigures, capacityText, demands, keyedDemand, redisCapacity } from './capacity.ts';
 import { computingApp } from './computing_app.ts';
 import { COSTLY_PATHS } from './costly_requests.ts';
 import { concretePath, INSTANT } from './load.ts';
 import { NOTHING, report, withFigures } from './report.ts';
-import { against, chooseScenarios } from './routes.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { against, chooseScenarios, SCENARIOS } from './scenarios.ts';
 
 test('every route is measured against both rivals', () => {
   const rivalled = SCENARIOS.filter(({ against }) => 'express' in against && 'elysia' in against);

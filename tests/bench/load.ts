@@ -60,23 +60,11 @@ async function settled(pid: number, lookMs = 40): Promise<void> {
 
 const MOST_LOOKS = 250;
 
-/** The total busy time of all cores so far. */
-function machineBusyMs(): number {
-  const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
-    .slice('cpu'.length)
-    .trim()
-    .split(/\s+/)
-    .map(Number);
-  return (user! + nice! + system! + irq! + softirq!) * MS_PER_TICK;
-}
-
-const MS_PER_TICK = 10;
-
 /** A run of `wrk`. */
 interface Wrk {
   readonly child: Bun.Subprocess;
-  /** Resolves when it has ended, with the number of responses and its own CPU time; rejects if any response is not 2xx. */
-  readonly outcome: Promise<{ readonly requests: number; readonly clientMs: number }>;
+  /** Resolves when it has ended, with the number of responses; rejects if any response is not 2xx. */
+  readonly requests: Promise<number>;
 }
 
 /** The default number of a client's connections. */
@@ -104,18 +92,15 @@ function startWrk(
     ],
     { stdout: 'pipe', stderr: 'inherit' },
   );
-  const outcomeOf = async () => {
+  const requestsOf = async () => {
     const report = await new Response(child.stdout).text();
     await child.exited;
     const requests = /(\d+) requests in/.exec(report)?.[1];
     if (requests === undefined || /Non-2xx|Socket errors/.test(report))
       throw new Error(`${paths[0]}: ${report}`);
-    return {
-      requests: Number(requests),
-      clientMs: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000,
-    };
+    return Number(requests);
   };
-  return { child, outcome: outcomeOf() };
+  return { child, requests: requestsOf() };
 }
 
 /** Placeholder in a path for an instant of this century in seconds since 1970, different in each request. */
@@ -177,43 +162,14 @@ export interface Subject {
   readonly connections?: number;
 }
 
-/** A spell that lost more than this share of a core to other processes is repeated. */
-const MOST_DISTURBANCE = 0.08;
-const ATTEMPTS = 4;
-
-/**
- * Loads a server with `wrk` for some seconds; several paths are requested in turns. Retries while
- * other processes use the machine, and takes the quietest run. Throws if any response is not 2xx.
- */
-export async function load(
-  subject: Subject,
-  paths: readonly string[],
-  seconds: number,
-  attempts = ATTEMPTS,
-): Promise<Spell> {
-  let quietest: { readonly spell: Spell; readonly disturbance: number } | undefined;
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const outcome = await loadOnce(subject, paths, seconds);
-    if (quietest === undefined || outcome.disturbance < quietest.disturbance) quietest = outcome;
-    if (quietest.disturbance < MOST_DISTURBANCE) break;
-  }
-  return quietest!.spell;
-}
-
-async function loadOnce(
-  subject: Subject,
-  paths: readonly string[],
-  seconds: number,
-): Promise<{ spell: Spell; disturbance: number }> {
+/** Loads a server with `wrk` for some seconds; several paths are requested in turns. Throws if any response is not 2xx. */
+export async function load(subject: Subject, paths: readonly string[], seconds: number): Promise<Spell> {
   await settled(subject.pid);
   const before = threadTimes(subject.pid);
-  const busyBeforeMs = machineBusyMs();
   const beganMs = performance.now();
-  const { requests, clientMs } = await startWrk(subject, paths, seconds).outcome;
+  const requests = await startWrk(subject, paths, seconds).requests;
   const elapsedMs = performance.now() - beganMs;
-  const ranMs = timeBetween(before, threadTimes(subject.pid));
-  const othersMs = machineBusyMs() - busyBeforeMs - ranMs - clientMs;
-  return { spell: spellOf(requests, elapsedMs, ranMs), disturbance: othersMs / elapsedMs };
+  return spellOf(requests, elapsedMs, timeBetween(before, threadTimes(subject.pid)));
 }
 
 /** The spell of some requests in an elapsed time and a CPU time of the server. */
@@ -225,13 +181,12 @@ function spellOf(requests: number, elapsedMs: number, ranMs: number): Spell {
   };
 }
 
-/** The median of each figure over some spells. */
-export function medianSpell(spells: readonly Spell[]): Spell {
-  return {
-    requestsPerSecond: median(spells.map(spell => spell.requestsPerSecond)),
-    cpuMicrosecondsPerRequest: median(spells.map(spell => spell.cpuMicrosecondsPerRequest)),
-    serverShare: median(spells.map(spell => spell.serverShare)),
-  };
+/** The median of each figure over some measurements. */
+export function medians<Figures extends object>(measured: readonly Figures[]): Figures {
+  const names = Object.keys(measured[0]!) as (keyof Figures)[];
+  const medianOf = (name: keyof Figures) => median(measured.map(figures => Number(figures[name])));
+  // Each member of `Figures` is a number.
+  return Object.fromEntries(names.map(name => [name, medianOf(name)])) as Figures;
 }
 
 /** A server and the paths requested of it, in turns. */
@@ -292,13 +247,13 @@ class HaltedClient {
 
   /** Runs the last turn and returns the totals. `wrk` takes up to a tenth of a second to stop, and keeps working meanwhile. */
   async finish(): Promise<Spell> {
-    const { requests } = await this.#measured(async () => {
-      const { child, outcome } = this.#resume();
+    const responses = await this.#measured(async () => {
+      const { child, requests } = this.#resume();
       await Bun.sleep(TURN_MS);
       child.kill('SIGINT');
-      return await outcome;
+      return await requests;
     });
-    return spellOf(requests, this.#elapsedMs, this.#ranMs);
+    return spellOf(responses, this.#elapsedMs, this.#ranMs);
   }
 
   kill(): void {

@@ -1,12 +1,12 @@
-import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, CDPSession } from 'playwright-core';
 import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { PageServer } from '../clock/page_server.ts';
 import { hasChromium, launchChromium } from '../support/browser.ts';
-import { BINARY, temporaryFolder } from '../support/process.ts';
-import { load, median, medianSpell, type Spell, threadTimes, timeBetween } from './load.ts';
-import type { Pace } from './routes.ts';
+import { BINARY, residentMegabytes, temporaryFolder } from '../support/process.ts';
+import { load, medians, type Spell, threadTimes, timeBetween } from './load.ts';
+import type { Pace } from './main.ts';
 import { HUNDRED_ZONES, type Opponent, SCENARIOS, TEN_ZONES } from './scenarios.ts';
 import { type Server, startExecutable, startMeridian, startRival, startWorkers } from './servers.ts';
 
@@ -53,21 +53,21 @@ async function growthOf(
   // A rival takes some seconds for the first response with 130 years of holidays.
   for (const path of Object.values(paths))
     for (const { url } of servers) await (await fetch(url + path)).text();
-  const spells = new Map<string, number[]>();
+  const points = Object.entries(paths).map(([at, path]) => ({
+    at,
+    path,
+    spells: servers.map((): Spell[] => []),
+  }));
   for (let round = 0; round <= pace.rounds; round++) {
-    for (const [at, path] of Object.entries(paths)) {
+    for (const { path, spells } of points) {
       for (const [index, server] of servers.entries()) {
-        const { cpuMicrosecondsPerRequest } = await load(server, [path], pace.seconds);
-        const key = `${at} ${index}`;
-        if (round > 0) spells.set(key, [...(spells.get(key) ?? []), cpuMicrosecondsPerRequest]);
+        const spell = await load(server, [path], pace.seconds);
+        if (round > 0) spells[index]!.push(spell);
       }
     }
   }
-  const points = Object.keys(paths).map(at => ({
-    at,
-    microseconds: servers.map((_, index) => median(spells.get(`${at} ${index}`)!)),
-  }));
-  return { title, points };
+  const microseconds = (spells: readonly Spell[]) => medians(spells).cpuMicrosecondsPerRequest;
+  return { title, points: points.map(({ at, spells }) => ({ at, microseconds: spells.map(microseconds) })) };
 }
 
 /** The throughput of some workers together. */
@@ -92,8 +92,7 @@ async function measureWorkers(pace: Pace): Promise<WorkerFigures[]> {
   const pair = await startWorkers(2, 0);
   const spells: [Spell[], Spell[]] = [[], []];
   for (let round = 0; round <= pace.rounds; round++) {
-    // The two single-worker servers disturb each other: no retries.
-    const ofSingles = await Promise.all(singles.map(single => load(single, paths, pace.seconds, 1)));
+    const ofSingles = await Promise.all(singles.map(single => load(single, paths, pace.seconds)));
     const ofPair = await load(pair, paths, pace.seconds);
     if (round === 0) continue;
     spells[0].push(...ofSingles);
@@ -102,12 +101,9 @@ async function measureWorkers(pace: Pace): Promise<WorkerFigures[]> {
   for (const server of [...singles, pair]) server.stop();
   return spells.map((ofOne, index) => {
     const workers = index + 1;
-    const { requestsPerSecond, cpuMicrosecondsPerRequest } = medianSpell(ofOne);
-    return {
-      workers,
-      requestsPerSecond,
-      requestsPerSecondAlone: (workers * 1e6) / cpuMicrosecondsPerRequest,
-    };
+    const { requestsPerSecond, cpuMicrosecondsPerRequest } = medians(ofOne);
+    const requestsPerSecondAlone = (workers * 1e6) / cpuMicrosecondsPerRequest;
+    return { workers, requestsPerSecond, requestsPerSecondAlone };
   });
 }
 
@@ -157,11 +153,8 @@ export async function measureProcesses(
   }
   const all: Partial<Record<Who, ProcessFigures>> = {};
   for (const [who, starter] of chosen) {
-    const medianOf = (figure: keyof Start) => median(starts.get(who)!.map(start => start[figure]));
     all[who] = {
-      startMs: medianOf('startMs'),
-      startCpuMs: medianOf('startCpuMs'),
-      idleMegabytes: medianOf('idleMegabytes'),
+      ...medians(starts.get(who)!),
       usedMegabytes: await megabytesAfterUse(starter),
       diskMegabytes: megabytesOnDisk(who, baseline),
     };
@@ -208,10 +201,6 @@ async function megabytesAfterUse(start: () => Promise<Server>): Promise<number> 
   return megabytes;
 }
 
-function residentMegabytes(pid: number): number {
-  return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6;
-}
-
 function megabytesOnDisk(who: Who, baseline?: string): number {
   if (who === 'meridian') return statSync(BINARY).size / 1e6;
   if (who === 'baseline') return statSync(baseline!).size / 1e6; // it has been started
@@ -228,8 +217,6 @@ export interface PageFigures {
   readonly script: number;
   readonly style: number;
   readonly layout: number;
-  /** Of all of Chromium's processes, which without a GPU rasterize every pixel in software. */
-  readonly chromium: number;
 }
 
 const COUNT = 100;
@@ -251,7 +238,10 @@ export async function measurePages({ rounds }: { rounds: number }): Promise<Page
     for (let round = 0; round < rounds; round++) {
       for (const [clocks, styles] of PAGES) spells.push(await measurePage(browser, server, clocks, styles));
     }
-    return PAGES.map(([clocks]) => middle(spells.filter(spell => spell.clocks === clocks)));
+    return PAGES.map(([clocks]) => {
+      const measured = spells.filter(spell => spell.clocks === clocks);
+      return { ...medians(measured), clocks };
+    });
   } finally {
     await browser.close();
   }
@@ -275,57 +265,17 @@ async function measurePage(
   await page.waitForTimeout(2000);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
-  const [before, usedBefore, beganMs] = [await durations(devtools), secondsOfChildren(), performance.now()];
+  const [before, beganMs] = [await durations(devtools), performance.now()];
   await page.waitForTimeout(SPELL_MS);
-  const [after, usedAfter] = [await durations(devtools), secondsOfChildren()];
+  const after = await durations(devtools);
   const seconds = (performance.now() - beganMs) / 1000;
   await page.close();
   const [main, script, style, layout] = after.map((value, at) => (value - before[at]!) / seconds);
-  const chromium = (usedAfter - usedBefore) / seconds;
-  return { clocks, main: main!, script: script!, style: style!, layout: layout!, chromium };
+  return { clocks, main: main!, script: script!, style: style!, layout: layout! };
 }
 
 /** Seconds since the page was opened. */
 async function durations(devtools: CDPSession): Promise<number[]> {
   const { metrics } = await devtools.send('Performance.getMetrics');
   return DURATIONS.map(name => metrics.find(metric => metric.name === name)!.value);
-}
-
-/** The CPU time of all descendants of this process in seconds. */
-function secondsOfChildren(): number {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    const parent = /^\d+$/.test(name) ? statOf(name)[1] : undefined;
-    if (parent !== undefined) parents.set(Number(name), Number(parent));
-  }
-  const isOurs = (pid: number | undefined): boolean =>
-    pid !== undefined && (parents.get(pid) === process.pid || isOurs(parents.get(pid)));
-  // Its 14th and 15th fields are the time in user and kernel mode, in hundredths of a second.
-  const ticks = [...parents.keys()].filter(isOurs).map(pid => {
-    const fields = statOf(String(pid));
-    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-  });
-  return ticks.reduce((sum, value) => sum + value, 0) / 100;
-}
-
-/** The fields of `/proc/PID/stat` after the process name; empty if it has ended. */
-function statOf(pid: string): string[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return [];
-  }
-}
-
-function middle(spells: readonly PageFigures[]): PageFigures {
-  const of = (figure: Exclude<keyof PageFigures, 'clocks'>) => median(spells.map(spell => spell[figure]));
-  return {
-    clocks: spells[0]!.clocks,
-    main: of('main'),
-    script: of('script'),
-    style: of('style'),
-    layout: of('layout'),
-    chromium: of('chromium'),
-  };
 }

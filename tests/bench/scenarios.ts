@@ -10,17 +10,9 @@ import { INSTANT } from './load.ts';
  * Express and Luxon on Node. `elysia`: Elysia and date-fns on Bun.
  */
 export const OPPONENTS = [
-  'baseline',
-  'bare',
-  'encoding',
-  'serve',
-  'minimal',
-  'computing',
-  'validating',
-  'signature',
-  'express',
-  'elysia',
-] as const;
+  ...(['baseline', 'bare', 'encoding', 'serve', 'minimal'] as const),
+  ...(['computing', 'validating', 'signature', 'express', 'elysia'] as const),
+];
 export type Opponent = (typeof OPPONENTS)[number];
 
 /** Requests whose rate is measured, and what it is compared with. */
@@ -213,3 +205,19 @@ export const SCENARIOS: readonly Scenario[] = [
     { bare: null, ...RIVALS },
   ),
 ];
+
+/** Scenarios against these opponents only; all of them can be compared with a baseline. */
+export function against(scenarios: readonly Scenario[], opponents: ReadonlySet<Opponent>): Scenario[] {
+  return scenarios.map(scenario => {
+    const all = { baseline: requiredOverBaseline(scenario), ...scenario.against };
+    const chosen = Object.entries(all).filter(([name]) => opponents.has(name as Opponent));
+    return { ...scenario, against: Object.fromEntries(chosen) };
+  });
+}
+
+/** The scenarios whose names match, and those they are compared with. */
+export function chooseScenarios(scenarios: readonly Scenario[], pattern: RegExp): Scenario[] {
+  const chosen = scenarios.filter(({ name }) => pattern.test(name));
+  const needed = new Set(chosen.flatMap(({ name, over }) => [name, over?.name]));
+  return scenarios.filter(({ name }) => needed.has(name));
+}
