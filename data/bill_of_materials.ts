@@ -66,14 +66,8 @@ function dependencyGraph(packages: readonly BundledPackage[]): object[] {
 
 /** A UUID of version 8 (RFC 9562 §5.8) from the digest of version and commit. */
 function serialOf({ version, commit }: BuildProvenance): string {
-  const digest = new Bun.CryptoHasher('sha256').update(`meridian ${version} ${commit}`).digest('hex');
-  const parts = [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `8${digest.slice(13, 16)}`,
-    `8${digest.slice(17, 20)}`,
-  ];
-  return [...parts, digest.slice(20, 32)].join('-');
+  const digest = Bun.SHA256.hash(`meridian ${version} ${commit}`, 'hex');
+  return digest.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-8$3-8$4-');
 }
 
 /** `2026-11-23T05:51:43Z` */
@@ -103,11 +97,8 @@ export async function spdxDocument(build: BuildProvenance): Promise<string> {
       checksums: [{ algorithm: 'SHA256', checksumValue: set.sha256 }],
     })),
   ];
-  const root = spdxPackage(
-    'SPDXRef-meridian',
-    { name: 'meridian', version: build.version, licence: 'MIT' },
-    'NOASSERTION',
-  );
+  const program = { name: 'meridian', version: build.version, licence: 'MIT' };
+  const root = spdxPackage('SPDXRef-meridian', program, 'NOASSERTION');
   const document = {
     spdxVersion: 'SPDX-2.3',
     dataLicense: 'CC0-1.0',
@@ -132,11 +123,7 @@ export async function spdxDocument(build: BuildProvenance): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-interface Licensed {
-  readonly name: string;
-  readonly version: string;
-  readonly licence: string;
-}
+type Licensed = Pick<BundledPackage, 'name' | 'version' | 'licence'>;
 
 /** A licence that is not an SPDX expression is not declared; the CycloneDX document names it. */
 function spdxPackage(SPDXID: string, { name, version, licence }: Licensed, downloadLocation: string) {
@@ -156,56 +143,37 @@ function relationship(spdxElementId: string, relationshipType: string, relatedSp
 }
 
 function runtimeComponent(): object {
-  const { name, version, licence, source } = RUNTIME;
+  const from = (url: string) => [{ type: 'vcs', url }];
   return {
     type: 'platform',
-    'bom-ref': `pkg:npm/${name}@${version}`,
-    name,
-    version,
-    purl: `pkg:npm/${name}@${version}`,
-    licenses: licences(licence),
-    externalReferences: [{ type: 'vcs', url: source }],
-    components: RUNTIME_PARTS.map(part => ({
-      type: 'library',
-      name: part.name,
-      licenses: licences(part.licence),
-      externalReferences: [{ type: 'vcs', url: part.source }],
+    ...packageProperties(RUNTIME),
+    externalReferences: from(RUNTIME.source),
+    components: RUNTIME_PARTS.map(({ name, licence, source }) => ({
+      ...{ type: 'library', name, licenses: licences(licence), externalReferences: from(source) },
     })),
   };
 }
 
 function packageComponent(item: BundledPackage): object {
-  const { name, version, licence, sha512 } = item;
-  const purl = purlOf(item);
-  return {
-    type: 'library',
-    'bom-ref': purl,
-    name,
-    version,
-    purl,
-    licenses: licences(licence),
-    hashes: [{ alg: 'SHA-512', content: sha512 }],
-  };
+  const hashes = [{ alg: 'SHA-512', content: item.sha512 }];
+  return { type: 'library', ...packageProperties(item), hashes };
 }
 
-function dataComponent({
-  name,
-  version,
-  date,
-  source,
-  licence,
-  attribution,
-  sha256,
-}: DataSetManifest): object {
+function packageProperties(item: Licensed) {
+  const purl = purlOf(item);
+  return { 'bom-ref': purl, name: item.name, version: item.version, purl, licenses: licences(item.licence) };
+}
+
+function dataComponent(set: DataSetManifest): object {
   return {
     type: 'data',
-    'bom-ref': `data:${name}@${version}`,
-    name,
-    version,
-    description: source,
-    licenses: licences(licence),
-    ...(attribution === undefined ? {} : { copyright: attribution }),
-    hashes: [{ alg: 'SHA-256', content: sha256 }],
-    properties: [{ name: 'meridian:released', value: date }],
+    'bom-ref': `data:${set.name}@${set.version}`,
+    name: set.name,
+    version: set.version,
+    description: set.source,
+    licenses: licences(set.licence),
+    ...(set.attribution === undefined ? {} : { copyright: set.attribution }),
+    hashes: [{ alg: 'SHA-256', content: set.sha256 }],
+    properties: [{ name: 'meridian:released', value: set.date }],
   };
 }

@@ -43,25 +43,22 @@ export function writeMmdb(
   file.bytes(new Uint8Array(SEPARATOR_LENGTH));
   file.bytes(data.toBytes());
   file.bytes(METADATA_MARKER);
-  writeHead(file, MAP, 9);
-  writeText(file, 'binary_format_major_version');
-  writeInteger(file, UINT16, 2);
-  writeText(file, 'binary_format_minor_version');
-  writeInteger(file, UINT16, 0);
-  writeText(file, 'build_epoch');
-  writeInteger(file, UINT64, buildEpochSeconds);
-  writeText(file, 'database_type');
-  writeText(file, databaseType);
-  writeText(file, 'description');
-  writeMap(file, { en: description });
-  writeText(file, 'ip_version');
-  writeInteger(file, UINT16, 6);
-  writeText(file, 'languages');
-  writeHead(file, ARRAY, 0);
-  writeText(file, 'node_count');
-  writeInteger(file, UINT32, nodeCount);
-  writeText(file, 'record_size');
-  writeInteger(file, UINT16, recordSize);
+  const metadata: Readonly<Record<string, () => void>> = {
+    binary_format_major_version: () => writeInteger(file, UINT16, 2),
+    binary_format_minor_version: () => writeInteger(file, UINT16, 0),
+    build_epoch: () => writeInteger(file, UINT64, buildEpochSeconds),
+    database_type: () => writeText(file, databaseType),
+    description: () => writeMap(file, { en: description }),
+    ip_version: () => writeInteger(file, UINT16, 6),
+    languages: () => writeHead(file, ARRAY, 0),
+    node_count: () => writeInteger(file, UINT32, nodeCount),
+    record_size: () => writeInteger(file, UINT16, recordSize),
+  };
+  writeHead(file, MAP, Object.keys(metadata).length);
+  for (const [name, writeValue] of Object.entries(metadata)) {
+    writeText(file, name);
+    writeValue();
+  }
   return file.toBytes();
 }
 

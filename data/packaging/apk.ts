@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import {
   CONFIG_PATH,
-  licenseText,
+  foreignPackageFiles,
   type PackageFile,
-  packageFiles,
   type Release,
   template,
 } from './package_files.ts';
-import { parentFolders, type TarEntry, tarArchive, tarEntries } from './tar.ts';
+import { gzipOf, parentFolders, type TarEntry, tarArchive, tarEntries, textEntry } from './tar.ts';
 
 /** Architectures by the platform of the executable. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
@@ -41,22 +40,19 @@ export async function writeApk(
   if (architecture === undefined) return undefined;
   const files = await apkFiles(executable, release);
   const state = { path: 'var/lib/meridian', mode: 0o700, owner: MERIDIAN };
-  const level = release.compression === 'best' ? 9 : 0;
-  const gzip = (bytes: Uint8Array) =>
-    Bun.gzipSync(bytes as Uint8Array<ArrayBuffer>, { library: 'libdeflate', level });
   const folders = parentFolders([state, ...files].map(({ path }) => path));
   const entries = [...folders, state, ...files];
-  const data = gzip(tarArchive(entries, release.epochSeconds));
+  const data = gzipOf(tarArchive(entries, release.epochSeconds), release.compression);
   const size = files.reduce((total, { content }) => total + (content?.length ?? 0), 0);
   const control = [
-    text('.PKGINFO', information(release, architecture, size, sha(data, 'sha256')), 0o644),
+    textEntry('.PKGINFO', information(release, architecture, size, Bun.SHA256.hash(data, 'hex'))),
     ...(await Promise.all(
-      [...SCRIPTS].map(async ([path, name]) => text(path, await template(`alpine/${name}`), 0o755)),
+      [...SCRIPTS].map(async ([path, name]) => textEntry(path, await template(`alpine/${name}`), 0o755)),
     )),
   ];
   const target = resolve(folder, `meridian-${release.version}-r0.${architecture}.apk`);
   // Without the end-of-archive marker: apk reads control data and files as one archive.
-  const head = gzip(Buffer.concat(tarEntries(control, release.epochSeconds)));
+  const head = gzipOf(Buffer.concat(tarEntries(control, release.epochSeconds)), release.compression);
   await Bun.write(target, Buffer.concat([head, data]));
   return target;
 }
@@ -64,20 +60,15 @@ export async function writeApk(
 /** The files with the checksums that apk verifies, the configuration readable by the service. */
 async function apkFiles(executable: string, release: Release): Promise<TarEntry[]> {
   const files: PackageFile[] = [
-    ...packageFiles(executable, release).filter(({ path }) => !path.includes('/systemd/')),
+    ...(await foreignPackageFiles(executable, release)).filter(({ path }) => !path.includes('/systemd/')),
     { path: 'etc/init.d/meridian', content: await template('alpine/meridian.initd'), mode: 0o755 },
-    { path: 'usr/share/licenses/meridian/LICENSE', content: await licenseText(), mode: 0o644 },
   ];
   return Promise.all(
     files.map(async ({ path, mode, content }) => {
       const bytes = await bytesOf(content);
-      return {
-        path: path.replace('zsh/vendor-completions', 'zsh/site-functions'),
-        mode,
-        content: bytes,
-        group: path === CONFIG_PATH ? MERIDIAN : ROOT,
-        pax: { 'APK-TOOLS.checksum.SHA1': sha(bytes, 'sha1') },
-      };
+      const group = path === CONFIG_PATH ? MERIDIAN : ROOT;
+      const pax = { 'APK-TOOLS.checksum.SHA1': Bun.SHA1.hash(bytes, 'hex') };
+      return { path, mode, content: bytes, group, pax };
     }),
   );
 }
@@ -86,12 +77,6 @@ async function bytesOf(content: PackageFile['content']): Promise<Uint8Array> {
   if (typeof content === 'string') return Buffer.from(content);
   return content instanceof Uint8Array ? content : Bun.file(content.copyOf).bytes();
 }
-
-const text = (path: string, content: string, mode: number): TarEntry => ({
-  path,
-  mode,
-  content: Buffer.from(content),
-});
 
 function information(release: Release, architecture: string, size: number, dataHash: string): string {
   return `pkgname = meridian
@@ -107,8 +92,4 @@ license = MIT
 depend = libstdc++
 datahash = ${dataHash}
 `;
-}
-
-function sha(bytes: Uint8Array, algorithm: 'sha1' | 'sha256'): string {
-  return new Bun.CryptoHasher(algorithm).update(bytes).digest('hex');
 }

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { licenseText, type Release, writeFiles } from './package_files.ts';
+import { basename, resolve } from 'node:path';
+import { inWorkFolder, licenseText, type Release, writeFiles } from './package_files.ts';
 
 /** Options of GNU tar for archives that depend only on names, modes and contents. */
 export function tarOptions(epochSeconds: number): string[] {
@@ -22,24 +21,19 @@ export async function writeArchive(
 ): Promise<string> {
   const isWindows = executable.endsWith('.exe');
   const name = basename(executable).replace(/\.exe$/, '');
-  const work = await mkdtemp(join(folder, '.archive-'));
-  try {
+  return await inWorkFolder(folder, async work => {
     await writeFiles(work, await archiveFiles(name, executable, licences, release), release.epochSeconds);
     const target = resolve(folder, `${name}${isWindows ? '.zip' : '.tar.xz'}`);
     await (isWindows ? zip : tarXz)(work, name, target, release);
     return target;
-  } finally {
-    await rm(work, { recursive: true });
-  }
+  });
 }
 
 async function archiveFiles(name: string, executable: string, licences: string, { documents }: Release) {
   const isWindows = executable.endsWith('.exe');
-  const file = (path: string, content: string | { copyOf: string }, mode = 0o644) => ({
-    path: `${name}/${path}`,
-    content,
-    mode,
-  });
+  const file = (path: string, content: string | { copyOf: string }, mode = 0o644) => {
+    return { path: `${name}/${path}`, content, mode };
+  };
   const extras = [
     file('man/meridian.1', documents.manual),
     file('man/meridian.toml.5', documents.settingsManual),

@@ -1,14 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { inWorkFolder } from './package_files.ts';
 import type { TarEntry } from './tar.ts';
 
-/** A Debian architecture: the location of its C library, and where executables expect the dynamic linker. */
-interface Architecture {
-  readonly folder: string;
-  readonly linker: string;
-}
-
-const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
+/** Debian's architectures: the location of the C library, and where executables expect the dynamic linker. */
+const ARCHITECTURES: Readonly<Record<string, Readonly<Record<'folder' | 'linker', string>>>> = {
   amd64: { folder: 'lib/x86_64-linux-gnu', linker: 'lib64/ld-linux-x86-64.so.2' },
   arm64: { folder: 'lib/aarch64-linux-gnu', linker: 'lib/ld-linux-aarch64.so.1' },
 };
@@ -25,13 +21,10 @@ const PINNED = join(import.meta.dirname, 'c_library.sha256');
  */
 export async function cLibrary(architecture: string, folder: string): Promise<TarEntry[]> {
   await mkdir(folder, { recursive: true });
-  const work = await mkdtemp(join(resolve(folder), '.libc-'));
-  try {
+  return await inWorkFolder(folder, async work => {
     await Bun.$`dpkg-deb --extract ${await download(architecture, resolve(folder))} ${work}`;
     return await libraryFiles(architecture, work);
-  } finally {
-    await rm(work, { recursive: true });
-  }
+  });
 }
 
 /** The same from a Debian root file system. */
@@ -59,7 +52,7 @@ async function download(architecture: string, folder: string): Promise<string> {
     (await readdir(folder)).find(file => file.startsWith('libc6_') && file.endsWith(`_${architecture}.deb`));
   if ((await name()) === undefined) await downloadByApt(architecture, wanted, folder);
   const path = join(folder, (await name()) ?? '');
-  const found = new Bun.CryptoHasher('sha256').update(await Bun.file(path).bytes()).digest('hex');
+  const found = Bun.SHA256.hash(await Bun.file(path).bytes(), 'hex');
   if (found === digest) return path;
   throw new Error(`${path} has the SHA-256 ${found}, which is not that of ${wanted} in ${PINNED}`);
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   CONFIG_PATH,
   gzipped,
+  inWorkFolder,
   type PackageFile,
   packageFiles,
   type Release,
@@ -31,8 +31,7 @@ export async function writeDeb(
 ): Promise<string | undefined> {
   const architecture = ARCHITECTURES[platform];
   if (architecture === undefined) return undefined;
-  const work = await mkdtemp(join(folder, '.deb-'));
-  try {
+  return await inWorkFolder(folder, async work => {
     const target = resolve(folder, `meridian_${release.version}_${architecture}.deb`);
     await writeFiles(work, await debFiles(architecture, executable, release), release.epochSeconds);
     const compression = release.compression === 'best' ? '-Zxz' : '-Znone';
@@ -41,9 +40,7 @@ export async function writeDeb(
       .env(environment)
       .quiet();
     return target;
-  } finally {
-    await rm(work, { recursive: true });
-  }
+  });
 }
 
 async function debFiles(architecture: string, executable: string, release: Release): Promise<PackageFile[]> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { licenseText, type Release } from './package_files.ts';
-import { parentFolders, type TarEntry, tarArchive } from './tar.ts';
+import { LICENSE_PATH, licenseText, type Release } from './package_files.ts';
+import { gzipOf, parentFolders, type TarEntry, tarArchive, textEntry } from './tar.ts';
 
 /** The Debian and OCI name of the architecture, by the platform of the executable. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
@@ -23,6 +23,8 @@ interface Descriptor {
   readonly size: number;
 }
 
+type ImageRelease = Release & { readonly commit: string };
+
 /** A layout in memory: blobs by digest. */
 type Blobs = Map<string, Uint8Array>;
 
@@ -34,7 +36,7 @@ type Blobs = Map<string, Uint8Array>;
 export async function writeImage(
   executables: ReadonlyMap<string, string>,
   folder: string,
-  release: Release & { readonly commit: string },
+  release: ImageRelease,
   cLibrary: (architecture: string) => Promise<readonly TarEntry[]>,
 ): Promise<string> {
   const blobs: Blobs = new Map();
@@ -75,15 +77,15 @@ async function addImage(
   architecture: string,
   library: readonly TarEntry[],
   program: Uint8Array,
-  release: Release & { readonly commit: string },
+  release: ImageRelease,
 ): Promise<Descriptor> {
   // The library in a separate layer, shared by upgrades of the service.
   const layers = [
-    layerOf([...library, textFile('etc/passwd', PASSWD), textFile('etc/group', GROUP)], [], release),
+    layerOf([...library, textEntry('etc/passwd', PASSWD), textEntry('etc/group', GROUP)], [], release),
     layerOf(
       [
         { path: 'usr/bin/meridian', mode: 0o755, content: program },
-        textFile('usr/share/licenses/meridian/LICENSE', await licenseText()),
+        textEntry(LICENSE_PATH, await licenseText()),
       ],
       [{ path: STATE, mode: 0o700, owner: USER }],
       release,
@@ -98,12 +100,6 @@ async function addImage(
   });
 }
 
-const textFile = (path: string, text: string): TarEntry => ({
-  path,
-  mode: 0o644,
-  content: Buffer.from(text),
-});
-
 interface Layer {
   readonly compressed: Uint8Array;
   /** The digest of the uncompressed archive. */
@@ -113,18 +109,14 @@ interface Layer {
 function layerOf(files: readonly TarEntry[], folders: readonly TarEntry[], release: Release): Layer {
   const parents = parentFolders([...files, ...folders].map(({ path }) => path));
   const archive = tarArchive([...parents, ...folders, ...files], release.epochSeconds);
-  const level = release.compression === 'best' ? 9 : 0;
-  return {
-    compressed: Bun.gzipSync(archive as Uint8Array<ArrayBuffer>, { library: 'libdeflate', level }),
-    diffId: digestOf(archive),
-  };
+  return { compressed: gzipOf(archive, release.compression), diffId: digestOf(archive) };
 }
 
 /** Entry point, user and health check. Docker reads `Healthcheck`, which OCI reserves for it. */
 function configOf(
   architecture: string,
   layers: readonly Layer[],
-  { version, epochSeconds, commit }: Release & { readonly commit: string },
+  { version, epochSeconds, commit }: ImageRelease,
 ) {
   const created = new Date(epochSeconds * 1000).toISOString().replace('.000', '');
   const label = (name: string) => `org.opencontainers.image.${name}`;
@@ -167,8 +159,8 @@ function configOf(
 
 function layoutArchive(blobs: Blobs, index: object, epochSeconds: number): Uint8Array {
   const files = [
-    textFile('oci-layout', JSON.stringify({ imageLayoutVersion: '1.0.0' })),
-    textFile('index.json', JSON.stringify(index)),
+    textEntry('oci-layout', JSON.stringify({ imageLayoutVersion: '1.0.0' })),
+    textEntry('index.json', JSON.stringify(index)),
     ...[...blobs]
       .map(([digest, content]) => ({ path: `blobs/${digest.replace(':', '/')}`, mode: 0o644, content }))
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
@@ -187,5 +179,5 @@ function addBlob(blobs: Blobs, mediaType: string, bytes: Uint8Array): Descriptor
 }
 
 function digestOf(bytes: Uint8Array): string {
-  return `sha256:${new Bun.CryptoHasher('sha256').update(bytes).digest('hex')}`;
+  return `sha256:${Bun.SHA256.hash(bytes, 'hex')}`;
 }

@@ -1,5 +1,5 @@
-import { chmod, copyFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -15,18 +15,10 @@ export interface Release {
 }
 
 /** The executable's own output for packages. */
-export interface Documents {
-  readonly manual: string;
-  readonly settingsManual: string;
-  readonly bash: string;
-  readonly zsh: string;
-  readonly fish: string;
-  readonly config: string;
-  readonly unit: string;
-}
+export type Documents = Awaited<ReturnType<typeof readDocuments>>;
 
 /** Runs the commands from the sources, which print the same as the executables. */
-export async function readDocuments(version: string): Promise<Documents> {
+export async function readDocuments(version: string) {
   const print = async (...args: string[]) => {
     const main = join(ROOT, 'src/main.ts');
     return await Bun.$`${process.execPath} --define ${`MERIDIAN_VERSION:${JSON.stringify(version)}`} ${main} ${args}`.text();
@@ -34,20 +26,14 @@ export async function readDocuments(version: string): Promise<Documents> {
   const [manual, settingsManual, bash, zsh, fish, config, unit] = await Promise.all([
     print('man', 'meridian'),
     print('man', 'meridian.toml'),
-    ...['bash', 'zsh', 'fish'].map(shell => print('completions', shell)),
+    print('completions', 'bash'),
+    print('completions', 'zsh'),
+    print('completions', 'fish'),
     print('init', '--print', '--state-dir=/var/lib/meridian'),
     // The rights required by some settings in the file: ports below 1024, a socket in /run/meridian, workers.
     print('systemd-unit', '--listen=0.0.0.0:80', '--listen=unix:/run/meridian/socket', '--workers=2'),
   ]);
-  return {
-    manual,
-    settingsManual,
-    bash: bash!,
-    zsh: zsh!,
-    fish: fish!,
-    config: config!,
-    unit: packagedUnit(unit!),
-  };
+  return { manual, settingsManual, bash, zsh, fish, config, unit: packagedUnit(unit) };
 }
 
 /** The packaged unit: with the package's executable and configuration, and a user that exists even while the service is not running. */
@@ -94,6 +80,15 @@ export function packageFiles(executable: string, { documents }: Release): Packag
   ];
 }
 
+/** The files of packages for Alpine and Fedora, which have the licence and zsh's completions elsewhere. */
+export async function foreignPackageFiles(executable: string, release: Release): Promise<PackageFile[]> {
+  const files = packageFiles(executable, release).map(file => ({
+    ...file,
+    path: file.path.replace('zsh/vendor-completions', 'zsh/site-functions'),
+  }));
+  return [...files, { path: LICENSE_PATH, content: await licenseText(), mode: 0o644 }];
+}
+
 /** Without a time, and with a fixed operating system in the header (RFC 1952 §2.3). */
 export function gzipped(text: string): Uint8Array {
   const bytes = gzipSync(text, { level: 9 });
@@ -122,6 +117,21 @@ export async function writeFiles(
   for (const folder of [root, ...folders]) await chmod(folder, 0o755); // whatever the umask
   const paths = entries.map(entry => join(entry.parentPath, entry.name));
   for (const path of [...paths, root]) await utimes(path, epochSeconds, epochSeconds);
+}
+
+export const LICENSE_PATH = 'usr/share/licenses/meridian/LICENSE';
+
+/** Runs `work` with a new folder below another one, which is removed afterwards. */
+export async function inWorkFolder<Result>(
+  folder: string,
+  work: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const path = await mkdtemp(resolve(folder, '.work-'));
+  try {
+    return await work(path);
+  } finally {
+    await rm(path, { recursive: true });
+  }
 }
 
 /** The licence of the project. */

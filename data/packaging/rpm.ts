@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { licenseText, packageFiles, type Release, template, writeFiles } from './package_files.ts';
+import { foreignPackageFiles, inWorkFolder, type Release, template, writeFiles } from './package_files.ts';
 
 /** Architectures by the platform of the executable. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { 'linux-x64': 'x86_64', 'linux-arm64': 'aarch64' };
@@ -14,10 +14,9 @@ export async function writeRpm(
 ): Promise<string | undefined> {
   const architecture = ARCHITECTURES[platform];
   if (architecture === undefined) return undefined;
-  const work = await mkdtemp(join(resolve(folder), '.rpm-'));
-  try {
+  return await inWorkFolder(folder, async work => {
     const files = join(work, 'files');
-    await writeFiles(files, await rpmFiles(executable, release), release.epochSeconds);
+    await writeFiles(files, await foreignPackageFiles(executable, release), release.epochSeconds);
     await mkdir(join(files, 'var/lib/meridian'), { recursive: true });
     const spec = join(work, 'meridian.spec');
     await writeFile(spec, await specText(release, files));
@@ -28,26 +27,13 @@ export async function writeRpm(
     const target = resolve(folder, name);
     await rename(join(work, 'rpms', architecture, name), target);
     return target;
-  } finally {
-    await rm(work, { recursive: true });
-  }
+  });
 }
 
 /** The spec, whose changelog has a date such as `Mon Nov 23 2026`. */
 function specText({ version, epochSeconds }: Release, files: string): Promise<string> {
   const [weekday, day, month, year] = new Date(epochSeconds * 1000).toUTCString().split(/,? /);
   return template('meridian.spec', { version, files, date: `${weekday} ${month} ${day} ${year}` });
-}
-
-async function rpmFiles(executable: string, release: Release) {
-  const files = packageFiles(executable, release).map(file => ({
-    ...file,
-    path: file.path.replace('zsh/vendor-completions', 'zsh/site-functions'),
-  }));
-  return [
-    ...files,
-    { path: 'usr/share/licenses/meridian/LICENSE', content: await licenseText(), mode: 0o644 },
-  ];
 }
 
 /** Makes the build independent of the machine and the clock. */

@@ -77,6 +77,17 @@ function paxRecords(pax: Readonly<Record<string, string>>): Uint8Array {
   return Buffer.from(records.join(''));
 }
 
+/** A text file. */
+export function textEntry(path: string, text: string, mode = 0o644): TarEntry {
+  return { path, mode, content: Buffer.from(text) };
+}
+
+/** Compressed by the same library on all machines; barely unless it is for a release. */
+export function gzipOf(bytes: Uint8Array, compression: 'best' | 'none'): Uint8Array {
+  const level = compression === 'best' ? 9 : 0;
+  return Bun.gzipSync(bytes as Uint8Array<ArrayBuffer>, { library: 'libdeflate', level });
+}
+
 /** The parent folders of file paths, top down, without duplicates. */
 export function parentFolders(paths: readonly string[]): TarEntry[] {
   const folders = paths.flatMap(path => {
