@@ -9,13 +9,9 @@ import { libraryFiles } from '../../data/packaging/c_library.ts';
 import { writeImage } from '../../data/packaging/oci_image.ts';
 import { readDocuments } from '../../data/packaging/package_files.ts';
 import { outputOf } from '../support/printing.ts';
-import { BINARY, newFolder, output, run, startServer } from '../support/process.ts';
+import { BINARY, newFolder, output, requiring, run, startServer } from '../support/process.ts';
 
-const PROGRAMS = ['skopeo', 'umoci', 'unshare'];
-const missing = [
-  ...PROGRAMS.filter(program => Bun.which(program) === null),
-  ...(process.getuid?.() === 0 ? [] : ['root']),
-];
+const withPrograms = requiring('root', 'skopeo', 'umoci', 'unshare');
 const folder = newFolder();
 const release = {
   version: '9.8.7',
@@ -29,9 +25,8 @@ const release = {
 async function imageOf(executables: Record<string, string>, name: string): Promise<string> {
   const out = join(folder, name);
   mkdirSync(out);
-  return await writeImage(new Map(Object.entries(executables)), out, release, () =>
-    libraryFiles('amd64', '/'),
-  );
+  const library = () => libraryFiles('amd64', '/');
+  return await writeImage(new Map(Object.entries(executables)), out, release, library);
 }
 
 test('images of one release are byte-identical, and other platforms have none', async () => {
@@ -67,37 +62,30 @@ kill %1
 wait %1 || { cat "$log" >&2; exit 1; }
 `;
 
-test.skipIf(missing.length > 0)(
-  `skopeo and umoci accept the image, and its root runs the service as its user (requires ${missing})`,
-  async () => {
-    const image = await imageOf({ 'linux-x64': BINARY, 'linux-arm64': '/bin/true' }, 'whole');
-    const inspected = JSON.parse(
-      output([
-        ...['skopeo', 'inspect', '--config', '--raw', '--override-arch=amd64'],
-        `oci-archive:${image}:9.8.7`,
-      ]),
-    );
-    expect(inspected.architecture).toBe('amd64');
-    expect(inspected.config).toMatchObject({
-      User: '65532:65532',
-      Entrypoint: ['/usr/bin/meridian'],
-      Healthcheck: { Test: ['CMD', '/usr/bin/meridian', 'health'] },
-    });
-    // A copy verifies the digest of every blob.
-    output(['skopeo', 'copy', '--all', `oci-archive:${image}:9.8.7`, `oci:${folder}/layout:9.8.7`]);
-    output(['skopeo', 'copy', `oci-archive:${image}:9.8.7-amd64`, `oci:${folder}/layout:amd64`]);
-    output(['umoci', 'unpack', '--image', `${folder}/layout:amd64`, `${folder}/bundle`]);
-    const { process: started } = JSON.parse(await Bun.file(`${folder}/bundle/config.json`).text());
-    expect(started.args).toEqual(['/usr/bin/meridian', 'serve']);
-    expect(started.user).toMatchObject({ uid: 65_532, gid: 65_532 });
+withPrograms('skopeo and umoci accept the image, and its root runs the service as its user', async () => {
+  const image = await imageOf({ 'linux-x64': BINARY, 'linux-arm64': '/bin/true' }, 'whole');
+  const inspect = ['skopeo', 'inspect', '--config', '--raw', '--override-arch=amd64'];
+  const inspected = JSON.parse(output([...inspect, `oci-archive:${image}:9.8.7`]));
+  expect(inspected.architecture).toBe('amd64');
+  expect(inspected.config).toMatchObject({
+    User: '65532:65532',
+    Entrypoint: ['/usr/bin/meridian'],
+    Healthcheck: { Test: ['CMD', '/usr/bin/meridian', 'health'] },
+  });
+  // A copy verifies the digest of every blob.
+  output(['skopeo', 'copy', '--all', `oci-archive:${image}:9.8.7`, `oci:${folder}/layout:9.8.7`]);
+  output(['skopeo', 'copy', `oci-archive:${image}:9.8.7-amd64`, `oci:${folder}/layout:amd64`]);
+  output(['umoci', 'unpack', '--image', `${folder}/layout:amd64`, `${folder}/bundle`]);
+  const { process: started } = JSON.parse(await Bun.file(`${folder}/bundle/config.json`).text());
+  expect(started.args).toEqual(['/usr/bin/meridian', 'serve']);
+  expect(started.user).toMatchObject({ uid: 65_532, gid: 65_532 });
 
-    const root = `${folder}/bundle/rootfs`;
-    const log = join(folder, 'serve.log');
-    writeFileSync(log, '');
-    const lines = output(['unshare', '-m', '-n', 'bash', '-c', RUN, 'run', root, log]).split('\n');
-    expect(lines).toEqual(['50 requests, 0 differences', 'exit 1', 'ok', '700 65532', '1', '']);
-  },
-);
+  const root = `${folder}/bundle/rootfs`;
+  const log = join(folder, 'serve.log');
+  writeFileSync(log, '');
+  const lines = output(['unshare', '-m', '-n', 'bash', '-c', RUN, 'run', root, log]).split('\n');
+  expect(lines).toEqual(['50 requests, 0 differences', 'exit 1', 'ok', '700 65532', '1', '']);
+});
 
 /** The models from Kubernetes' OpenAPI description, in the order of the file. */
 const MODELS = [ConfigMap, Deployment, Service, HorizontalPodAutoscaler, PodDisruptionBudget] as const;

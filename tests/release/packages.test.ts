@@ -14,7 +14,7 @@ import { newFolder, output, requiring } from '../support/process.ts';
 const LICENSES = join(import.meta.dir, '../../LICENSE');
 const RPMLINT = join(import.meta.dir, '../../data/packaging/rpmlint.toml');
 const PROGRAMS = ['dpkg-deb', 'rpmbuild', 'xz', 'zip', 'lintian', 'rpmlint', 'systemd-analyze'];
-const missing = PROGRAMS.filter(program => Bun.which(program) === null);
+const withPrograms = requiring(...PROGRAMS);
 const folder = newFolder();
 const release: Release = {
   version: '9.8.7',
@@ -39,44 +39,38 @@ async function packagesIn(name: string, options: Partial<Release> = {}): Promise
   return out;
 }
 
-test.skipIf(missing.length > 0)(
-  `packages of one release are byte-identical, however often they are built (requires ${missing})`,
-  async () => {
-    const [first, second] = [await packagesIn('first'), await packagesIn('second')];
-    const names = readdirSync(first).sort();
-    expect(names).toEqual([
-      'meridian-9.8.7-1.x86_64.rpm',
-      'meridian-9.8.7-linux-x64.tar.xz',
-      'meridian-9.8.7-linux-x64.zip',
-      'meridian_9.8.7_amd64.deb',
-    ]);
-    for (const name of names)
-      expect(await Bun.file(join(second, name)).bytes()).toEqual(await Bun.file(join(first, name)).bytes());
-  },
-);
+withPrograms('packages of one release are byte-identical, however often they are built', async () => {
+  const [first, second] = [await packagesIn('first'), await packagesIn('second')];
+  const names = readdirSync(first).sort();
+  expect(names).toEqual([
+    'meridian-9.8.7-1.x86_64.rpm',
+    'meridian-9.8.7-linux-x64.tar.xz',
+    'meridian-9.8.7-linux-x64.zip',
+    'meridian_9.8.7_amd64.deb',
+  ]);
+  for (const name of names)
+    expect(await Bun.file(join(second, name)).bytes()).toEqual(await Bun.file(join(first, name)).bytes());
+});
 
-test.skipIf(missing.length > 0)(`lintian and rpmlint find no errors (requires ${missing})`, async () => {
+withPrograms('lintian and rpmlint find no errors', async () => {
   const out = await packagesIn('lint', { compression: 'best' });
   output(['lintian', '--fail-on', 'error', '--allow-root', join(out, 'meridian_9.8.7_amd64.deb')]);
   const report = output(['rpmlint', '--config', RPMLINT, join(out, 'meridian-9.8.7-1.x86_64.rpm')]);
   expect(report).toContain(' 0 errors');
 });
 
-test.skipIf(missing.length > 0)(
-  `packages keep configuration and state private (requires ${missing})`,
-  async () => {
-    const out = await packagesIn('modes');
-    const deb = output(['dpkg-deb', '-c', join(out, 'meridian_9.8.7_amd64.deb')]);
-    expect(deb).toMatch(/^-rw-r----- root\/root .* \.\/etc\/meridian\/meridian\.toml$/m);
-    expect(deb).toMatch(/^drwxr-xr-x root\/root .* \.\/$/m);
-    const rpm = output(['rpm', '-qlvp', join(out, 'meridian-9.8.7-1.x86_64.rpm')]);
-    expect(rpm).toMatch(/^-rw-r----- +1 root +meridian .* \/etc\/meridian\/meridian\.toml$/m);
-    expect(rpm).toMatch(/^drwx------ +2 meridian +meridian .* \/var\/lib\/meridian$/m);
-    expect(output(['rpm', '-qcp', join(out, 'meridian-9.8.7-1.x86_64.rpm')])).toBe(
-      '/etc/meridian/meridian.toml\n',
-    );
-  },
-);
+withPrograms('packages keep configuration and state private', async () => {
+  const out = await packagesIn('modes');
+  const deb = output(['dpkg-deb', '-c', join(out, 'meridian_9.8.7_amd64.deb')]);
+  expect(deb).toMatch(/^-rw-r----- root\/root .* \.\/etc\/meridian\/meridian\.toml$/m);
+  expect(deb).toMatch(/^drwxr-xr-x root\/root .* \.\/$/m);
+  const rpm = output(['rpm', '-qlvp', join(out, 'meridian-9.8.7-1.x86_64.rpm')]);
+  expect(rpm).toMatch(/^-rw-r----- +1 root +meridian .* \/etc\/meridian\/meridian\.toml$/m);
+  expect(rpm).toMatch(/^drwx------ +2 meridian +meridian .* \/var\/lib\/meridian$/m);
+  expect(output(['rpm', '-qcp', join(out, 'meridian-9.8.7-1.x86_64.rpm')])).toBe(
+    '/etc/meridian/meridian.toml\n',
+  );
+});
 
 test('the packaged unit runs the packaged executable as its own user', () => {
   const { unit } = release.documents;
