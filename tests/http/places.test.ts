@@ -306,12 +306,6 @@ describe('place', () => {
   test('resolves in the zones of a past release', async () => {
     expect(await timezoneOf('place=Kyiv&tzdata=2018a')).toBe('Europe/Kiev');
   });
-
-  test('names a clock', async () => {
-    const { body } = await send('/v1/time/clock?style=analog-station&place=Kyiv');
-    expect(body).toContain('"timezone_label":"Kyiv"');
-    expect(body).toContain('"selector":{"kind":"place","place":"Kyiv"}');
-  });
 });
 
 describe('an error for a place', () => {
