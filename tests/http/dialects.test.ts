@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
 import { addKey, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { errorOf, send, testServer } from '../support/service.ts';
+import { column, expectAll, expectEach, expectErrors } from '../support/responses.ts';
+import { send, testServer } from '../support/service.ts';
 
 /** An app whose clock shows an instant. */
 const appAt = (nowMs: number) => createApp(testServer({ now: () => nowMs }));
@@ -31,14 +32,13 @@ describe('public holidays', () => {
       '{"date":"2021-01-06","localName":"Heilige Drei Könige","name":"Epiphany","countryCode":"DE","fixed":true,' +
       '"global":false,"counties":["DE-BW","DE-BY","DE-ST"],"launchYear":null,"types":["Public"]}';
     expect(JSON.stringify(holidays.find(({ date }) => date === '2021-01-06'))).toBe(documented);
-    expect(holidays.map(({ date }) => date)).toEqual(holidays.map(({ date }) => date).sort());
+    expect(column(holidays, 'date')).toEqual(column(holidays, 'date').sort());
   });
 
   test('equal those of /v1/holidays, nationwide or by subdivision', async () => {
     const holidays = await holidaysOf('PublicHolidays/2026/DE');
     const nationwide = await send('/v1/holidays?country=DE&year=2026');
-    const datesOf = (listed: readonly { date: string }[]) =>
-      [...new Set(listed.map(({ date }) => date))].sort();
+    const datesOf = (listed: readonly object[]) => [...new Set(column(listed, 'date'))].sort();
     expect(datesOf(holidays.filter(({ global }) => global))).toEqual(datesOf(nationwide.body.holidays));
     for (const code of ['BY', 'BE', 'SN', 'TH']) {
       const { body } = await send(`/v1/holidays?country=DE-${code}&year=2026`);
@@ -49,22 +49,18 @@ describe('public holidays', () => {
   });
 
   test('are fixed if they have the same date each year', async () => {
-    const fixed = new Map(
-      (await holidaysOf('PublicHolidays/2026/us')).map(({ name, fixed }) => [name, fixed]),
-    );
-    expect([fixed.get('Independence Day'), fixed.get('Labor Day')]).toEqual([true, false]);
-    const german = await holidaysOf('PublicHolidays/2026/de');
-    expect(german.find(({ date }) => date === '2026-04-03')).toMatchObject({
-      name: 'Good Friday',
-      fixed: false,
-    });
+    const holidays = [
+      ...(await holidaysOf('PublicHolidays/2026/us')),
+      ...(await holidaysOf('PublicHolidays/2026/de')),
+    ];
+    const isFixed = (name: string) => holidays.find(holiday => holiday.name === name)?.fixed;
+    await expectEach(isFixed, { 'Independence Day': true, 'Labor Day': false, 'Good Friday': false });
   });
 
   test('can be cached until the holidays are replaced, unlike those relative to today', async () => {
     const server = testServer();
     const caching = createApp(server);
-    const get = async (path: string, headers: Record<string, string> = {}) =>
-      await caching.handle(new Request(`http://localhost/api/v3/${path}`, { headers }));
+    const get = (path: string, headers = {}) => request(`/api/v3/${path}`, caching, headers);
     let holidays = 'first';
     server.replace({ digests: { holidays } });
     for (const path of ['PublicHolidays/2026/DE', 'AvailableCountries']) {
@@ -87,9 +83,8 @@ describe('public holidays', () => {
     }
     const zipped = await get('PublicHolidays/2026/DE', { 'Accept-Encoding': 'gzip' });
     expect(zipped.headers.get('Content-Encoding')).toBe('gzip');
-    expect(new TextDecoder().decode(gunzipSync(await zipped.bytes()))).toBe(
-      await (await get('PublicHolidays/2026/DE')).text(),
-    );
+    const plain = await (await get('PublicHolidays/2026/DE')).text();
+    expect(gunzipSync(await zipped.bytes()).toString()).toBe(plain);
   });
 
   test('the next ones are within 365 days from today', async () => {
@@ -110,16 +105,16 @@ describe('counties', () => {
   test.skipIf(!existsSync(ISO_CODES))(
     'are ISO 3166-2 codes in every country (requires iso-codes)',
     async () => {
-      const list = await Bun.file(ISO_CODES).json();
-      const known = new Set(list['3166-2'].map(({ code }: { code: string }) => code).concat(NEWER_CODES));
-      const { body } = await send('/api/v3/AvailableCountries');
+      const known = new Set([
+        ...column((await Bun.file(ISO_CODES).json())['3166-2'], 'code'),
+        ...NEWER_CODES,
+      ]);
       let count = 0;
-      for (const { countryCode } of body as { countryCode: string }[]) {
-        const counties = (await holidaysOf(`PublicHolidays/2026/${countryCode}`)).flatMap(
-          ({ counties }) => counties ?? [],
-        );
-        expect(counties.filter(code => !known.has(code))).toEqual([]);
-        count += counties.length;
+      for (const country of column((await send('/api/v3/AvailableCountries')).body, 'countryCode')) {
+        const holidays = await holidaysOf(`PublicHolidays/2026/${country}`);
+        const codes = holidays.flatMap(({ counties }) => counties ?? []);
+        expect(codes.filter(code => !known.has(code))).toEqual([]);
+        count += codes.length;
       }
       expect(count).toBeGreaterThan(500);
     },
@@ -153,53 +148,50 @@ describe('counties', () => {
 });
 
 describe('today', () => {
-  const statusAt = async (nowMs: number, path: string) => {
-    const request = new Request(`http://localhost/api/v3/IsTodayPublicHoliday/${path}`);
-    const response = await appAt(nowMs).handle(request);
+  const statusAt = (nowMs: number) => async (path: string) => {
+    const response = await request(`/api/v3/IsTodayPublicHoliday/${path}`, appAt(nowMs));
     expect([await response.text(), response.headers.get('X-Request-Id')?.length]).toEqual(['', 36]);
     return response.status;
   };
 
   test('is a holiday of the country, or of a county', async () => {
-    const christmas = Date.UTC(2026, 11, 25, 12);
-    const epiphany = Date.UTC(2026, 0, 6, 12);
-    expect(await statusAt(christmas, 'DE')).toBe(200);
-    expect(await statusAt(epiphany, 'DE')).toBe(204);
-    expect(await statusAt(epiphany, 'de?countyCode=DE-BY')).toBe(200);
-    expect(await statusAt(epiphany, 'DE?countyCode=DE-BE')).toBe(204);
+    await expectEach(statusAt(Date.UTC(2026, 11, 25, 12)), { DE: 200 });
+    await expectEach(statusAt(Date.UTC(2026, 0, 6, 12)), {
+      DE: 204,
+      'de?countyCode=DE-BY': 200,
+      'DE?countyCode=DE-BE': 204,
+    });
   });
 
   test('begins and ends at midnight in the offset', async () => {
-    const eve = Date.UTC(2026, 11, 24, 23);
-    expect(await statusAt(eve, 'DE')).toBe(204);
-    expect(await statusAt(eve, 'DE?offset=1')).toBe(200);
-    expect(await statusAt(Date.UTC(2026, 11, 27, 1), 'DE?offset=-2')).toBe(200);
+    await expectEach(statusAt(Date.UTC(2026, 11, 24, 23)), { DE: 204, 'DE?offset=1': 200 });
+    await expectEach(statusAt(Date.UTC(2026, 11, 27, 1)), { 'DE?offset=-2': 200 });
   });
 });
 
 test('the countries are those with holidays', async () => {
-  const { body } = await send('/api/v3/AvailableCountries');
-  const { body: known } = await send('/v1/holidays');
-  expect(body).toEqual(
-    known.countries.map(({ code, name }: { code: string; name: string }) => ({ countryCode: code, name })),
+  const { countries } = (await send('/v1/holidays')).body;
+  expect((await send('/api/v3/AvailableCountries')).body).toEqual(
+    countries.map(({ code, name }: { code: string; name: string }) => ({ countryCode: code, name })),
   );
 });
 
-test.each([
-  ['PublicHolidays/2026/XX', '404 NOT_FOUND'],
-  ['PublicHolidays/2026', '404 NOT_FOUND'],
-  ['PublicHolidays/2026/DE/BY', '404 NOT_FOUND'],
-  ['PublicHolidays/1900/DE', '400 INVALID_PARAMETER'],
-  ['PublicHolidays/next/DE', '400 INVALID_PARAMETER'],
-  ['NextPublicHolidays/XX', '404 NOT_FOUND'],
-  ['IsTodayPublicHoliday/XX', '404 NOT_FOUND'],
-  ['IsTodayPublicHoliday/DE?offset=13', '400 INVALID_PARAMETER'],
-  ['IsTodayPublicHoliday/DE?offset=x', '400 INVALID_PARAMETER'],
-  ['IsTodayPublicHoliday/DE?countyCode=DE-XX', '400 INVALID_PARAMETER'],
-  ['LongWeekend/2026/DE', '404 NOT_FOUND'],
-])('%s is %s', async (path, error) => {
-  expect(await errorOf(`/api/v3/${path}`)).toBe(error);
-});
+test('unknown countries and paths are 404, invalid parameters 400', () =>
+  expectErrors('/api/v3/', {
+    '404 NOT_FOUND': [
+      ...[
+        'PublicHolidays/2026/XX',
+        'PublicHolidays/2026',
+        'PublicHolidays/2026/DE/BY',
+        'LongWeekend/2026/DE',
+      ],
+      ...['NextPublicHolidays/XX', 'IsTodayPublicHoliday/XX'],
+    ],
+    '400 INVALID_PARAMETER': [
+      ...['PublicHolidays/1900/DE', 'PublicHolidays/next/DE', 'IsTodayPublicHoliday/DE?offset=13'],
+      ...['IsTodayPublicHoliday/DE?offset=x', 'IsTodayPublicHoliday/DE?countyCode=DE-XX'],
+    ],
+  }));
 
 /** The instant of WorldTimeAPI's documented response, with microseconds. */
 const NOW_MS = 1_682_082_025_102.388;
@@ -232,8 +224,12 @@ function appOf(nowMs = NOW_MS, peer = CLIENT) {
   return createApp(testServer({ now: () => nowMs }), { peerOf: () => peer });
 }
 
-async function get(path: string, app = appOf(), headers: Record<string, string> = {}) {
-  const response = await app.handle(new Request(`http://localhost${path}`, { headers }));
+async function request(path: string, app = appOf(), headers: Record<string, string> = {}) {
+  return await app.handle(new Request(`http://localhost${path}`, { headers }));
+}
+
+async function get(path: string, app = appOf()) {
+  const response = await request(path, app);
   return { status: response.status, type: response.headers.get('Content-Type'), text: await response.text() };
 }
 
@@ -242,15 +238,11 @@ async function jsonOf(path: string, app = appOf()) {
 }
 
 describe('the time in a zone', () => {
-  test('equals the documented response byte for byte', async () => {
-    const response = await get('/api/timezone/Europe/London');
-    expect(response).toEqual({ status: 200, type: 'application/json', text: DOCUMENTED });
-  });
-
-  test('has a line per member with .txt', async () => {
-    const response = await get('/api/timezone/Europe/London.txt');
-    expect(response).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text: AS_TEXT });
-  });
+  test('equals the documented response byte for byte; .txt has a line per member', () =>
+    expectEach(get, {
+      '/api/timezone/Europe/London': { status: 200, type: 'application/json', text: DOCUMENTED },
+      '/api/timezone/Europe/London.txt': { status: 200, type: 'text/plain; charset=utf-8', text: AS_TEXT },
+    }));
 
   test('has no DST members while DST is not in force', async () => {
     const winter = appOf(Date.UTC(2026, 0, 4, 12));
@@ -282,14 +274,14 @@ describe('the time in a zone', () => {
   });
 
   test('accepts older names, names without an area, any letter case and escapes', async () => {
-    for (const [path, name] of [
-      ['US/Eastern', 'US/Eastern'],
-      ['EST', 'EST'],
-      ['europe/london', 'Europe/London'],
-      ['America%2FNew_York', 'America/New_York'],
-      ['Etc/GMT+5', 'Etc/GMT+5'],
-      ['Etc/GMT%2B5.txt', 'Etc/GMT+5'],
-    ] as const) {
+    for (const [path, name] of Object.entries({
+      'US/Eastern': 'US/Eastern',
+      EST: 'EST',
+      'europe/london': 'Europe/London',
+      'America%2FNew_York': 'America/New_York',
+      'Etc/GMT+5': 'Etc/GMT+5',
+      'Etc/GMT%2B5.txt': 'Etc/GMT+5',
+    })) {
       const { status, text } = await get(`/api/timezone/${path}`);
       expect([path, status, text.includes(name)]).toEqual([path, 200, true]);
     }
@@ -330,10 +322,9 @@ describe('lists', () => {
     const server = testServer();
     const app = createApp(server);
     const headersOf = async (path: string, headers: Record<string, string> = {}) => {
-      const response = await app.handle(new Request(`http://localhost${path}`, { headers }));
-      const { status } = response;
+      const response = await request(path, app, headers);
       return {
-        status,
+        status: response.status,
         length: (await response.bytes()).length,
         tag: response.headers.get('ETag'),
         caching: response.headers.get('Cache-Control'),
@@ -352,17 +343,17 @@ describe('lists', () => {
     server.replace({ digests: { zones: 'replaced' } });
     for (const path of paths) expect(tags.has((await headersOf(path)).tag)).toBe(false);
     for (const path of ['/api/timezone/Europe/London', '/api/ip/2.125.160.216', '/api/timezone/Mars']) {
-      expect(await headersOf(path, { 'If-None-Match': '*' })).toMatchObject({
-        caching: 'no-store',
-        tag: null,
-      });
+      const { caching, tag } = await headersOf(path, { 'If-None-Match': '*' });
+      expect([path, caching, tag]).toEqual([path, 'no-store', null]);
     }
   });
 });
 
 describe('the time at an address', () => {
+  const london = appOf(NOW_MS, '2.125.160.216');
+
   test("uses the client's address, or the one in the path", async () => {
-    expect(await jsonOf('/api/ip', appOf(NOW_MS, '2.125.160.216'))).toMatchObject({
+    expect(await jsonOf('/api/ip', london)).toMatchObject({
       client_ip: '2.125.160.216',
       timezone: 'Europe/London',
     });
@@ -371,9 +362,7 @@ describe('the time at an address', () => {
       timezone: 'Europe/Stockholm',
     });
     expect((await get('/api/ip/2.125.160.216.txt')).text).toContain('timezone: Europe/London\n');
-    expect((await get('/api/ip.txt', appOf(NOW_MS, '2.125.160.216'))).text).toContain(
-      '\nunixtime: 1682082025\n',
-    );
+    expect((await get('/api/ip.txt', london)).text).toContain('\nunixtime: 1682082025\n');
   });
 
   test('is an error in the same shape if it has no zone', async () => {
@@ -387,28 +376,22 @@ describe('the time at an address', () => {
 });
 
 describe('errors', () => {
-  test.each([
-    ['/api/timezone/Mars/Olympus', '{"error":"unknown location Mars/Olympus"}'],
-    ['/api/timezone/Mars/Olympus.txt', 'error: unknown location Mars/Olympus\n'],
-    ['/api/timezone/America/Argentina/Atlantis', '{"error":"unknown location America/Argentina/Atlantis"}'],
-    ['/api/timezone/Eur', '{"error":"unknown location Eur"}'],
-    ['/api/timezone/%FF', '{"error":"unknown location %FF"}'],
-    ['/api/timezone/Europe/', '{"error":"unknown location Europe/"}'],
-  ])('%s is 404', async (path, text) => {
-    expect(await get(path)).toMatchObject({ status: 404, text });
-  });
+  test('for unknown places are 404', () =>
+    expectEach(async path => Object.values(await get(`/api/timezone/${path}`)).join(' '), {
+      'Mars/Olympus': '404 application/json {"error":"unknown location Mars/Olympus"}',
+      'Mars/Olympus.txt': '404 text/plain; charset=utf-8 error: unknown location Mars/Olympus\n',
+      'America/Argentina/Atlantis':
+        '404 application/json {"error":"unknown location America/Argentina/Atlantis"}',
+      Eur: '404 application/json {"error":"unknown location Eur"}',
+      '%FF': '404 application/json {"error":"unknown location %FF"}',
+      'Europe/': '404 application/json {"error":"unknown location Europe/"}',
+    }));
 
-  test('for methods are those of the API', async () => {
-    const request = new Request('http://localhost/api/timezone/Europe/London', { method: 'POST' });
-    const { status, headers } = await appOf().handle(request);
+  test('for methods are those of the API, and with --compat none those of an unknown path', async () => {
+    const { status, headers } = await send('/api/timezone/Europe/London', { method: 'POST' }, appOf());
     expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  });
-
-  test('with --compat none are those of an unknown path', async () => {
-    const app = createApp(testServer(), { hasDialects: false });
-    expect(JSON.parse((await get('/api/timezone', app)).text)).toMatchObject({
-      error: { code: 'NOT_FOUND' },
-    });
+    const without = createApp(testServer(), { hasDialects: false });
+    await expectErrors('/api/timezone', { '404 NOT_FOUND': [''] }, without);
   });
 });
 
@@ -427,13 +410,12 @@ describe('with keys', () => {
   });
 
   test('each path requires one, and counts', async () => {
-    for (const path of ['/api/timezone', '/api/timezone/Europe/London', '/api/ip', '/api/ip/1.1.1.1']) {
-      expect((await get(path, app)).status).toBe(401);
+    const paths = ['/api/timezone', '/api/timezone/Europe/London', '/api/ip', '/api/ip/1.1.1.1'];
+    await expectAll(async path => (await get(path, app)).status, 401, paths);
+    for (const path of paths) {
       expect((await get(`${path}.txt`, app)).text).toStartWith('error: An API key is required');
     }
-    const headers = { 'X-API-Key': key.key };
-    const request = new Request('http://localhost/api/timezone/Europe/London', { headers });
-    const response = await app.handle(request);
+    const response = await request('/api/timezone/Europe/London', app, { 'X-API-Key': key.key });
     expect(await response.text()).toBe(DOCUMENTED);
     expect(response.headers.get('X-Service-Quota-Remaining')).toBe('9');
   });

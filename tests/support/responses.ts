@@ -8,9 +8,9 @@ export async function expectEach(
   resultOf: (given: string) => unknown,
   table: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const found: Record<string, unknown> = {};
-  for (const given of Object.keys(table)) found[given] = await resultOf(given);
-  expect(found).toEqual(table);
+  const found: [given: string, result: unknown][] = [];
+  for (const given of Object.keys(table)) found.push([given, await resultOf(given)]);
+  expect(Object.fromEntries(found)).toEqual(table);
 }
 
 /** Expects a function to return one value for all keys. */
