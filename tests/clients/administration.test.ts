@@ -4,17 +4,15 @@ import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { describeAdministration } from '../../src/api/admin/description.ts';
 import { administration } from '../http/administration.ts';
-import { temporaryFolder } from '../support/process.ts';
 import { COMPILER, PROJECT, runProgram } from './clients.ts';
 
 const BUILD = `${import.meta.dir}/build-administration`;
-const folder = temporaryFolder();
-const { app, operator, close } = administration(folder.path);
+const api = administration();
+const { app, operator } = api;
 const listener = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: request => app.handle(request) });
 afterAll(async () => {
   await listener.stop(true);
-  await close();
-  folder[Symbol.dispose]();
+  await api[Symbol.asyncDispose]();
 });
 
 /** The life of a key, written against the types that each generator makes from the description. */

@@ -1,40 +1,24 @@
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import type { KeyStore } from '../../src/access/key_store.ts';
+import { LayeredKeyStore } from '../../src/access/layers.ts';
 import type { Plan } from '../../src/access/plan.ts';
+import { RedisKeyStore } from '../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { monthOf } from '../../src/access/usage.ts';
 import { addKey, NOW_MS, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../support/process.ts';
-import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
-import { administration } from './administration.ts';
+import { newFolder } from '../support/process.ts';
+import { column, expectAll } from '../support/responses.ts';
+import { type Administration, administration, onEachStore } from './administration.ts';
 
 const TOKENS = '/admin/v1/tokens';
+const USAGE = '/admin/v1/usage';
+const MONTH = monthOf(NOW_MS).index;
 const PRO: Plan = { name: 'pro', rate: undefined, monthlyQuota: 1000 };
+const PLANS = { plans: [PRO] };
 
-/** Runs a test with keys in a file and, if redis-server is installed, with keys in Redis. */
-function onEachStore(
-  name: string,
-  run: (api: ReturnType<typeof administration>, folder: string) => Promise<void>,
-): void {
-  test(`${name}, in the file`, async () => {
-    using folder = temporaryFolder();
-    const api = administration(folder.path, { plans: [PRO] });
-    await run(api, folder.path);
-    await api.close();
-  });
-  test.skipIf(REDIS_PROGRAM === null)(`${name}, in Redis (requires redis-server)`, async () => {
-    using folder = temporaryFolder();
-    await using server = await startRedis();
-    const redis = new RedisStore(server.url, 2000);
-    await redis.connect();
-    const api = administration(folder.path, { plans: [PRO] }, redis);
-    await run(api, folder.path);
-    redis.close();
-    await api.close();
-  });
-}
-
-onEachStore('a key can be managed from creation to removal', async ({ send }) => {
+onEachStore('a key can be managed from creation to removal', PLANS, async ({ send }) => {
   const added = await send('POST', TOKENS, { name: 'app', plan: 'pro', expires: '90d' });
   expect(added.status).toBe(201);
   const { key, token } = added.body;
@@ -72,6 +56,7 @@ onEachStore('a key can be managed from creation to removal', async ({ send }) =>
 
 onEachStore(
   'each change is logged with the operator, and without the key',
+  PLANS,
   async ({ send, operator, events, lines }) => {
     const { key, token } = (await send('POST', TOKENS, { name: 'app' })).body;
     const path = `${TOKENS}/${token.id}`;
@@ -98,14 +83,13 @@ onEachStore(
   },
 );
 
-onEachStore('usage is listed by key and month, as JSON and CSV', async ({ send }, folder) => {
-  const month = monthOf(NOW_MS).index;
+onEachStore('usage is listed by key and month, as JSON and CSV', PLANS, async ({ send, folder }) => {
   const { token } = (await send('POST', TOKENS, { name: '=app, "x"', plan: 'pro' })).body;
   const store = openStore(folder);
   store.record([
-    { id: token.id, month, count: 7 },
-    { id: token.id, month: month - 1, count: 5 },
-    { id: 'key-0123456789abcdef', month, count: 1 },
+    { id: token.id, month: MONTH, count: 7 },
+    { id: token.id, month: MONTH - 1, count: 5 },
+    { id: 'key-0123456789abcdef', month: MONTH, count: 1 },
   ]);
   store.close();
   const listed = await send('GET', TOKENS);
@@ -135,174 +119,269 @@ onEachStore('usage is listed by key and month, as JSON and CSV', async ({ send }
 
 describe('only operators are admitted', () => {
   test('by a key with the role, neither suspended nor expired', async () => {
-    using folder = temporaryFolder();
-    const store = openStore(folder.path);
-    const [client, suspended, expired] = [
-      addKey(store, 1),
+    const folder = newFolder();
+    const store = openStore(folder);
+    const client = addKey(store, 1);
+    const [suspended, expired] = [
       addKey(store, 2, 'default', 'operator'),
       addKey(store, 3, 'default', 'operator'),
     ];
     store.change(suspended.id, { suspendedMs: NOW_MS });
     store.change(expired.id, { expiresMs: NOW_MS });
     store.close();
-    const { send, events, close } = administration(folder.path);
+    await using api = administration({}, folder);
+    const { send, events } = api;
     const bearer = ({ key }: { key: string }) => ({ Authorization: `Bearer ${key}` });
-    for (const [method, path] of [
-      ['GET', TOKENS],
-      ['POST', TOKENS],
-      ['GET', `${TOKENS}/${client.id}`],
-      ['DELETE', `${TOKENS}/${client.id}`],
-      ['POST', `${TOKENS}/${client.id}/suspend`],
-      ['GET', '/admin/v1/usage'],
-      ['GET', '/admin/v1/usage.csv'],
-    ] as const) {
-      const codeWith = async (headers: Record<string, string>) => {
-        const { status, body } = await send(method, path, undefined, headers);
-        return `${status} ${body.error?.code}`;
-      };
-      expect(await codeWith({})).toBe('401 UNAUTHORIZED');
-      expect(await codeWith(bearer(client))).toBe('401 UNAUTHORIZED');
-      expect(await codeWith({ 'X-API-Key': 'none-of-the-keys' })).toBe('401 INVALID_AUTH');
-      expect(await codeWith(bearer(suspended))).toBe('403 SUBSCRIPTION_INACTIVE');
-      expect(await codeWith(bearer(expired))).toBe('403 SUBSCRIPTION_INACTIVE');
-    }
+    const errorWith = (headers: Record<string, string>) => async (request: string) => {
+      const [method, path] = request.split(' ') as [string, string];
+      const { status, body } = await send(method, path, undefined, headers);
+      return `${status} ${body.error?.code}`;
+    };
+    const ofKey = ['GET', 'DELETE'].map(method => `${method} ${TOKENS}/${client.id}`);
+    const more = [`POST ${TOKENS}/${client.id}/suspend`, `GET ${USAGE}`, `GET ${USAGE}.csv`];
+    const requests = [`GET ${TOKENS}`, `POST ${TOKENS}`, ...ofKey, ...more];
+    await expectAll(errorWith({}), '401 UNAUTHORIZED', requests);
+    await expectAll(errorWith(bearer(client)), '401 UNAUTHORIZED', requests);
+    await expectAll(errorWith({ 'X-API-Key': 'none-of-the-keys' }), '401 INVALID_AUTH', requests);
+    await expectAll(errorWith(bearer(suspended)), '403 SUBSCRIPTION_INACTIVE', requests);
+    await expectAll(errorWith(bearer(expired)), '403 SUBSCRIPTION_INACTIVE', requests);
     expect(events()).toEqual([]);
-    await close();
   });
 
-  test('on an open server too', async () => {
-    using folder = temporaryFolder();
-    const { send, close } = administration(folder.path, { open: true });
-    expect((await send('GET', TOKENS, undefined, {})).status).toBe(401);
-    expect((await send('GET', TOKENS)).status).toBe(200);
-    await close();
-  });
-
-  test('but metrics, health and the description are open to everyone', async () => {
-    using folder = temporaryFolder();
-    const { send, close } = administration(folder.path);
-    for (const path of ['/metrics', '/healthz', '/admin/openapi.json']) {
-      expect((await send('GET', path, undefined, {})).status).toBe(200);
-    }
-    await close();
+  test('on an open server too, but metrics, health and the description are open to everyone', async () => {
+    await using api = administration({ open: true });
+    await using keyed = administration();
+    const statusOf = async (path: string) => (await api.send('GET', path, undefined, {})).status;
+    expect([await statusOf(TOKENS), (await api.send('GET', TOKENS)).status]).toEqual([401, 200]);
+    const openTo = async (path: string) => (await keyed.send('GET', path, undefined, {})).status;
+    await expectAll(openTo, 200, ['/metrics', '/healthz', '/admin/openapi.json']);
   });
 
   test('and their requests count against no limit', async () => {
-    using folder = temporaryFolder();
     const none: Plan = { name: 'default', rate: { perSecond: 0.001, burst: 1 }, monthlyQuota: 1 };
-    const { send, close } = administration(folder.path, { plans: [none] });
-    for (let i = 0; i < 5; i++) expect((await send('GET', TOKENS)).status).toBe(200);
-    expect((await send('GET', '/admin/v1/usage')).body).toEqual({ usage: [] });
-    await close();
+    await using api = administration({ plans: [none] });
+    for (let i = 0; i < 5; i++) expect((await api.send('GET', TOKENS)).status).toBe(200);
+    expect((await api.send('GET', USAGE)).body).toEqual({ usage: [] });
   });
 });
 
-describe("an invalid request returns an error in the contract's shape and changes nothing", () => {
-  const cases: [method: string, path: string, body: unknown, status: number, message: string][] = [
-    ['POST', TOKENS, {}, 400, "Cannot read 'name': expected required property"],
-    ['POST', TOKENS, { name: '' }, 400, "Cannot read 'name': expected string length greater or equal to 1"],
-    ['POST', TOKENS, { name: 'a\nb' }, 400, "Cannot read 'name': expected string to match"],
-    ['POST', TOKENS, { name: 'a'.repeat(101) }, 400, "Cannot read 'name': expected string length less"],
-    ['POST', TOKENS, { name: 'a', role: 'root' }, 400, "Cannot read 'role': "],
-    ['POST', TOKENS, { name: 'a', plan: 'gold' }, 400, "Cannot read 'plan': there is no plan 'gold'"],
+test("an invalid request returns an error in the contract's shape and changes nothing", async () => {
+  await using api = administration(PLANS);
+  const { send, operator, events } = api;
+  const long = JSON.stringify({ name: 'a'.repeat(20_000) });
+  for (const [request, body, error] of [
+    ['POST /tokens', {}, "400 Cannot read 'name': expected required property"],
+    ['POST /tokens', { name: '' }, "400 Cannot read 'name': expected string length greater or equal to 1"],
+    ['POST /tokens', { name: 'a\nb' }, "400 Cannot read 'name': expected string to match"],
+    ['POST /tokens', { name: 'a'.repeat(101) }, "400 Cannot read 'name': expected string length less"],
+    ['POST /tokens', { name: 'a', role: 'root' }, "400 Cannot read 'role': "],
+    ['POST /tokens', { name: 'a', plan: 'gold' }, "400 Cannot read 'plan': there is no plan 'gold'"],
     [
-      'POST',
-      TOKENS,
+      'POST /tokens',
       { name: 'a', expires: '2027-02-30' },
-      400,
-      "Cannot read 'expires': '2027-02-30' is not a date",
+      "400 Cannot read 'expires': '2027-02-30' is not a date",
     ],
-    ['POST', TOKENS, { name: 'a', expires: 'soon' }, 400, "Cannot read 'expires': 'soon' is neither"],
-    ['POST', TOKENS, { name: 'a', expire: 'never' }, 400, "Cannot read 'expire': it is not one of 'name'"],
-    ['POST', TOKENS, 'null', 400, 'The body must be an object with some of '],
-    ['POST', TOKENS, '{"name"', 400, 'The body is not JSON'],
-    [
-      'POST',
-      TOKENS,
-      JSON.stringify({ name: 'a'.repeat(20_000) }),
-      413,
-      'The body exceeds the maximum of 16384 bytes',
-    ],
-    ['PATCH', `${TOKENS}/ID`, {}, 400, 'The body must be an object with some of '],
-    ['PATCH', `${TOKENS}/ID`, { plan: 'gold' }, 400, "Cannot read 'plan': there is no plan 'gold'"],
-    ['POST', `${TOKENS}/ID/rotate`, { overlap: 'x' }, 400, "Cannot read 'overlap': 'x' is not a duration"],
-    ['POST', `${TOKENS}/ID/expire`, { expires: '' }, 400, "Cannot read 'expires': '' is neither"],
-    ['GET', `${TOKENS}?month=2026-13`, undefined, 400, "Cannot read 'month': '2026-13' is not a month"],
-    ['GET', '/admin/v1/usage?month=', undefined, 400, "Cannot read 'month'"],
-    ['PUT', TOKENS, {}, 405, 'PUT is not allowed here; GET, HEAD, POST and OPTIONS are'],
-    ['GET', `${TOKENS}/ID/rotate`, undefined, 405, 'GET is not allowed here; POST and OPTIONS are'],
-    ['GET', `${TOKENS}/ID/rotate/x`, undefined, 404, 'There is nothing at '],
-  ];
-  test.each(cases.map(row => [row[4], row] as const))(
-    '%s',
-    async (_, [method, path, body, status, message]) => {
-      using folder = temporaryFolder();
-      const { send, operator, events, close } = administration(folder.path);
-      const outcome = await send(method, path.replace('ID', operator.id), body);
-      expect(outcome.status).toBe(status);
-      expect(outcome.body.error.message).toStartWith(message);
-      expect(outcome.headers.get('Cache-Control')).toBe('no-store');
-      expect((await send('GET', TOKENS)).body.tokens).toHaveLength(1);
-      expect(events()).toEqual([]);
-      await close();
-    },
-  );
-
-  test('a body of another type is 415', async () => {
-    using folder = temporaryFolder();
-    const { send, operator, close } = administration(folder.path);
-    const headers = { Authorization: `Bearer ${operator.key}`, 'Content-Type': 'text/plain' };
-    expect((await send('POST', TOKENS, '{"name":"a"}', headers)).status).toBe(415);
-    await close();
-  });
+    ['POST /tokens', { name: 'a', expires: 'soon' }, "400 Cannot read 'expires': 'soon' is neither"],
+    ['POST /tokens', { name: 'a', expire: 'never' }, "400 Cannot read 'expire': it is not one of 'name'"],
+    ['POST /tokens', 'null', '400 The body must be an object with some of '],
+    ['POST /tokens', '{"name"', '400 The body is not JSON'],
+    ['POST /tokens', long, '413 The body exceeds the maximum of 16384 bytes'],
+    ['PATCH /tokens/ID', {}, '400 The body must be an object with some of '],
+    ['PATCH /tokens/ID', { plan: 'gold' }, "400 Cannot read 'plan': there is no plan 'gold'"],
+    ['POST /tokens/ID/rotate', { overlap: 'x' }, "400 Cannot read 'overlap': 'x' is not a duration"],
+    ['POST /tokens/ID/expire', { expires: '' }, "400 Cannot read 'expires': '' is neither"],
+    ['GET /tokens?month=2026-13', undefined, "400 Cannot read 'month': '2026-13' is not a month"],
+    ['GET /usage?month=', undefined, "400 Cannot read 'month'"],
+    ['PUT /tokens', {}, '405 PUT is not allowed here; GET, HEAD, POST and OPTIONS are'],
+    ['GET /tokens/ID/rotate', undefined, '405 GET is not allowed here; POST and OPTIONS are'],
+    ['GET /tokens/ID/rotate/x', undefined, '404 There is nothing at '],
+  ] as const) {
+    const [method, path] = request.replace('ID', operator.id).split(' ') as [string, string];
+    const outcome = await send(method, `/admin/v1${path}`, body);
+    const found = `${outcome.status} ${outcome.body.error.message}`;
+    expect(`${request}: ${found}`).toStartWith(`${request}: ${error}`);
+    expect(outcome.headers.get('Cache-Control')).toBe('no-store');
+    expect((await send('GET', TOKENS)).body.tokens).toHaveLength(1);
+  }
+  expect(events()).toEqual([]);
+  const { body } = await send('POST', TOKENS, { name: 'a', plan: 'gold' });
+  expect(body.error.details).toEqual({ parameter: 'plan', valid_plans: ['default', 'pro'] });
+  const text = { Authorization: `Bearer ${operator.key}`, 'Content-Type': 'text/plain' };
+  expect((await send('POST', TOKENS, '{"name":"a"}', text)).status).toBe(415);
 });
 
 test('responses with keys are not stored by caches, and an unknown parameter is named', async () => {
-  using folder = temporaryFolder();
-  const { send, close } = administration(folder.path);
-  const { headers } = await send('POST', `${TOKENS}?dry=true`, { name: 'a' });
+  await using api = administration();
+  const { headers } = await api.send('POST', `${TOKENS}?dry=true`, { name: 'a' });
   expect(headers.get('Cache-Control')).toBe('no-store');
   expect(headers.get('X-Service-Ignored-Parameters')).toBe('dry');
-  await close();
-});
-
-test("the available plans are in the error's details", async () => {
-  using folder = temporaryFolder();
-  const { send, close } = administration(folder.path, { plans: [PRO] });
-  const { body } = await send('POST', TOKENS, { name: 'a', plan: 'gold' });
-  expect(body.error.details).toEqual({ parameter: 'plan', valid_plans: ['default', 'pro'] });
-  await close();
 });
 
 test('while another process has the file locked, a change waits', async () => {
-  using folder = temporaryFolder();
-  const { send, operator, close } = administration(folder.path);
+  await using api = administration();
+  const { send, operator, folder } = api;
   await send('GET', TOKENS); // opens the file
-  const { Database } = await import('bun:sqlite');
-  const other = new Database(`${folder.path}/access.sqlite`);
+  const other = new Database(`${folder}/access.sqlite`);
   other.run('BEGIN IMMEDIATE');
   const changing = send('PATCH', `${TOKENS}/${operator.id}`, { name: 'waited' });
   expect((await send('GET', `${TOKENS}/${operator.id}`)).body.name).toBe('key 9');
   other.run('ROLLBACK');
   other.close();
   expect((await changing).body.name).toBe('waited');
-  await close();
 });
 
 test('an unreachable Redis is 502', async () => {
-  using folder = temporaryFolder();
   const redis = new RedisStore('redis://127.0.0.1:1', 200);
-  const { send, close } = administration(folder.path, {}, redis);
+  await using api = administration({}, newFolder(), redis);
+  const { send } = api;
   const { status, body } = await send('POST', TOKENS, { name: 'a' });
   expect([status, body.error.code]).toEqual([502, 'UPSTREAM_FAILURE']);
   redis.close();
-  await close();
 });
 
 test('the description is valid OpenAPI 3.1', async () => {
-  using folder = temporaryFolder();
-  const { send, close } = administration(folder.path);
+  await using api = administration();
+  const { send } = api;
   const { body } = await send('GET', '/admin/openapi.json', undefined, {});
   expect(await new Validator().validate(body)).toEqual({ valid: true });
-  await close();
+});
+
+/** More than two batches of a store, the last one not full. */
+const KEYS = 230;
+
+type Send = Administration['send'];
+
+/** Keys, several from the same millisecond, with usage in three months; the id of each. */
+async function fill(store: KeyStore, count: (id: string, month: number) => Promise<unknown> | unknown) {
+  for (let i = 0; i < KEYS; i++) {
+    const id = idOf(i);
+    const digest = Buffer.alloc(32, 1 + (i % 250));
+    digest.writeUInt32BE(i, 0);
+    await store.add({
+      id,
+      name: `key ${i}`,
+      plan: 'default',
+      digest,
+      createdMs: NOW_MS - 1000 + Math.floor(i / 3),
+    });
+    for (const month of [MONTH, MONTH - 1, MONTH - 12]) await count(id, month);
+  }
+}
+
+/** An id that does not sort by number. */
+function idOf(i: number): string {
+  return `${(i * 37) % KEYS}`.padStart(3, '0').concat('Abc');
+}
+
+/** The pages of a list, by following its cursors. */
+async function* pages(send: Send, path: string, name: string, limit: number, between?: () => unknown) {
+  const joint = path.includes('?') ? '&' : '?';
+  for (let cursor = ''; ; ) {
+    const { status, body } = await send('GET', `${path}${joint}limit=${limit}${cursor}`);
+    expect(status).toBe(200);
+    expect(body[name].length).toBeLessThanOrEqual(limit);
+    yield body[name] as { id: string; month?: string; requests: number }[];
+    if (body.next_cursor === undefined) return;
+    expect(body[name]).toHaveLength(limit);
+    cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;
+    await between?.();
+  }
+}
+
+async function paged(...args: Parameters<typeof pages>) {
+  return (await Array.fromAsync(pages(...args))).flat();
+}
+
+/** Runs a test with {@link KEYS} keys in a file and, if redis-server is installed, in Redis. */
+function onFilledStore(name: string, run: (send: Send, store: KeyStore) => Promise<void>): void {
+  onEachStore(name, {}, async ({ send, folder }, redis) => {
+    const file = openStore(folder);
+    const store = redis === null ? file : new LayeredKeyStore(new RedisKeyStore(redis), file);
+    await fill(store, (id, month) => {
+      const usage = [{ id, month, count: 1 + Number.parseInt(id, 10) }];
+      return redis === null ? file.record(usage) : redis.raiseUsage(usage);
+    });
+    await run(send, store);
+    file.close();
+  });
+}
+
+onFilledStore('the pages of a list make up the list', async send => {
+  for (const [path, name] of [
+    [TOKENS, 'tokens'],
+    [`${TOKENS}?month=2026-10`, 'tokens'],
+    [USAGE, 'usage'],
+    [`${USAGE}?month=2026-10`, 'usage'],
+    [`${USAGE}?month=2026-09`, 'usage'],
+  ] as const) {
+    const { body } = await send('GET', path);
+    expect(body).not.toHaveProperty('next_cursor');
+    for (const limit of [55, 100, KEYS, KEYS + 1])
+      expect(await paged(send, path, name, limit)).toEqual(body[name]);
+  }
+  const { body: tokens } = await send('GET', TOKENS);
+  const expected = Array.from({ length: KEYS }, (_, i) => idOf(i));
+  for (let i = 0; i < KEYS; i += 3) expected.splice(i, 3, ...expected.slice(i, i + 3).sort());
+  expect(column(tokens.tokens, 'id').slice(0, KEYS)).toEqual(expected); // the last one is the operator's
+  expect(tokens.tokens[5].requests).toBe(1 + Number.parseInt(expected[5]!, 10));
+  const { body: usage } = await send('GET', USAGE);
+  const ids = Array.from({ length: KEYS }, (_, i) => idOf(i)).sort();
+  const rows = ['2025-11', '2026-10', '2026-11'].flatMap(month => ids.map(id => `${month} ${id}`));
+  expect(usage.usage.map(({ month, id }: { month: string; id: string }) => `${month} ${id}`)).toEqual(rows);
+  const { body: csv } = await send('GET', `${USAGE}.csv`);
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + rows.length);
+});
+
+onFilledStore(
+  'keys added and removed meanwhile cause no other to be skipped or repeated',
+  async (send, store) => {
+    const before = column((await send('GET', TOKENS)).body.tokens, 'id');
+    const removed: string[] = [];
+    let added = 0;
+    const between = async () => {
+      const id = before[added * 20]!; // on pages already read and not yet read
+      await store.remove(id, NOW_MS);
+      removed.push(id);
+      added += 1;
+      const digest = Buffer.alloc(32, 255 - added);
+      await store.add({ id: `new${added}`, name: 'new', plan: 'default', digest, createdMs: NOW_MS + added });
+    };
+    const seen = (await paged(send, TOKENS, 'tokens', 25, between)).map(({ id }) => id);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(before.filter(id => !seen.includes(id) && !removed.includes(id))).toEqual([]);
+    expect(removed.length).toBeGreaterThan(5);
+    const usage = await paged(send, USAGE, 'usage', 50, async () => {
+      if (removed.length < before.length) await store.remove(before[before.length - 2]!, NOW_MS);
+    });
+    expect(usage).toHaveLength(3 * KEYS); // usage of removed keys stays
+  },
+);
+
+test("invalid list parameters are errors in the contract's shape", async () => {
+  await using api = administration();
+  const errorOf = async (path: string) => {
+    const { status, body } = await api.send('GET', `/admin/v1/${path}`);
+    return `${status} ${body.error.code} ${body.error.details.parameter}: ${body.error.message}`;
+  };
+  const expected = {
+    'tokens?limit=0': "limit: Cannot read 'limit': '0' is not between 1 and 250000",
+    'tokens?limit=250001': "limit: Cannot read 'limit': '250001' is not between 1 and 250000",
+    'usage?limit=ten': "limit: Cannot read 'limit': 'ten' is not a whole number of rows",
+    'tokens?cursor=': "cursor: Cannot read 'cursor': it has no value",
+    'tokens?cursor=2026-11.abc':
+      "cursor: Cannot read 'cursor': '2026-11.abc' is not a 'next_cursor' of this list",
+    'usage?cursor=1795226400000.abc':
+      "cursor: Cannot read 'cursor': '1795226400000.abc' is not a 'next_cursor' of this list",
+    'usage?cursor=2026-13.abc':
+      "cursor: Cannot read 'cursor': '2026-13.abc' is not a 'next_cursor' of this list",
+    'usage?cursor=2026-11.a%27%20OR%201':
+      "cursor: Cannot read 'cursor': '2026-11.a' OR 1' is not a 'next_cursor'",
+    'usage?month=2026-10&cursor=2026-11.abc':
+      "cursor: Cannot read 'cursor': '2026-11.abc' belongs to a list for another month",
+  };
+  for (const [path, error] of Object.entries(expected)) {
+    expect(await errorOf(path), path).toStartWith(`400 INVALID_PARAMETER ${error}`);
+  }
+  const { headers } = await api.send('GET', `${USAGE}.csv?limit=5`);
+  expect(headers.get('X-Service-Ignored-Parameters')).toBe('limit');
 });

@@ -1,17 +1,20 @@
+import { test } from 'bun:test';
 import { join } from 'node:path';
-import Ajv2020 from 'ajv/dist/2020';
-import type { RedisStore } from '../../src/access/redis/redis_store.ts';
+import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
 import { describeAdministration } from '../../src/api/admin/description.ts';
 import { administrationEndpoints } from '../../src/api/admin/endpoints.ts';
+import type { ApiDocument, PathItem } from '../../src/api/description/document.ts';
 import { createAdminApp } from '../../src/http/admin.ts';
 import { keyAdministration } from '../../src/server/access.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { addKey, type Choices, control, NOW_MS, openStore } from '../access/control.ts';
-import { testServer } from '../support/service.ts';
+import { newFolder } from '../support/process.ts';
+import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
+import { checkBy, type ParsedResponse, parsed, testServer } from '../support/service.ts';
 
 /** The operator API over a folder's keys, with an operator key among them, and the server's log. */
-export function administration(folder: string, choices: Choices = {}, redis: RedisStore | null = null) {
+export function administration(choices: Choices = {}, folder = newFolder(), redis: RedisStore | null = null) {
   const store = openStore(folder);
   const operator = addKey(store, 9, 'default', 'operator');
   store.close();
@@ -27,71 +30,67 @@ export function administration(folder: string, choices: Choices = {}, redis: Red
   const app = createAdminApp(server, {}, administrationEndpoints(server));
 
   /** Sends a request as the operator, or with other headers; validates the response against the description. */
-  async function send(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-    const request = new Request(`http://localhost${path}`, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(headers ?? { Authorization: `Bearer ${operator.key}` }),
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const response = await app.handle(request);
-    const text = await response.text();
-    const isJson = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
-    const content = isJson ? JSON.parse(text) : text;
-    const fault = faultOf(method, path, response, content);
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = { Authorization: `Bearer ${operator.key}` },
+  ): Promise<ParsedResponse> {
+    const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const text = body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body);
+    const init = { method, headers: { ...type, ...headers }, body: text };
+    const response = await app.handle(new Request(`http://localhost${path}`, init));
+    const content = parsed(await response.text(), response.headers);
+    const described = method.toLowerCase() as keyof PathItem;
+    const fault = check(templateOf(path), response.status, response.headers, content, described);
     if (fault !== null) throw new Error(`${method} ${path} is not as described: ${fault}`);
-    // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape.
-    return { status: response.status, headers: response.headers, body: content as any };
+    return { status: response.status, headers: response.headers, body: content };
   }
 
   return {
     access,
     app,
+    folder,
     operator,
     send,
     lines,
     /** The events of the log. */
     events: () => lines.map(line => JSON.parse(line)),
-    async close() {
+    async [Symbol.asyncDispose]() {
       file.close();
       await access.stop();
     },
   };
 }
 
-const DOCUMENT = JSON.parse(JSON.stringify(describeAdministration()));
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-ajv.addSchema({ $id: 'api', ...DOCUMENT });
+/** The operator API over keys in a file or in Redis. */
+export type Administration = ReturnType<typeof administration>;
 
-/** How a response differs from its description, or null. */
-function faultOf(method: string, path: string, response: Response, body: unknown): string | null {
-  const pathname = new URL(path, 'http://localhost').pathname;
-  const template = Object.keys(DOCUMENT.paths).find(known =>
-    new RegExp(`^${known.replaceAll('.', '\\.').replace('{id}', '[^/]+')}$`).test(pathname),
-  );
-  const operation = template && DOCUMENT.paths[template][method.toLowerCase()];
-  if (!operation) return null;
-  const described = operation.responses[response.status];
-  if (described === undefined) return `status ${response.status}`;
-  const pointer =
-    described.$ref ??
-    `#${escaped('paths', template, method.toLowerCase(), 'responses', String(response.status))}`;
-  const { content, headers } = described.$ref
-    ? DOCUMENT.components.responses[described.$ref.split('/').at(-1)]
-    : described;
-  const names = new Set(Object.keys(headers).map(name => name.toLowerCase()));
-  const unknown = [...response.headers.keys()].filter(name => name !== 'content-type' && !names.has(name));
-  if (unknown.length > 0) return `headers ${unknown}`;
-  if (content === undefined)
-    return body === '' && !response.headers.has('Content-Type') ? null : 'it has content';
-  const mediaType = response.headers.get('Content-Type')!.replace(/;.*/, '');
-  if (!(mediaType in content)) return mediaType;
-  const validate = ajv.compile({ $ref: `api${pointer}${escaped('content', mediaType, 'schema')}` });
-  return validate(body) ? null : ajv.errorsText(validate.errors);
+/** Runs a test with keys in a file and, if redis-server is installed, with keys in Redis. */
+export function onEachStore(
+  name: string,
+  choices: Choices,
+  run: (api: Administration, redis: RedisStore | null) => Promise<void>,
+): void {
+  test(`${name}, in the file`, async () => {
+    await using api = administration(choices);
+    await run(api, null);
+  });
+  test.skipIf(REDIS_PROGRAM === null)(`${name}, in Redis (requires redis-server)`, async () => {
+    await using server = await startRedis();
+    const redis = new RedisStore(server.url, 2000);
+    await redis.connect();
+    await using api = administration(choices, newFolder(), redis);
+    await run(api, redis);
+    redis.close();
+  });
 }
 
-function escaped(...keys: string[]): string {
-  return keys.map(key => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+const document: ApiDocument = JSON.parse(JSON.stringify(describeAdministration()));
+const check = checkBy(document);
+
+/** The described path that a path is of. */
+function templateOf(path: string): string {
+  const { pathname } = new URL(path, 'http://localhost');
+  return pathname in document.paths ? pathname : pathname.replace(/(\/tokens\/)[^/]+/, '$1{id}');
 }

@@ -11,7 +11,7 @@ import { readReleasePack } from '../../data/releases/embedded.ts';
 import { readWindowsPack } from '../../data/windows/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import type { AccessControl } from '../../src/access/access_control.ts';
-import type { ApiDocument, ApiResponse, Reference } from '../../src/api/description/document.ts';
+import type { ApiDocument, ApiResponse, PathItem, Reference } from '../../src/api/description/document.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
@@ -31,8 +31,14 @@ import { openReleasePack } from '../../src/zones/releases.ts';
 import { WindowsZones } from '../../src/zones/windows_zones.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 
-/** How a response violates the description, or null. */
-type Check = (path: string, status: number, headers: Headers, body: unknown) => string | null;
+/** How a response violates the description, or null; to GET or else POST by default. */
+type Check = (
+  path: string,
+  status: number,
+  headers: Headers,
+  body: unknown,
+  method?: keyof PathItem,
+) => string | null;
 
 /** A check against an OpenAPI document, by a JSON Schema validator independent of TypeBox. */
 export function checkBy(document: ApiDocument): Check {
@@ -45,15 +51,16 @@ export function checkBy(document: ApiDocument): Check {
     return validator;
   };
 
-  return (path, status, headers, body) => {
-    const { get, post } = document.paths[path] ?? {};
-    const operation = get ?? post;
+  return (path, status, headers, body, given) => {
+    const item = document.paths[path] ?? {};
+    const method = given ?? (item.get === undefined ? 'post' : 'get');
+    const operation = item[method];
     if (operation === undefined) return null;
     const described = operation.responses[status];
     if (described === undefined) return `status ${status} is not described`;
     const pointer = isReference(described)
       ? described.$ref.slice(1)
-      : `/paths/${escaped(path)}/${get === undefined ? 'post' : 'get'}/responses/${status}`;
+      : `/paths/${escaped(path)}/${method}/responses/${status}`;
     const expected = isReference(described) ? (lookUp(document, pointer) as ApiResponse) : described;
     const contentType = (headers.get('Content-Type') ?? '').replace('; charset=utf-8', '');
     const { content } = expected;
