@@ -9,11 +9,12 @@ import type { App } from '../../src/http/app.ts';
 import type { ServedData } from '../../src/operations/served_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { control } from '../access/control.ts';
 import { codeBlock } from '../support/documentation.ts';
+import { KEY, keyedApp } from '../support/keyed.ts';
 import { freePort, startProxy, temporaryFolder } from '../support/process.ts';
 import { expectNoDifferences, runs } from '../support/proof.ts';
-import { app, NOW_MS, send, testServer } from '../support/service.ts';
+import { expectAll, get } from '../support/responses.ts';
+import { NOW_MS, send, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
 const FIXED = 'public, max-age=3600, stale-while-revalidate=86400';
@@ -26,26 +27,17 @@ const UNTIL_A_CHANGE = ['/v1/timezones', '/v1/timezones.csv', '/v1/places'];
 const EMBEDDED = /^\/(v1\/time\/clock|embed|oembed)/;
 
 /** Successful examples of all other routes except the key set, which has its own rule. */
-const REQUESTS: readonly string[] = (
-  await Promise.all(
-    API_ROUTES.filter(({ path, isPublic }) => !isPublic && !EMBEDDED.test(path)).flatMap(
-      ({ path, examples }) =>
-        examples.map(async ({ query }) => {
-          const target = `${path}?${query}`;
-          return (await send(target)).status === 200 ? [target] : [];
-        }),
-    ),
-  )
-).flat();
+const REQUESTS: string[] = [];
+for (const { path, isPublic, examples } of API_ROUTES) {
+  if (isPublic || EMBEDDED.test(path)) continue;
+  const targets = examples.map(({ query }) => `${path}?${query}`);
+  for (const target of targets) if ((await send(target)).status === 200) REQUESTS.push(target);
+}
 
 /** A later time, in another year, and another client. */
-const elsewhere = createApp(testServer({ now: () => NOW_MS + 300 * 86_400_000 }), {
-  peerOf: () => '1.2.3.4',
-});
-
-async function get(path: string, headers: Record<string, string> = {}, target: App = app) {
-  return await target.handle(new Request(`http://localhost${path}`, { headers }));
-}
+const later = testServer({ now: () => NOW_MS + 300 * 86_400_000 });
+const elsewhere = createApp(later, { peerOf: () => '1.2.3.4' });
+const signing = fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]);
 
 const tagOf = async (path: string, target?: App) => (await get(path, {}, target)).headers.get('ETag');
 
@@ -55,12 +47,8 @@ describe('caches may use a response', () => {
     async path => {
       const [response, other] = await Promise.all([get(path), get(path, {}, elsewhere)]);
       const cacheControl = response.headers.get('Cache-Control');
-      const isUntilChange =
-        UNTIL_A_CHANGE.some(route => path.startsWith(`${route}?`)) && cacheControl !== FIXED;
-      if (isUntilChange) {
-        expect(cacheControl).toBe('public, max-age=3600');
-        return;
-      }
+      const isOfClocks = UNTIL_A_CHANGE.some(route => path.startsWith(`${route}?`));
+      if (isOfClocks && cacheControl !== FIXED) return expect(cacheControl).toBe('public, max-age=3600');
       const isSame = (await response.text()) === (await other.text());
       expect(cacheControl).toBe(isSame ? FIXED : 'no-store');
       expect(response.headers.has('ETag')).toBe(isSame);
@@ -68,14 +56,13 @@ describe('caches may use a response', () => {
   );
 
   test('and there are requests of both kinds', async () => {
-    const rules = await Promise.all(
-      REQUESTS.map(async path => (await get(path)).headers.get('Cache-Control')),
-    );
+    const responses = await Promise.all(REQUESTS.map(path => get(path)));
+    const rules = responses.map(({ headers }) => headers.get('Cache-Control'));
     expect(new Set(rules)).toEqual(new Set([FIXED, 'no-store', 'public, max-age=3600']));
   });
 
   test.each(REQUESTS)('never if it has details or is signed: %s', async path => {
-    const keyed = createApp(testServer({ signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) }));
+    const keyed = createApp(testServer({ signing }));
     for (const flag of ['details', 'sign']) {
       const flagged = path.replace('?', `?${flag}=true&`);
       const { status, headers } = await get(flagged, {}, keyed);
@@ -124,43 +111,40 @@ describe('an entity tag', () => {
   });
 
   test('changes with the data for exactly the requests that use it', async () => {
-    const signing = fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]);
     const server = testServer({ signing });
     const target = createApp(server);
-    const paths = [
-      ...REQUESTS,
-      '/v1/time/convert?unix=0&ip=2.125.160.216',
-      '/v1/time/convert?unix=0&place=Berlin',
-    ];
+    const convert = '/v1/time/convert?unix=0&';
+    const paths = [...REQUESTS, `${convert}ip=2.125.160.216`, `${convert}place=Berlin`];
     const tags = () => Promise.all(paths.map(path => tagOf(path, target)));
     const usedBy = async (path: string) =>
       (await get(`${path}&sign=true`, {}, target)).headers.get('X-Service-Data') ?? '';
     const used = await Promise.all(paths.map(usedBy));
     const before = await tags();
+    const changedPaths = async () => {
+      const after = await tags();
+      return paths.filter((_, index) => before[index] !== after[index]);
+    };
     for (const [set, name] of [
       ['zones', 'tzdata'],
       ['holidays', 'holidays'],
       ['ip', 'ip'],
     ] as const satisfies readonly (readonly [keyof ServedData, string])[]) {
       server.replace({ digests: { [set]: 'replaced' } });
-      const after = await tags();
-      const changed = paths.filter((_, index) => before[index] !== after[index]);
-      const expected = paths.filter(
-        (_, index) => before[index] !== null && new RegExp(`\\b${name}=`).test(used[index]!),
-      );
-      expect(changed).toEqual(expected);
+      const isUsed = (index: number) => new RegExp(`\\b${name}=`).test(used[index]!);
+      const changed = await changedPaths();
+      expect(changed).toEqual(paths.filter((_, index) => before[index] !== null && isUsed(index)));
       expect(changed).not.toBeEmpty();
     }
     server.replace({ digests: { schedules: 'replaced' } });
-    expect(await tags().then(after => paths.filter((_, index) => before[index] !== after[index]))).toEqual(
+    expect(await changedPaths()).toEqual(
       paths.filter((path, index) => before[index] !== null && path.includes('schedule=')),
     );
   });
 });
 
 describe('a client that has the response', () => {
-  const conditional = async (path: string, condition: string, target?: App) =>
-    await get(path, { 'If-None-Match': condition }, target);
+  const conditional = (path: string, condition: string, target?: App) =>
+    get(path, { 'If-None-Match': condition }, target);
 
   test.each(REQUESTS)('gets 304 without a body: %s', async path => {
     const { headers } = await get(path);
@@ -177,34 +161,17 @@ describe('a client that has the response', () => {
 
   test('gets it for one of several tags, including weak ones, and *', async () => {
     const tag = await tagOf(CONVERT);
-    for (const condition of [`"other", ${tag}`, `W/${tag}`, '*']) {
-      expect([condition, (await conditional(CONVERT, condition)).status]).toEqual([condition, 304]);
-    }
-    for (const condition of ['"other"', '', tag!.slice(0, -2)]) {
-      expect([condition, (await conditional(CONVERT, condition)).status]).toEqual([condition, 200]);
-    }
+    const statusOf = async (condition: string) => (await conditional(CONVERT, condition)).status;
+    await expectAll(statusOf, 304, [`"other", ${tag}`, `W/${tag}`, '*']);
+    await expectAll(statusOf, 200, ['"other"', '', tag!.slice(0, -2)]);
   });
 
-  test.each([
-    '/v1/time/add?unix=0&duration=P999999Y',
-    '/v1/tzdata/changes?from=2026a&to=1999a',
-    '/api/v3/PublicHolidays/1/DE',
-  ])('gets errors found only by the computation, whatever it has cached: %s', async path => {
-    const { status } = await get(path);
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect((await get(path, { 'If-None-Match': '*' })).status).toBe(status);
-  });
-
-  test('still gets the errors of an invalid request', async () => {
-    for (const query of [
-      'unix=0&tz=Mars',
-      'unix=0',
-      'unix=0&tz=UTC&tz=UTC',
-      'unix=0&tz=UTC&x=1&strict=true',
-    ]) {
-      expect((await conditional(`/v1/time/convert?${query}`, '*')).status).toBe(400);
-    }
-  });
+  test('still gets the errors of an invalid request, and those found only by the computation', () =>
+    expectAll(async path => (await conditional(path, '*')).status, 400, [
+      ...['/v1/time/add?unix=0&duration=P999999Y', '/v1/tzdata/changes?from=2026a&to=1999a'],
+      ...['/api/v3/PublicHolidays/1/DE', '/v1/time/convert?unix=0&tz=Mars', '/v1/time/convert?unix=0'],
+      ...['/v1/time/convert?unix=0&tz=UTC&tz=UTC', '/v1/time/convert?unix=0&tz=UTC&x=1&strict=true'],
+    ]));
 
   test('causes no computation', async () => {
     const tag = await tagOf(CONVERT);
@@ -236,17 +203,11 @@ test('the list of zones may be cached until the next clock change, and not a sec
 });
 
 test('with API keys, only private caches may store a response, and 304 counts', async () => {
-  using folder = temporaryFolder();
-  const keys = [{ key: 'key', plan: 'small', name: 'key' }];
-  const plans = [{ name: 'small', rate: undefined, monthlyQuota: 10 }];
-  const { access } = control(folder.path, { keys, plans });
-  const target = createApp(testServer({ access }));
-  const authorization = { 'X-API-Key': 'key' };
-  const first = await get(CONVERT, authorization, target);
+  const { app: target } = keyedApp({ monthlyQuota: 10 });
+  const first = await get(CONVERT, KEY, target);
   expect(first.headers.get('Cache-Control')).toBe(FIXED.replace('public', 'private'));
-  const again = await get(CONVERT, { ...authorization, 'If-None-Match': first.headers.get('ETag')! }, target);
+  const again = await get(CONVERT, { ...KEY, 'If-None-Match': first.headers.get('ETag')! }, target);
   expect([again.status, again.headers.get('X-Service-Quota-Remaining')]).toEqual([304, '8']);
-  await access.stop();
 });
 
 const services = testServer();

@@ -1,119 +1,96 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { piecewiseBody } from '../../src/api/slices.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
+import { CODINGS, decodedText, expectAll, expectEach, get } from '../support/responses.ts';
 import { app, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
 const LARGE = '/v1/time/transitions?all=true&from=2020-01-01&to=2025-01-01'; // half a megabyte
 const SMALL = '/v1/time/convert?unix=0&tz=Asia/Tokyo';
 const MEDIUM = '/v1/timezones?country=US&iso=2026-01-01';
+const FAILING = '/v1/holidays?country=XX&year=2026'; // lists the valid countries
 
-const DECODERS = {
-  zstd: (bytes: Uint8Array) => Bun.zstdDecompressSync(bytes),
-  br: (bytes: Uint8Array) => brotliDecompressSync(bytes),
-  gzip: (bytes: Uint8Array) => gunzipSync(bytes),
+const signing = createApp(testServer({ signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) }));
+
+/** The coding and `Vary` of a response to a client that accepts gzip. */
+const packing = async (path: string, target = app) => {
+  const { headers } = await get(path, { 'Accept-Encoding': 'gzip' }, target);
+  return [headers.get('Content-Encoding'), headers.get('Vary')];
 };
 
-async function get(path: string, accepted?: string, more: Record<string, string> = {}) {
-  const headers = { ...(accepted !== undefined && { 'Accept-Encoding': accepted }), ...more };
-  return await app.handle(new Request(`http://localhost${path}`, { headers }));
-}
-
-describe('JSON of more than 1 KB is compressed', () => {
-  test.each(Object.keys(DECODERS) as (keyof typeof DECODERS)[])('with %s', async coding => {
-    for (const path of [MEDIUM, LARGE]) {
-      const plain = await get(path);
+describe('JSON of more than 1 KB, errors included, is compressed', () => {
+  test.each(CODINGS)('with %s', async coding => {
+    for (const [path, status] of [
+      [MEDIUM, 200],
+      [LARGE, 200],
+      [FAILING, 400],
+    ] as const) {
+      const same = { 'X-Request-Id': 'id' };
+      const plain = await get(path, same);
       expect(plain.headers.has('Content-Encoding')).toBe(false);
-      const response = await get(path, coding);
-      expect(response.headers.get('Content-Encoding')).toBe(coding);
-      const bytes = await response.bytes();
-      const text = await plain.text();
-      expect(bytes.length).toBeLessThan(text.length / 2);
-      expect(DECODERS[coding](bytes).toString()).toBe(text);
+      const response = await get(path, { ...same, 'Accept-Encoding': coding });
+      expect([response.status, response.headers.get('Content-Encoding')]).toEqual([status, coding]);
+      const [length, text] = [(await response.clone().bytes()).length, await plain.text()];
+      expect(text.length).toBeGreaterThan(status === 200 ? 2 * length : 1024);
+      expect((await decodedText(response)) === text).toBe(true);
     }
   });
 
-  test.each([
-    ['gzip, deflate, br, zstd', 'zstd'],
-    ['gzip, br', 'br'],
-    ['br;q=0.5, gzip;q=0.8', 'gzip'],
-    ['zstd;q=0, *', 'br'],
-    ['*;q=0.1', 'zstd'],
-    ['deflate', null],
-    ['gzip;q=0', null],
-    ['gzip;q=0.5, identity', null],
-  ])('as preferred by %p', async (accepted, coding) => {
-    expect((await get(MEDIUM, accepted)).headers.get('Content-Encoding')).toBe(coding);
-  });
+  test('as preferred', () =>
+    expectEach(
+      async accepted => (await get(MEDIUM, { 'Accept-Encoding': accepted })).headers.get('Content-Encoding'),
+      {
+        'gzip, deflate, br, zstd': 'zstd',
+        'gzip, br': 'br',
+        'br;q=0.5, gzip;q=0.8': 'gzip',
+        'zstd;q=0, *': 'br',
+        '*;q=0.1': 'zstd',
+        deflate: null,
+        'gzip;q=0': null,
+        'gzip;q=0.5, identity': null,
+      },
+    ));
 
   test('with its own entity tag', async () => {
     const tags = new Map<string, string>();
-    for (const coding of ['identity', ...Object.keys(DECODERS)]) {
-      const { headers } = await get(MEDIUM, coding);
+    for (const coding of ['identity', ...CODINGS]) {
+      const { headers } = await get(MEDIUM, { 'Accept-Encoding': coding });
       tags.set(coding, headers.get('ETag')!);
     }
     expect(new Set(tags.values()).size).toBe(4);
     for (const [coding, tag] of tags) {
-      const { status, headers } = await get(MEDIUM, coding, { 'If-None-Match': tag });
+      const { status, headers } = await get(MEDIUM, { 'Accept-Encoding': coding, 'If-None-Match': tag });
       expect([status, headers.get('ETag')]).toEqual([304, tag]);
     }
-    expect((await get(MEDIUM, 'br', { 'If-None-Match': tags.get('gzip')! })).status).toBe(200);
+    const other = { 'Accept-Encoding': 'br', 'If-None-Match': tags.get('gzip')! };
+    expect((await get(MEDIUM, other)).status).toBe(200);
   });
 
-  test('unless it is signed', async () => {
-    const signing = createApp(testServer({ signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) }));
-    const request = new Request(`http://localhost${MEDIUM}&sign=true`, {
-      headers: { 'Accept-Encoding': 'gzip' },
+  test('unless it is signed; shorter JSON and other content are not', async () => {
+    await expectAll(
+      path => packing(path, signing),
+      [null, 'Accept-Encoding'],
+      [...[`${MEDIUM}&sign=true`, `${FAILING}&sign=true`]],
+    );
+    await expectEach(packing, {
+      [SMALL]: [null, 'Accept-Encoding'],
+      '/v1/timezones.csv?iso=2026-01-01': [null, null],
     });
-    const { headers } = await signing.handle(request);
-    expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
-  });
-
-  test('shorter JSON and other content are not', async () => {
-    expect((await get(SMALL, 'gzip')).headers.get('Content-Encoding')).toBeNull();
-    expect((await get(SMALL, 'gzip')).headers.get('Vary')).toBe('Accept-Encoding');
-    const table = await get('/v1/timezones.csv?iso=2026-01-01', 'gzip');
-    expect([table.headers.get('Content-Encoding'), table.headers.get('Vary')]).toEqual([null, null]);
+    const { headers } = await get(`${FAILING}&sign=true`, { 'Accept-Encoding': 'gzip' }, signing);
+    expect(headers.has('X-Service-Signature')).toBe(true);
   });
 });
 
-describe('errors', () => {
-  const FAILING = '/v1/holidays?country=XX&year=2026'; // lists the valid countries
-
-  test.each(Object.keys(DECODERS) as (keyof typeof DECODERS)[])(
-    'of more than 1 KB are compressed with %s',
-    async coding => {
-      const plain = await get(FAILING, undefined, { 'X-Request-Id': 'id' });
-      const response = await get(FAILING, coding, { 'X-Request-Id': 'id' });
-      expect([response.status, response.headers.get('Content-Encoding')]).toEqual([400, coding]);
-      const text = await plain.text();
-      expect(text.length).toBeGreaterThan(1024);
-      expect(DECODERS[coding](await response.bytes()).toString()).toBe(text);
-    },
-  );
-
-  test('of any size in JSON vary by Accept-Encoding, and by Origin where one is configured', async () => {
-    const configured = createApp(testServer({ corsOrigin: 'https://a.example' }));
-    for (const path of [FAILING, '/v1/time/current?tz=x', '/v1/nothing', '/api/timezone/Mars']) {
-      expect([path, (await get(path)).headers.get('Vary')]).toEqual([path, 'Accept-Encoding']);
-      const { headers } = await configured.handle(new Request(`http://localhost${path}`));
-      expect([path, headers.get('Vary')]).toEqual([path, 'Origin, Accept-Encoding']);
-    }
-    expect((await get('/v1/time/current.txt?tz=x')).headers.get('Vary')).toBeNull();
-  });
-
-  test('are not compressed if they are signed', async () => {
-    const signing = createApp(testServer({ signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) }));
-    const request = new Request(`http://localhost${FAILING}&sign=true`, {
-      headers: { 'Accept-Encoding': 'gzip' },
-    });
-    const { headers } = await signing.handle(request);
-    expect(headers.has('X-Service-Signature')).toBe(true);
-    expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
-  });
+test('errors of any size in JSON vary by Accept-Encoding, and by Origin where one is configured', async () => {
+  const configured = createApp(testServer({ corsOrigin: 'https://a.example' }));
+  const paths = [FAILING, '/v1/time/current?tz=x', '/v1/nothing', '/api/timezone/Mars'];
+  const varyOf = (target: typeof app) => async (path: string) =>
+    (await get(path, {}, target)).headers.get('Vary');
+  await expectAll(varyOf(app), 'Accept-Encoding', paths);
+  await expectAll(varyOf(configured), 'Origin, Accept-Encoding', paths);
+  expect(await varyOf(app)('/v1/time/current.txt?tz=x')).toBeNull();
 });
 
 test('the headers of a current-time response are at most 220 bytes', async () => {

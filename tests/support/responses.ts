@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { app, type ParsedResponse, send } from './service.ts';
 
 /**
@@ -85,4 +86,40 @@ export async function messageOf(path: string, target = app): Promise<string> {
 /** The values of a member in a list of objects. */
 export function column<Value = string>(list: readonly object[], name: string): Value[] {
   return list.map(entry => (entry as Record<string, Value>)[name]!);
+}
+
+const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: Bun.zstdDecompressSync,
+};
+
+/** The codings of {@link decodedText}. */
+export const CODINGS = Object.keys(DECODERS);
+
+/** The text of a response, decoded by its `Content-Encoding`. */
+export async function decodedText(response: Response): Promise<string> {
+  const decode = DECODERS[response.headers.get('Content-Encoding') ?? ''] ?? (bytes => bytes);
+  return new TextDecoder().decode(decode(await response.bytes()));
+}
+
+/** How many turns other tasks got during some work. */
+export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let timer = setImmediate(function next() {
+    turns++;
+    timer = setImmediate(next);
+  });
+  await work();
+  clearImmediate(timer);
+  return turns;
+}
+
+/** The response to a GET request, as it is sent. */
+export async function get(
+  path: string,
+  headers: Record<string, string> = {},
+  target = app,
+): Promise<Response> {
+  return await target.handle(new Request(`http://localhost${path}`, { headers }));
 }
