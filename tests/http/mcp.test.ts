@@ -6,21 +6,21 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { addKey, control, openStore } from '../access/control.ts';
 import { callTool, connect, expectGoldenResults, GOLDEN_CALLS } from '../support/mcp.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
+import { expectAll, expectEach } from '../support/responses.ts';
 import { testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
-const folder = temporaryFolder();
-const store = openStore(folder.path);
+const folder = newFolder();
+const store = openStore(folder);
 const key = addKey(store, 1, 'small');
-const { access } = control(folder.path, { plans: [{ name: 'small', rate: undefined, monthlyQuota: 3 }] });
+const { access } = control(folder, { plans: [{ name: 'small', rate: undefined, monthlyQuota: 3 }] });
 const open = createApp(testServer());
 const keyed = createApp(testServer({ access }));
 
 afterAll(async () => {
   await access.stop();
   store.close();
-  folder[Symbol.dispose]();
 });
 
 const META = {
@@ -28,6 +28,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 const MODERN = { 'MCP-Protocol-Version': '2026-07-28' };
+const OTHER_NAME = { ...MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'timezone' };
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
 /** Sends a message, JSON or any text. */
@@ -36,12 +37,21 @@ async function post(message: unknown, headers: Record<string, string> = {}, app 
   const init = { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } };
   const response = await app.handle(new Request('http://localhost/mcp', init));
   const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: text === '' ? null : JSON.parse(text),
-  };
+  const { status, headers: answered } = response;
+  return { status, headers: answered, text, body: text === '' ? null : JSON.parse(text) };
+}
+
+/** A call of a tool. */
+const callOf = (name: string, given: unknown) => ({
+  ...PING,
+  method: 'tools/call',
+  params: { name, arguments: given },
+});
+
+/** The result of a call: whether it is an error, and its text. */
+async function result(name: string, given: unknown, headers: Record<string, string> = {}, app = open) {
+  const { isError, content } = (await post(callOf(name, given), headers, app)).body.result;
+  return { isError: isError as boolean, text: content[0].text as string };
 }
 
 /** A request in the sessionless revision. */
@@ -51,7 +61,7 @@ function modern(method: string, params: object = {}) {
 
 describe("the official SDK's client", () => {
   test('returns the exact results of the golden calls', async () => {
-    expect(GOLDEN_CALLS.length).toBeGreaterThanOrEqual(20);
+    expect(Object.values(GOLDEN_CALLS).flat().length).toBeGreaterThanOrEqual(20);
     const fetch = async (url: string | URL, init?: RequestInit) =>
       open.handle(new Request(String(url), init));
     const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch });
@@ -93,57 +103,45 @@ describe('tools', () => {
       const given = JSON.parse(/Example: (.*)$/.exec(description)![1]!);
       const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(inputSchema);
       expect([validate(given), validate.errors]).toEqual([true, null]);
-      const { body } = await post({ ...PING, method: 'tools/call', params: { name, arguments: given } });
-      expect(body.result).toMatchObject({ isError: false });
+      expect(await result(name, given)).toMatchObject({ isError: false });
     },
   );
 
   test('reject unknown arguments, and take lists as arrays', async () => {
-    const call = (given: object) =>
-      post({ ...PING, method: 'tools/call', params: { name: 'current_time', arguments: given } });
-    const unknown = await call({ timezone: 'Asia/Tokyo' });
-    expect(unknown.body.result.isError).toBe(true);
-    expect(unknown.body.result.content[0].text).toContain("Cannot read 'timezone'");
-    const two = await call({ tz: ['Asia/Tokyo', 'UTC'], lat: null });
-    expect(JSON.parse(two.body.result.content[0].text)).toHaveLength(2);
-    const places = await call({ place: ['Munich', 'Portland, US-ME'] });
-    expect(JSON.parse(places.body.result.content[0].text)).toMatchObject([
+    const call = (given: object) => result('current_time', given);
+    const error = (text: string) => ({ isError: true, text: expect.stringContaining(text) });
+    expect(await call({ timezone: 'Asia/Tokyo' })).toEqual(error("Cannot read 'timezone'"));
+    for (const tz of [{ name: 'UTC' }, [['UTC']], [null]]) {
+      expect(await call({ tz })).toEqual(error("Cannot read 'tz': it is or contains an object"));
+    }
+    expect(JSON.parse((await call({ tz: ['Asia/Tokyo', 'UTC'], lat: null })).text)).toHaveLength(2);
+    expect(JSON.parse((await call({ place: ['Munich', 'Portland, US-ME'] })).text)).toMatchObject([
       { timezone: 'Europe/Berlin' },
       { timezone: 'America/New_York' },
     ]);
-    for (const tz of [{ name: 'UTC' }, [['UTC']], [null]]) {
-      const { body } = await call({ tz });
-      expect(body.result.isError).toBe(true);
-      expect(body.result.content[0].text).toContain("Cannot read 'tz': it is or contains an object");
-    }
   });
 
   test('cannot be signed: their results have no headers', async () => {
-    const signing = fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]);
-    const signed = createApp(testServer({ signing }));
+    const signed = createApp(testServer({ signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) }));
+    const message = "Cannot read 'sign': tool results are not signed";
+    const error = { code: 'INVALID_PARAMETER', message, details: { parameter: 'sign' } };
     for (const given of [{ sign: true }, { sign: 'true', signature: 'rfc9421' }]) {
-      const params = { name: 'current_time', arguments: { tz: 'UTC', ...given } };
       const headers = { 'X-Request-Id': 'mine' };
-      const { body } = await post({ ...PING, method: 'tools/call', params }, headers, signed);
-      expect(body.result.isError).toBe(true);
-      expect(JSON.parse(body.result.content[0].text)).toEqual({
-        error: {
-          code: 'INVALID_PARAMETER',
-          message: "Cannot read 'sign': tool results are not signed",
-          details: { parameter: 'sign' },
-        },
-        request_id: 'mine',
-      });
+      const { isError, text } = await result('current_time', { tz: 'UTC', ...given }, headers, signed);
+      expect(isError).toBe(true);
+      expect(JSON.parse(text)).toEqual({ error, request_id: 'mine' });
     }
   });
 
   test('have results that no message header encodes or omits', async () => {
-    const params = { name: 'holidays', arguments: { country: 'DE', year: 2026 } };
-    for (const headers of [{ 'Accept-Encoding': 'gzip, deflate, br, zstd' }, { 'If-None-Match': '*' }]) {
-      const { body } = await post({ ...PING, method: 'tools/call', params }, headers);
-      expect(body.result.isError).toBe(false);
-      expect(JSON.parse(body.result.content[0].text)).toMatchObject({ country: 'DE', year: 2026 });
-    }
+    const holidays = { country: 'DE', year: 2026 };
+    const range = { tz: 'Europe/Paris', from: '2020-01-01', to: '2030-01-01' };
+    const caching = { 'Accept-Encoding': 'gzip, deflate, br, zstd', 'If-None-Match': '*' };
+    const { isError, text } = await result('holidays', holidays, caching);
+    expect(isError).toBe(false);
+    expect(JSON.parse(text)).toMatchObject(holidays);
+    const changes = await result('clock_changes', range, caching);
+    expect(JSON.parse(changes.text).transitions).toHaveLength(20);
   });
 
   test('are listed if a call names none', async () => {
@@ -157,27 +155,26 @@ describe('the revisions', () => {
     post({ ...PING, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: {} } });
 
   test('initialize negotiates one that starts with it', async () => {
-    for (const [requested, agreed] of [
-      ['2025-06-18', '2025-06-18'],
-      ['2025-11-25', '2025-11-25'],
-      ['2024-11-05', '2025-11-25'],
-      ['2026-07-28', '2025-11-25'],
-    ]) {
+    const agreedFor = async (requested: string) => {
       const { status, body, headers } = await initialize(requested);
-      expect([requested, status, body.result.protocolVersion]).toEqual([requested, 200, agreed]);
-      expect(headers.get('Mcp-Session-Id')).toBeNull();
-    }
+      return [status, body.result.protocolVersion, headers.get('Mcp-Session-Id')];
+    };
+    await expectEach(agreedFor, {
+      '2025-06-18': [200, '2025-06-18', null],
+      '2025-11-25': [200, '2025-11-25', null],
+      '2024-11-05': [200, '2025-11-25', null],
+      '2026-07-28': [200, '2025-11-25', null],
+    });
   });
 
   test('2025-06-18 and 2025-11-25 have results without the members of 2026-07-28', async () => {
-    const params = { name: 'convert_time', arguments: { unix: 0, tz: 'UTC' } };
     for (const version of ['2025-06-18', '2025-11-25', undefined]) {
       const headers: Record<string, string> =
         version === undefined ? {} : { 'MCP-Protocol-Version': version };
       expect((await post(PING, headers)).text).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
       const { body: list } = await post({ ...PING, method: 'tools/list' }, headers);
       expect(Object.keys(list.result)).toEqual(['tools']);
-      const { body: call } = await post({ ...PING, method: 'tools/call', params }, headers);
+      const { body: call } = await post(callOf('convert_time', { unix: 0, tz: 'UTC' }), headers);
       expect(Object.keys(call.result)).toEqual(['content', 'isError']);
     }
     const { body } = await initialize('2025-06-18');
@@ -206,49 +203,26 @@ describe('the revisions', () => {
     }
   });
 
+  const OLD = { 'MCP-Protocol-Version': '1900-01-01' };
+  const version = (protocolVersion: string) => ({
+    'io.modelcontextprotocol/protocolVersion': protocolVersion,
+  });
+  const withMeta = (_meta: object) => ({ ...PING, params: { _meta } });
+  const method = (name: string) => ({ ...MODERN, 'Mcp-Method': name });
+
   test.each([
-    [
-      'another version in the header',
-      modern('tools/list'),
-      { 'MCP-Protocol-Version': '1900-01-01' },
-      400,
-      -32020,
-    ],
-    [
-      'an unsupported version',
-      { ...PING, params: { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } } },
-      { 'MCP-Protocol-Version': '1900-01-01' },
-      400,
-      -32022,
-    ],
+    ['another version in the header', modern('tools/list'), OLD, 400, -32020],
+    ['an unsupported version', withMeta({ ...META, ...version('1900-01-01') }), OLD, 400, -32022],
     ['an unsupported version in the header', PING, { 'MCP-Protocol-Version': '2024-11-05' }, 400, -32022],
     ['no version in the message', PING, MODERN, 400, -32602],
-    [
-      'no capabilities',
-      { ...PING, params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } } },
-      MODERN,
-      400,
-      -32602,
-    ],
+    ['no capabilities', withMeta(version('2026-07-28')), MODERN, 400, -32602],
     ['no Mcp-Method', modern('tools/list'), MODERN, 400, -32020],
-    ['another Mcp-Method', modern('tools/list'), { ...MODERN, 'Mcp-Method': 'tools/call' }, 400, -32020],
-    [
-      'another Mcp-Name',
-      modern('tools/call', { name: 'holidays' }),
-      { ...MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'timezone' },
-      400,
-      -32020,
-    ],
-    ['a removed method', modern('ping'), { ...MODERN, 'Mcp-Method': 'ping' }, 404, -32601],
+    ['another Mcp-Method', modern('tools/list'), method('tools/call'), 400, -32020],
+    ['another Mcp-Name', modern('tools/call', { name: 'holidays' }), OTHER_NAME, 400, -32020],
+    ['a removed method', modern('ping'), method('ping'), 404, -32601],
     ['an unknown method', { ...PING, method: 'prompts/list' }, {}, 200, -32601],
     ['an unknown tool', { ...PING, method: 'tools/call', params: { name: 'clock' } }, {}, 200, -32602],
-    [
-      'arguments that are none',
-      { ...PING, method: 'tools/call', params: { name: 'holidays', arguments: 'DE' } },
-      {},
-      200,
-      -32602,
-    ],
+    ['arguments that are none', callOf('holidays', 'DE'), {}, 200, -32602],
     ['no JSON', '{', {}, 400, -32700],
     ['a batch', [PING, PING], {}, 400, -32600],
     ['another JSON-RPC', { ...PING, jsonrpc: '1.0' }, {}, 400, -32600],
@@ -277,31 +251,28 @@ describe('the revisions', () => {
 
 describe('over HTTP', () => {
   test('pages of other origins are rejected, except those of this machine and configured ones', async () => {
-    const app = createApp(
-      testServer({ corsOrigin: 'https://agent.example', publicUrl: 'https://time.example/api' }),
-    );
-    for (const [origin, status] of [
-      ['https://agent.example', 200],
-      ['https://time.example', 200],
-      ['http://localhost:6274', 200],
-      ['http://127.0.0.1', 200],
-      ['https://evil.example', 403],
-      ['https://agent.example.evil.example', 403],
-      ['null', 403],
-    ] as const) {
-      expect([origin, (await post(PING, { Origin: origin }, app)).status]).toEqual([origin, status]);
-    }
+    const own = { corsOrigin: 'https://agent.example', publicUrl: 'https://time.example/api' };
+    const app = createApp(testServer(own));
+    await expectEach(async origin => (await post(PING, { Origin: origin }, app)).status, {
+      'https://agent.example': 200,
+      'https://time.example': 200,
+      'http://localhost:6274': 200,
+      'http://127.0.0.1': 200,
+      'https://evil.example': 403,
+      'https://agent.example.evil.example': 403,
+      null: 403,
+    });
     expect((await post(PING, { Origin: 'https://evil.example' })).status).toBe(403);
   });
 
   test('other methods are rejected, and the preflight allows POST', async () => {
-    for (const method of ['GET', 'HEAD', 'DELETE', 'PUT']) {
-      const { status, headers } = await open.handle(new Request('http://localhost/mcp', { method }));
-      expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'POST, OPTIONS']);
-    }
-    const { headers } = await open.handle(
-      new Request('http://localhost/mcp', { method: 'OPTIONS', headers: { Origin: 'https://a.example' } }),
-    );
+    const send = (init: RequestInit) => open.handle(new Request('http://localhost/mcp', init));
+    const outcomeOf = async (method: string) => {
+      const { status, headers } = await send({ method });
+      return [status, headers.get('Allow')];
+    };
+    await expectAll(outcomeOf, [405, 'POST, OPTIONS'], ['GET', 'HEAD', 'DELETE', 'PUT']);
+    const { headers } = await send({ method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
     expect(headers.get('Allow')).toBe('POST, OPTIONS');
     expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS');
     expect(headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
@@ -328,16 +299,6 @@ describe('over HTTP', () => {
     expect((await post(PING, {}, app)).status).toBe(404);
   });
 
-  test('a tool call returns its text whatever the client accepts or has cached', async () => {
-    const params = {
-      name: 'clock_changes',
-      arguments: { tz: 'Europe/Paris', from: '2020-01-01', to: '2030-01-01' },
-    };
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-    const { body } = await post(call, { 'Accept-Encoding': 'gzip, br, zstd', 'If-None-Match': '*' });
-    expect(JSON.parse(body.result.content[0].text).transitions).toHaveLength(20);
-  });
-
   test('the response carries the request id', async () => {
     const { headers } = await post(PING, { 'X-Request-Id': 'mine' });
     expect(headers.get('X-Request-Id')).toBe('mine');
@@ -346,11 +307,7 @@ describe('over HTTP', () => {
 
 test('with keys every message needs one, and only tool calls count', async () => {
   const credential = { Authorization: `Bearer ${key.key}` };
-  const call = (given: object) => ({
-    ...PING,
-    method: 'tools/call',
-    params: { name: 'convert_time', arguments: given },
-  });
+  const call = (unix: unknown) => callOf('convert_time', { unix, tz: 'UTC' });
   expect((await post(PING, {}, keyed)).status).toBe(401);
   const left = async (message: unknown) => {
     const { status, headers } = await post(message, credential, keyed);
@@ -360,10 +317,10 @@ test('with keys every message needs one, and only tool calls count', async () =>
   expect(await left(PING)).toEqual([200, '3']);
   expect(await left({ jsonrpc: '2.0', method: 'notifications/initialized' })).toEqual([202, '3']);
   expect(await left('{')).toEqual([400, '3']);
-  expect(await left(call({ unix: 0, tz: 'UTC' }))).toEqual([200, '2']);
-  expect(await left(call({ unix: 'x', tz: 'UTC' }))).toEqual([200, '1']);
+  expect(await left(call(0))).toEqual([200, '2']);
+  expect(await left(call('x'))).toEqual([200, '1']);
   expect(await left(PING)).toEqual([200, '1']);
-  expect(await left(call({ unix: 0, tz: 'UTC' }))).toEqual([200, '0']);
-  const { status, body } = await post(call({ unix: 0, tz: 'UTC' }), credential, keyed);
+  expect(await left(call(0))).toEqual([200, '0']);
+  const { status, body } = await post(call(0), credential, keyed);
   expect([status, body.error.code]).toEqual([429, 'QUOTA_EXCEEDED']);
 });
