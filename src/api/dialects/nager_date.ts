@@ -4,7 +4,7 @@ import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { findCountry, type HolidayCalendar, type NamedDay } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
-import type { Endpoint, Exchange } from '../../http/exchange.ts';
+import type { Endpoint, Exchange, Handler } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
@@ -17,74 +17,61 @@ const MS_PER_HOUR = 3_600_000;
 const NEXT_DAYS = 365;
 const HOLIDAYS = dataSets('holidays');
 
-/** The members of Nager.Date v3, in the same order. */
-interface NagerHoliday {
-  readonly date: string;
-  readonly localName: string;
-  readonly name: string;
-  readonly countryCode: string;
-  /** Whether it is on the same date each year. */
-  readonly fixed: boolean;
-  /** Whether it is a holiday of the whole country; otherwise `counties` has the subdivisions. */
-  readonly global: boolean;
-  readonly counties: readonly string[] | null;
-  readonly launchYear: null;
-  readonly types: readonly ['Public'];
-}
-
 const responses = new DialectResponses('application/json');
 
 export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
   const today = (offsetHours = 0) => Math.floor((now() + offsetHours * MS_PER_HOUR) / MS_PER_DAY);
+  const endpoint = (path: string, handle: Handler): Endpoint => ({
+    path: `/api/v3/${path}`,
+    access: 'guarded',
+    handle,
+  });
   return [
-    {
-      path: '/api/v3/AvailableCountries',
-      access: 'guarded',
-      handle: withQuery({}, (_, exchange) => {
+    endpoint(
+      'AvailableCountries',
+      withQuery({}, (_, exchange) => {
         const { countries } = exchange.snapshot.holidays;
         const list = () => JSON.stringify(countries.map(({ code, name }) => ({ countryCode: code, name })));
         return responses.fixed(list, HOLIDAYS, exchange);
       }),
-    },
-    {
-      path: '/api/v3/PublicHolidays/*',
-      access: 'guarded',
-      handle: withQuery({}, (_, exchange) => {
+    ),
+    endpoint(
+      'PublicHolidays/*',
+      withQuery({}, (_, exchange) => {
         const { holidays } = exchange.snapshot;
         const [yearText = '', code = ''] = partsOf(exchange, 2);
         const country = countryOf(code, holidays);
         const { firstDay, lastDay } = rangeOf({ year: yearOf(yearText, holidays) });
-        const list = () => publicHolidays(country, firstDay, lastDay, holidays);
-        return responses.fixed(list, HOLIDAYS, exchange);
+        return responses.fixed(
+          () => publicHolidays(country, firstDay, lastDay, holidays),
+          HOLIDAYS,
+          exchange,
+        );
       }),
-    },
-    {
-      path: '/api/v3/NextPublicHolidays/*',
-      access: 'guarded',
-      handle: withQuery({}, async (_, exchange) => {
+    ),
+    endpoint(
+      'NextPublicHolidays/*',
+      withQuery({}, async (_, exchange) => {
         const { holidays } = exchange.snapshot;
         const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
         const list = await publicHolidays(country, today(), today() + NEXT_DAYS, holidays);
         return responses.momentary(list, exchange);
       }),
-    },
-    {
-      path: '/api/v3/IsTodayPublicHoliday/*',
-      access: 'guarded',
-      handle: withQuery(TODAY_INPUTS, ({ countyCode, offset }, exchange) => {
+    ),
+    endpoint(
+      'IsTodayPublicHoliday/*',
+      withQuery(TODAY_INPUTS, ({ countyCode, offset }, exchange) => {
         const { holidays } = exchange.snapshot;
         const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
         const subdivision = countyCode === null ? null : subdivisionOf(country, countyCode);
         const names = { country: 'countryCode', subdivision: 'countyCode' };
-        const isHoliday = holidays
-          .calendarOf(country, subdivision, names)
-          .publicHolidays.has(today(offset ?? 0));
+        const { publicHolidays } = holidays.calendarOf(country, subdivision, names);
         const response = responses.momentary('', exchange);
-        if (isHoliday || response instanceof Promise) return response;
+        if (publicHolidays.has(today(offset ?? 0)) || response instanceof Promise) return response;
         response.headers.delete('Content-Type');
         return new Response(null, { status: 204, headers: response.headers });
       }),
-    },
+    ),
   ];
 }
 
@@ -149,7 +136,8 @@ async function publicHolidays(
   const listed = [...nationwide.map(day => ({ day, counties: null })), ...local.values()].sort(
     (a, b) => a.day.dayNumber - b.day.dayNumber,
   );
-  const described = listed.map(({ day, counties }): NagerHoliday => {
+  // With the members of Nager.Date v3, in the same order.
+  const described = listed.map(({ day, counties }) => {
     const { date, name, name_en } = names.holiday(day);
     return {
       date,
@@ -166,15 +154,12 @@ async function publicHolidays(
   return JSON.stringify(described);
 }
 
-interface RepeatedDay extends NamedDay {
-  /** Whether it is on the same date in surrounding years. */
-  readonly isFixed: boolean;
-}
+type RepeatedDay = ReturnType<typeof daysWithin>[number];
 
 /** How many years before and after are examined to determine whether a holiday has a fixed date. */
 const YEARS_AROUND = 5;
 
-function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number): RepeatedDay[] {
+function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number) {
   const [first, last] = [civilDateOf(firstDay).year, civilDateOf(lastDay).year];
   const days = calendar.holidaysOf(first - YEARS_AROUND, last + YEARS_AROUND);
   const fixed = new Set(

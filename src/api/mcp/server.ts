@@ -167,10 +167,7 @@ function infoOf({ version }: McpServer) {
   return { name: 'meridian', version };
 }
 
-interface McpResult {
-  readonly result: object;
-  readonly isCounted: boolean;
-}
+type McpResult = Pick<McpReply, 'isCounted'> & { readonly result: object };
 
 /** How the server describes itself at the beginning, in all revisions. */
 const DESCRIPTION = {
@@ -189,35 +186,32 @@ async function resultOf(
   server: McpServer,
 ): Promise<McpResult> {
   if (method === 'tools/call') return callTool(params, server);
-  const result = stateless ? statelessResult(method) : initializedResult(method, params, server);
+  const result = (stateless ? STATELESS_METHODS : INITIALIZED_METHODS).get(method)?.(params, server);
   if (result !== undefined) return { result, isCounted: false };
   throw new RpcError(-32601, `There is no method ${quoted(method)}`, stateless ? 404 : 200);
 }
 
-function statelessResult(method: string): object | undefined {
-  if (method === 'server/discover')
-    return { supportedVersions: SUPPORTED_VERSIONS, ...DESCRIPTION, ...CACHE_HINTS };
-  if (method === 'tools/list') return { tools: TOOLS.map(describeTool), ...CACHE_HINTS };
-  return undefined;
-}
+type Method = (params: RpcRequest['params'], server: McpServer) => object;
 
-function initializedResult(
-  method: string,
-  params: RpcRequest['params'],
-  server: McpServer,
-): object | undefined {
-  if (method === 'initialize') {
-    const requested = INITIALIZED_VERSIONS.find(version => version === params['protocolVersion']);
-    return {
-      protocolVersion: requested ?? INITIALIZED_VERSIONS[0],
+const STATELESS_METHODS = new Map<string, Method>([
+  ['server/discover', () => ({ supportedVersions: SUPPORTED_VERSIONS, ...DESCRIPTION, ...CACHE_HINTS })],
+  ['tools/list', () => ({ tools: TOOLS.map(describeTool), ...CACHE_HINTS })],
+]);
+
+const INITIALIZED_METHODS = new Map<string, Method>([
+  [
+    'initialize',
+    (params, server) => ({
+      protocolVersion:
+        INITIALIZED_VERSIONS.find(version => version === params['protocolVersion']) ??
+        INITIALIZED_VERSIONS[0],
       serverInfo: infoOf(server),
       ...DESCRIPTION,
-    };
-  }
-  if (method === 'ping') return {};
-  if (method === 'tools/list') return { tools: TOOLS.map(describeTool) };
-  return undefined;
-}
+    }),
+  ],
+  ['ping', () => ({})],
+  ['tools/list', () => ({ tools: TOOLS.map(describeTool) })],
+]);
 
 async function callTool(
   { name, arguments: given = {} }: RpcRequest['params'],
