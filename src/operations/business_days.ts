@@ -21,10 +21,7 @@ export function checkCoverage(
   if (requiresCoverage) requireCoverage(calendars, firstDay, lastDay);
 }
 
-/**
- * The business days between two instants, each on the date in its own frame. Throws `INVALID_PARAMETER` if a date is outside
- * the calendars' years.
- */
+/** The business days between two instants, each in its frame. Throws `INVALID_PARAMETER` outside the calendars' years. */
 export function businessDaysBetween(one: Instant, other: Instant, used: UsedCalendars): number {
   const [from, until] = [localDayNumber(one), localDayNumber(other)];
   const days = countBusinessDays(used.calendars, from, until);

@@ -57,10 +57,7 @@ function labelOf(zoneText: string): string {
   return nameOfZone(zoneText);
 }
 
-/**
- * After this many consecutive periods that look alike, it is assumed that no visible change follows: a custom rule in an
- * operator's data may change only the DST flag, year after year.
- */
+/** After this many periods alike no change is assumed to follow: a custom rule may change only the DST flag, year after year. */
 const MAX_PERIODS_ALIKE = 16;
 
 /** The next visible change of a clock. Pages do not get later ones. */

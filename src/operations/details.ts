@@ -8,15 +8,31 @@ import { AddressDetails, CoordinatesDetails, PlaceDetails, placeDetails } from '
 import { DATA_NAMES, type DataName } from './served_data.ts';
 import type { Target } from './target.ts';
 
-function minutes(what: string) {
+/** The schema of an offset. */
+export function minutes(what: string) {
   return Type.Number({
     description: `${what}, in minutes east of UTC; with a fraction where it has seconds.`,
   });
 }
 
-export const Transition = objectSchema('Transition', "A change of a zone's clock or DST flag.", {
+/** The schemas of {@link instantMembers}. */
+export const INSTANT = {
   unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
   utc: Type.String({ format: 'date-time', description: 'Instant, as ISO 8601 time in UTC.' }),
+};
+
+export function instantMembers(epochSeconds: number) {
+  return { unix: epochSeconds, utc: utcText(epochSeconds * 1000) };
+}
+
+export const CountryCodes = Type.Unsafe<readonly string[]>(
+  Type.Array(Type.String(), {
+    description: 'ISO 3166-1 alpha-2 codes of the countries that use the zone, from `zone.tab`.',
+  }),
+);
+
+export const Transition = objectSchema('Transition', "A change of a zone's clock or DST flag.", {
+  ...INSTANT,
   offset_before: minutes('Offset before'),
   offset_after: minutes('Offset after'),
   abbreviation_before: Type.String({ description: 'Abbreviation before the change, such as `EDT`.' }),
@@ -30,11 +46,7 @@ export const ZoneDetails = objectSchema(
   'Details of the zone at the instant of the response.',
   {
     abbreviation: Type.String({ description: 'Abbreviation of the zone, such as `EDT`.' }),
-    country_codes: Type.Unsafe<readonly string[]>(
-      Type.Array(Type.String(), {
-        description: 'ISO 3166-1 alpha-2 codes of the countries that use the zone, from `zone.tab`.',
-      }),
-    ),
+    country_codes: CountryCodes,
     standard_offset: minutes('Offset of standard time'),
     posix_tz: nullable(Type.String(), 'POSIX TZ string of the current rules; null if there is none.'),
     previous_transition: nullable(Transition, 'The latest change; null if none is known.'),
@@ -126,8 +138,7 @@ export function transitionOf(change: ZoneTransition | null | undefined): Transit
   if (!change || Math.abs(change.epochSeconds * 1000) > MAX_EPOCH_MS) return null;
   const { epochSeconds, before, after } = change;
   return {
-    unix: epochSeconds,
-    utc: utcText(epochSeconds * 1000),
+    ...instantMembers(epochSeconds),
     offset_before: before.offsetSeconds / 60,
     offset_after: after.offsetSeconds / 60,
     abbreviation_before: before.abbreviation,

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { utcText } from '../common/iso_text.ts';
-import { objectSchema } from '../common/json.ts';
+import { nullable, objectSchema } from '../common/json.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
+import { INSTANT, instantMembers, minutes } from './details.ts';
 
 export interface OffsetChange {
   /** The first second of the period; `-Infinity` if it has no beginning. */
@@ -52,22 +52,7 @@ function append(changes: OffsetChange[], change: OffsetChange): void {
 /** Periods that begin later are not compared, since yearly rules have infinitely many. 2100-01-01, in epoch seconds. */
 const LAST_COMPARED_SECONDS = 4_102_444_800;
 
-const Bound = (description: string) =>
-  Type.Union(
-    [
-      Type.Object({
-        unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
-        utc: Type.String({ format: 'date-time', description: 'Instant, as ISO 8601 time in UTC.' }),
-      }),
-      Type.Null(),
-    ],
-    { description },
-  );
-
-const Offset = (release: string) =>
-  Type.Number({
-    description: `Offset in ${release}, in minutes east of UTC; with a fraction where it has seconds.`,
-  });
+const Bound = (description: string) => nullable(Type.Object(INSTANT), description);
 
 export const ZoneChanges = objectSchema('ZoneChanges', 'The changes to a zone between two tzdata releases.', {
   timezone: Type.String({ description: 'Canonical IANA name in the later release.' }),
@@ -75,8 +60,8 @@ export const ZoneChanges = objectSchema('ZoneChanges', 'The changes to a zone be
     Type.Object({
       since: Bound('First second; null where the span has no beginning.'),
       until: Bound('First second after it; null where the span has no end.'),
-      old_offset: Offset('the earlier release'),
-      new_offset: Offset('the later release'),
+      old_offset: minutes('Offset in the earlier release'),
+      new_offset: minutes('Offset in the later release'),
     }),
     { description: 'The periods in which the offset differs, in order.' },
   ),
@@ -89,10 +74,7 @@ export interface ReleaseComparison {
   readonly added: readonly string[];
 }
 
-/**
- * Compares zones of the later of two releases, by default all canonical ones, with the earlier; other requests are served after each
- * zone that may differ.
- */
+/** Compares canonical or given zones of the later of two releases; other requests are served after each that may differ. */
 export async function compareReleases(
   before: ZoneDatabase,
   after: ZoneDatabase,
@@ -133,5 +115,5 @@ export function zoneChanges(
 }
 
 function boundOf(epochSeconds: number) {
-  return Number.isFinite(epochSeconds) ? { unix: epochSeconds, utc: utcText(epochSeconds * 1000) } : null;
+  return Number.isFinite(epochSeconds) ? instantMembers(epochSeconds) : null;
 }

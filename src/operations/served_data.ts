@@ -24,10 +24,7 @@ export interface ServedData extends Places {
   readonly schedules: NamedSchedules;
 }
 
-/**
- * The name of each data set in `details.data` and `X-Service-Data`. Null for those that only the operator provides, which have
- * no release.
- */
+/** The names in `details.data` and `X-Service-Data`; null for data that only the operator provides, which has no release. */
 const NAMES = {
   zones: 'tzdata',
   releases: 'releases',

@@ -81,10 +81,7 @@ function partsUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): Par
     : { months, days, seconds };
 }
 
-/**
- * A repeated time of day can also be reached on the next day. If that day completes a month or week, Temporal drops the rest
- * (ECMA-262 Temporal, BubbleRelativeDuration).
- */
+/** The next day can have the time, too. If it completes a month or week, Temporal drops the rest (BubbleRelativeDuration). */
 function pastDay(
   fromDay: number,
   nextDay: number,
@@ -158,10 +155,7 @@ export type Addition =
   | { readonly duration: IsoDuration }
   | { readonly businessDays: BusinessDayOffset };
 
-/**
- * The instant an addition after (or, if negative, before) another, using the target's dates and wall clock. Throws
- * `INVALID_PARAMETER` if the result is outside the range of times or the years of the calendars.
- */
+/** The instant an addition after another. Throws `INVALID_PARAMETER` outside the range of times or the calendars' years. */
 export function addTo(epochMs: number, addition: Addition, target: Target): number {
   if ('exact' in addition)
     return requireInRange(epochMs + addition.exact.seconds * 1000, addition.exact.unit);

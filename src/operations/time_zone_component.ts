@@ -7,10 +7,7 @@ import type { Target } from './target.ts';
 
 /** Earlier clock changes are omitted. */
 const FIRST_YEAR = 1970;
-/**
- * The years in which yearly rules are recognised: 28 years, so that each date falls on each weekday, after 2087, until when
- * tzdata predicts Ramadan.
- */
+/** Years in which yearly rules are recognised: each date falls on each weekday; until 2087 tzdata predicts Ramadan. */
 const FIRST_RULE_YEAR = 2101;
 const LAST_YEAR = 2128;
 

@@ -1,21 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { joinedSchema, objectSchema } from '../common/json.ts';
 import { TimePayload } from '../text/time_payload.ts';
-import type { Populations } from '../zones/populations.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
+import { CountryCodes } from './details.ts';
+import type { ServedData } from './served_data.ts';
 import type { Target } from './target.ts';
 
 const Minutes = Type.Number({
   description: 'Offset at the instant, in minutes east of UTC, with a fraction if it has seconds.',
 });
 const IsDst = Type.Boolean({ description: 'Whether daylight saving time is in force at the instant.' });
-const CountryCodes = Type.Unsafe<readonly string[]>(
-  Type.Array(Type.String(), {
-    description: 'ISO 3166-1 alpha-2 codes of the countries that use the zone, from `zone.tab`.',
-  }),
-);
-
 const ZoneFacts = Type.Object({ offset: Minutes, dst: IsDst });
 type ZoneFacts = Static<typeof ZoneFacts>;
 
@@ -104,30 +99,21 @@ export type AbbreviationCandidate = Static<typeof AbbreviationCandidate>;
 /** Earlier uses are not considered, as in tzdata's selection of zones. */
 const SINCE_EPOCH_SECONDS = 0;
 
-/** The canonical zones that may have used an abbreviation (case-insensitive) since 1970, most populous first. */
-export function zonesOfAbbreviation(
+/**
+ * The zones that have used an abbreviation (case-insensitive) since 1970 with their facts at an instant, most populous first.
+ * Zones are parsed on first use, in 0.1 ms each.
+ */
+export function* abbreviationCandidates(
   abbreviation: string,
-  zones: ZoneDatabase,
-  populations: Populations,
-): Zone[] {
-  const populationOf = ({ canonicalName }: Zone) => populations.get(canonicalName) ?? 0;
-  return zones
-    .zonesWithAbbreviation(abbreviation)
-    .toSorted((zone, other) => populationOf(other) - populationOf(zone));
-}
-
-/** A zone as a candidate for an abbreviation; null if it has not used it since 1970. Parses the zone on first use. */
-export function abbreviationCandidate(
-  abbreviation: string,
-  zone: Zone,
   epochMs: number,
-  populations: Populations,
-): AbbreviationCandidate | null {
-  const offsets = zone.offsetsOf(abbreviation, SINCE_EPOCH_SECONDS);
-  if (offsets.length === 0) return null;
-  return {
-    ...zoneListing(zone, epochMs),
-    population: populations.get(zone.canonicalName) ?? 0,
-    meanings: offsets.map(offsetSeconds => offsetSeconds / 60),
-  };
+  { zones, populations }: Pick<ServedData, 'zones' | 'populations'>,
+): Generator<AbbreviationCandidate, void> {
+  const populationOf = ({ canonicalName }: Zone) => populations.get(canonicalName) ?? 0;
+  const candidates = zones.zonesWithAbbreviation(abbreviation);
+  for (const zone of candidates.toSorted((a, b) => populationOf(b) - populationOf(a))) {
+    const offsets = zone.offsetsOf(abbreviation, SINCE_EPOCH_SECONDS);
+    if (offsets.length === 0) continue;
+    const meanings = offsets.map(offsetSeconds => offsetSeconds / 60);
+    yield { ...zoneListing(zone, epochMs), population: populationOf(zone), meanings };
+  }
 }

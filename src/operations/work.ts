@@ -191,9 +191,7 @@ export class WorkDayListing {
   readonly #holidays = new Map<number, string[]>();
   readonly #workdays = new Map<number, string[]>();
 
-  /**
-   * Names are in `language`, or the local one if null. Throws `INVALID_PARAMETER` if the calendars must cover the days and do not.
-   */
+  /** Names are local if `language` is null. Throws `INVALID_PARAMETER` if the calendars must cover the days and do not. */
   constructor(range: DayRange, used: UsedCalendars, language: string | null) {
     const { firstDay, lastDay } = range;
     checkCoverage(used, firstDay, lastDay);

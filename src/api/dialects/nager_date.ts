@@ -107,10 +107,7 @@ const TODAY_INPUTS = {
   }),
 };
 
-/**
- * The JSON of the holidays of a country and its subdivisions from one day through another, as days since 1970-01-01. Holidays of
- * towns and other parts without an ISO 3166-2 code are omitted, since clients expect such codes in `counties`.
- */
+/** The JSON of the holidays from one day through another. Those of parts without an ISO 3166-2 code are omitted. */
 async function publicHolidays(
   country: CountryEntry,
   firstDay: number,
@@ -183,10 +180,7 @@ function areOnOneDate([first, ...others]: readonly NamedDay[]): boolean {
 /** Countries and territories without subdivisions in ISO 3166-2. */
 const WITHOUT_COUNTIES: ReadonlySet<string> = new Set(['CK', 'IC', 'MO']);
 
-/**
- * Codes of our calendars that are not in ISO 3166-2, by country, with their ISO 3166-2 code; null if there is none, as for the
- * German-speaking community of Belgium, Alderney, and Sevastopol in Russia.
- */
+/** ISO 3166-2 codes of calendars with other codes, by country; null if there is none, as for the German community of Belgium. */
 const OTHER_CODES: ReadonlyMap<string, Readonly<Record<string, string | null>>> = new Map([
   ['BE', { DE: null }],
   ['BQ', { BON: 'BO', SAB: 'SA', STA: 'SE' }],

@@ -2,10 +2,7 @@ import { once } from '../../common/caching.ts';
 import type { Endpoint } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 
-/**
- * `POST /mcp`: the Model Context Protocol over HTTP. Each response is a JSON object. Only tool calls count against a quota.
- * `version` is the server's. Tools and protocol code are loaded on the first message.
- */
+/** `POST /mcp`: the Model Context Protocol over HTTP. `version` is the server's. Its code is loaded on the first message. */
 export function mcpEndpoint(server: Server, version: string): Endpoint {
   const load = once(async () => {
     const { mcpHandler } = await import('./server.ts');

@@ -128,10 +128,7 @@ interface McpReply {
   readonly isCounted: boolean;
 }
 
-/**
- * Responds to one message of the Model Context Protocol, without sessions. `headers`: the headers of an HTTP request, which
- * repeat parts of the message; null for stdio.
- */
+/** Responds to one message, without sessions. `headers` are those of an HTTP request, which repeat parts of it; null for stdio. */
 export async function respondToMessage(
   text: string,
   headers: HeaderSource | null,

@@ -52,10 +52,7 @@ function tool(name: string, route: Route, parameters: readonly string[]): Tool {
   return { name, route, parameters };
 }
 
-/**
- * Short descriptions of parameters that many tools share. The routes' own descriptions are longer, and would be repeated in the
- * agent's context for every tool with the parameter.
- */
+/** Shorter than those of the routes, which would be repeated in the agent's context for every tool with the parameter. */
 const BRIEF_DESCRIPTIONS: Readonly<Record<string, string>> = {
   tz: 'Zone of the result, as an IANA or Windows name',
   source_tz: 'Zone of an `iso` without an offset',
@@ -130,10 +127,7 @@ export function argumentError(given: Readonly<Record<string, unknown>>): Service
   return null;
 }
 
-/**
- * The path and query of a tool call whose arguments have no {@link argumentError}. Unknown arguments are rejected, since an
- * agent would assume that they took effect.
- */
+/** The path and query of a tool call. Unknown arguments are rejected: an agent would assume that they took effect. */
 export function requestOf({ route }: Tool, given: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {

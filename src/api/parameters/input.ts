@@ -24,10 +24,7 @@ export interface DecodeContext {
   preventCaching(): void;
 }
 
-/**
- * One value that a route receives, decoded from one query parameter or from several that belong together, such as the
- * selectors of a target.
- */
+/** One value that a route receives, decoded from one query parameter or from several, such as the selectors of a target. */
 export interface Input<Value, Selected = unknown> {
   /** The parameters by name, in the order in which errors in them are reported. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
@@ -35,25 +32,13 @@ export interface Input<Value, Selected = unknown> {
   readonly required?: readonly string[];
   /** Undocumented parameters, which are only known in order to be rejected. */
   readonly hidden?: readonly string[];
-  /**
-   * The data sets that {@link decode} reads if the query has any of the parameters; absent for none. Lazy ones are loaded before.
-   * A route with an input that reads zones accepts `tzdata`.
-   */
+  /** The data sets that {@link decode} can read. A route with an input that reads zones accepts `tzdata`. */
   readonly reads?: DataSets;
-  /**
-   * The value if a query has none of the parameters; the other methods are then not called, since routes have many inputs but
-   * most queries have few parameters. Without it, {@link decode} determines the value.
-   */
+  /** The value if a query has none of the parameters, as most queries; the other methods are then not called. */
   readonly absent?: Value;
-  /**
-   * Selects among alternatives; called for all inputs of a route before the first is decoded. Throws `AMBIGUOUS_TARGET` for
-   * mutually exclusive alternatives.
-   */
+  /** Selects among alternatives, for all inputs before the first is decoded. Throws `AMBIGUOUS_TARGET` for several. */
   select?(query: Query): Selected;
-  /**
-   * Those of the data sets that a query reads; all if absent. With the decoded `value`, those of which it consists: the entries of
-   * a list that failed are not among them.
-   */
+  /** The data sets that a query reads; with the decoded `value`, those of which it consists, without failed entries of a list. */
   readsIn?(query: Query, selected: Selected, snapshot: Snapshot, value?: Value): DataSets;
   /** Decodes the value; if that takes long, in slices, between which other requests are served. Throws ServiceError. */
   decode(query: Query, context: DecodeContext, selected: Selected): Value | Promise<Value>;
@@ -105,10 +90,7 @@ export function required<Value>(
   });
 }
 
-/**
- * An input of several query parameters, whose names do not depend on the name of the input. `readsOf`: the data sets that
- * parameters read if they are supplied.
- */
+/** An input of several query parameters with names of their own. `readsOf`: the data sets that supplied parameters read. */
 export function group<Value, Selected>({
   readsOf,
   ...input
@@ -215,10 +197,7 @@ export const FormatText = Type.String({
 const WHOLE = /^[ +-]?[0-9]+$/;
 const DECIMAL = /^ ?[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 
-/**
- * Parses a whole number; a leading space is an unescaped `+`, which is decoded as a space. Numbers above 2⁵³ are inexact, but out
- * of every range anyway.
- */
+/** Parses a whole number; a leading space is an unescaped `+`. Those above 2⁵³ are inexact, but out of every range anyway. */
 export function parseWholeNumber(text: string, parameter: string, unit: string): number {
   if (WHOLE.test(text)) return Number(text) + 0; // not -0
   throw unreadable(parameter, `${quotedSigned(text)} is not a whole number of ${unit}`);

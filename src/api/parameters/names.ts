@@ -4,22 +4,14 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import { placeListing } from '../../operations/places.ts';
 import { type DataSets, dataSets } from '../../operations/served_data.ts';
 import { placeTarget, type Target } from '../../operations/target.ts';
-import {
-  type AbbreviationCandidate,
-  abbreviationCandidate,
-  isCountryWithZones,
-  zonesOfAbbreviation,
-} from '../../operations/timezone.ts';
+import { abbreviationCandidates, isCountryWithZones } from '../../operations/timezone.ts';
 import type { Place } from '../../places/gazetteer.ts';
 import { offsetOfName } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { CountryText, type DecodeContext, type InputFactory, optional } from './input.ts';
 
-/**
- * The zone with an IANA or Windows name, case-insensitive. Throws `INVALID_PARAMETER`, with the candidates for an abbreviation,
- * or with similar names.
- */
+/** The zone with an IANA or Windows name. Throws `INVALID_PARAMETER`, with similar names or the candidates for an abbreviation. */
 export function zoneOfName(name: string, parameter: string, context: DecodeContext, suggests: boolean): Zone {
   const { snapshot } = context;
   const zone = ianaZone(name, snapshot.zones) ?? windowsZone(name, undefined, snapshot);
@@ -28,9 +20,7 @@ export function zoneOfName(name: string, parameter: string, context: DecodeConte
   throw unknownZone(name, parameter, snapshot.zones, suggests);
 }
 
-/**
- * The zone for the Windows name in `tz` and the supplied `territory`; both parameters have the prefix. Throws `INVALID_PARAMETER`.
- */
+/** The zone for the Windows name in `tz` and the supplied `territory`, both with the prefix. Throws `INVALID_PARAMETER`. */
 export function zoneOfTerritory(query: Query, prefix: string, { snapshot }: DecodeContext): Zone {
   const { zones, windows } = snapshot;
   const [tz, parameter] = [`${prefix}tz`, `${prefix}territory`];
@@ -83,14 +73,8 @@ const MAX_CANDIDATES = 20;
 
 /** Throws `INVALID_PARAMETER` for an abbreviation, with the zones that it can refer to. */
 function rejectAbbreviation(name: string, parameter: string, { snapshot, nowMs }: DecodeContext): void {
-  const { zones, populations } = snapshot;
   if (offsetOfName(name) !== null) return; // tzdata abbreviates -03 as `-03`
-  const candidates: AbbreviationCandidate[] = [];
-  for (const zone of zonesOfAbbreviation(name, zones, populations)) {
-    const candidate = abbreviationCandidate(name, zone, nowMs, populations);
-    if (candidate !== null) candidates.push(candidate);
-    if (candidates.length === MAX_CANDIDATES) break;
-  }
+  const candidates = abbreviationCandidates(name, nowMs, snapshot).take(MAX_CANDIDATES).toArray();
   if (candidates.length === 0) return;
   const shown = candidates.slice(0, 3).map(candidate => quoted(candidate.name));
   const reason = `${quoted(name)} is an abbreviation, not a zone; give a zone that uses it, such as ${shown.join(', ')}`;

@@ -8,10 +8,7 @@ import type { ReleaseHistory } from '../../zones/releases.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { type InputFactory, optional, text } from './input.ts';
 
-/**
- * The tzdata release that a response is computed with. The snapshot of the request already has its zones, from
- * {@link asOfRelease}, unless the server has no such release.
- */
+/** The tzdata release of a response. The snapshot already has its zones, from {@link asOfRelease}, unless the server lacks it. */
 export const release: InputFactory<null> = optional(
   text(
     'tzdata release to compute the response with, one of those in `/v1/tzdata`; by default the current one. For a zone name ' +
@@ -25,10 +22,7 @@ export const release: InputFactory<null> = optional(
   dataSets('zones'),
 );
 
-/**
- * The zones of an available release, or the operator's if they are of that release; otherwise undefined. Throws
- * `DEPENDENCY_NOT_READY` if the releases cannot be read.
- */
+/** The zones of a release; undefined if it is neither available nor the operator's. Throws `DEPENDENCY_NOT_READY`. */
 export async function openRelease(version: string, snapshot: Snapshot): Promise<ZoneDatabase | undefined> {
   const { releases } = snapshot;
   await releases.load();
@@ -49,10 +43,7 @@ export function unknownRelease(version: string, parameter: string, history: Rele
 /** The snapshots of releases in use, by version; half their maximum number. */
 const snapshotsOfReleases = perSnapshot(() => new BoundedCache<string, Snapshot>(4));
 
-/**
- * The snapshot for a query with `tzdata`: with the zones of that release, unless it is the current one or unknown. A promise if the
- * release must be opened.
- */
+/** The snapshot for a query with `tzdata`, with the zones of that release if it is known; a promise if it must be opened. */
 export function asOfRelease(query: Query, snapshot: Snapshot): Snapshot | Promise<Snapshot> {
   const version = query.peek('tzdata');
   if (version === snapshot.zones.version) return snapshot;

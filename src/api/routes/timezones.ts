@@ -6,13 +6,12 @@ import { zoneTarget } from '../../operations/target.ts';
 import { timeZoneCalendar } from '../../operations/time_zone_component.ts';
 import {
   AbbreviationCandidate,
-  abbreviationCandidate,
+  abbreviationCandidates,
   TimezonePayload,
   ZoneListing,
   zoneFacts,
   zoneListing,
   zonesOf,
-  zonesOfAbbreviation,
   zonesWithOffsetOf,
 } from '../../operations/timezone.ts';
 import { CSV_TYPE, csvTable } from '../../text/csv.ts';
@@ -23,6 +22,7 @@ import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonArrayOf, jsonRoute, ofTimestamp, textRoute, timeResponse, withDetails } from '../route.ts';
+import { Slices } from '../slices.ts';
 
 export const timezoneRoute = jsonRoute({
   path: '/v1/timezone',
@@ -126,9 +126,6 @@ export const timezoneCalendarRoute = textRoute({
   handle: ({ target }) => timeZoneCalendar(target),
 });
 
-/** Parsing a zone takes 0.1 ms. */
-const ZONES_PER_SLICE = 8;
-
 const name = required(
   text('Abbreviation, case-insensitive.', 'IST'),
   "an abbreviation such as 'IST'",
@@ -157,13 +154,12 @@ export const abbreviationsRoute = jsonRoute({
     { title: 'Not an abbreviation', query: 'name=XYZ' },
   ],
   async handle({ name, instant }, context) {
-    const { zones, populations } = context.snapshot;
-    const epochMs = instant?.epochMs ?? context.nowMs;
     const candidates: AbbreviationCandidate[] = [];
-    for (const [index, zone] of zonesOfAbbreviation(name, zones, populations).entries()) {
-      if (index % ZONES_PER_SLICE === ZONES_PER_SLICE - 1) await new Promise(setImmediate);
-      const candidate = abbreviationCandidate(name, zone, epochMs, populations);
-      if (candidate !== null) candidates.push(candidate);
+    const slices = new Slices();
+    const epochMs = instant?.epochMs ?? context.nowMs;
+    for (const candidate of abbreviationCandidates(name, epochMs, context.snapshot)) {
+      candidates.push(candidate);
+      if (slices.isOver) await slices.next();
     }
     if (candidates.length === 0) {
       throw unreadable('name', `${quoted(name)} is not an abbreviation that a zone has used since 1970`);
