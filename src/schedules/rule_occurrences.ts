@@ -150,11 +150,16 @@ function stepCounter(parameter: string, maxSteps: number): () => void {
 function positionsIn(bySetPos: readonly number[]): Search['positions'] {
   if (bySetPos.length === 0) return indicesBelow;
   const known = new Map<number, readonly number[]>();
-  return size =>
-    known.getOrInsertComputed(size, () => {
-      const indices = bySetPos.map(position => (position > 0 ? position - 1 : size + position));
-      return [...new Set(indices)].filter(index => index >= 0 && index < size).sort((a, b) => a - b);
-    });
+  return size => {
+    const found = known.get(size) ?? selectedIndices(size, bySetPos);
+    known.set(size, found);
+    return found;
+  };
+}
+
+function selectedIndices(size: number, bySetPos: readonly number[]): number[] {
+  const indices = bySetPos.map(position => (position > 0 ? position - 1 : size + position));
+  return [...new Set(indices)].filter(index => index >= 0 && index < size).sort((a, b) => a - b);
 }
 
 function* indicesBelow(size: number): Generator<number> {
@@ -326,12 +331,17 @@ function reachableFrom({ rule, limits }: Search, step: number): (local: number) 
   const known = new Map<number, boolean>();
   const allows = (second: number) =>
     conditions.every(({ allowed, length, outer }) => allowed.has(Math.floor((second % outer) / length)));
-  return local =>
-    limits.length === 0 ||
-    known.getOrInsertComputed(modulo(local, stride), first => {
-      for (let second = first; second < SECONDS_PER_DAY; second += stride) if (allows(second)) return true;
-      return false;
-    });
+  const isFound = (first: number) => {
+    for (let second = first; second < SECONDS_PER_DAY; second += stride) if (allows(second)) return true;
+    return false;
+  };
+  return local => {
+    if (limits.length === 0) return true;
+    const first = modulo(local, stride);
+    const isReachable = known.get(first) ?? isFound(first);
+    known.set(first, isReachable);
+    return isReachable;
+  };
 }
 
 function greatestCommonDivisor(one: number, other: number): number {
