@@ -1,13 +1,13 @@
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
 import { correct } from './corrections.ts';
 import { readDateHolidays } from './date_holidays.ts';
-import { isWithin, TABLE_YEARS, yearOf } from './dates.ts';
-import { parseDecisions, readDecisions } from './decisions.ts';
+import { isWithin, isYearlyUntil, TABLE_YEARS, yearOf } from './dates.ts';
+import { parseDecisions } from './decisions.ts';
 import { carryHinduDaysOn } from './hindu_days.ts';
 import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './islamic_days.ts';
-import { parseNames, readNames, withStatus } from './names.ts';
+import { parseNames, withStatus } from './names.ts';
 import { readPythonHolidays } from './python_holidays.ts';
-import { parseReviews, readReviews } from './reviews.ts';
+import { parseReviews } from './reviews.ts';
 import type {
   CompiledCalendar,
   DecidedCalendar,
@@ -17,19 +17,19 @@ import type {
   SourceDay,
   Years,
 } from './types.ts';
-import { parseWorkWeeks, readWorkWeeks, workWeekOf } from './work_weeks.ts';
+import { parseWorkWeeks, workWeekOf } from './work_weeks.ts';
 
 /**
  * Compiles all calendars, each country followed by its subdivisions: the days of the sources, our corrections, then what the
  * names say of the days.
  */
 export function compileCalendars(): CompiledCalendar[] {
-  const namesOf = parseNames(readNames());
+  const namesOf = parseNames();
   const pythonHolidays = byCode(readPythonHolidays(namesOf));
   const dateHolidays = byCode(readDateHolidays());
-  const decisions = parseDecisions(readDecisions());
-  const reviews = parseReviews(readReviews());
-  const workWeeks = parseWorkWeeks(readWorkWeeks());
+  const decisions = parseDecisions();
+  const reviews = parseReviews();
+  const workWeeks = parseWorkWeeks();
   const drafts = new Map<string, Draft>();
   const decisionOf = (code: string) => decisions.find(calendar => calendar.code === code);
   const codes = [...new Set([...pythonHolidays.keys(), ...dateHolidays.keys()])].sort();
@@ -229,15 +229,11 @@ function lastCompleteYear(holidays: readonly SourceDay[]): number {
     .map(ofName => ({ ofName, end: Math.max(...ofName) }))
     .filter(
       ({ ofName, end }) =>
-        end >= SNAPSHOT_YEAR && end < TABLE_YEARS.lastYear - 1 && isYearlyBefore(ofName, end),
+        end >= SNAPSHOT_YEAR && end < TABLE_YEARS.lastYear - 1 && isYearlyUntil(end, ofName),
     );
   // The Islamic dates of the source end within 2077.
   return Math.min(
     TABLE_YEARS.lastYear,
     ...ends.map(({ end }) => (end === LAST_ISLAMIC_TABLE_YEAR + 1 ? LAST_ISLAMIC_TABLE_YEAR : end)),
   );
-}
-
-function isYearlyBefore(years: ReadonlySet<number>, end: number): boolean {
-  return [1, 2, 3, 4].every(ago => years.has(end - ago));
 }

@@ -1,5 +1,4 @@
-import { civilDateOf } from '../../src/common/civil.ts';
-import { yearOf } from './dates.ts';
+import { dateInYear, isYearlyUntil, yearOf } from './dates.ts';
 import { differenceFaults } from './differences.ts';
 import { lunisolarFaults } from './lunisolar.ts';
 import { nameFaults, statusFaults } from './names.ts';
@@ -40,7 +39,7 @@ export function lunarFaults({ code, days, coverage }: CompiledCalendar): string[
     byName.set(name, [...(byName.get(name) ?? []), dayNumber]);
   }
   return [...byName].flatMap(([name, dayNumbers]) => {
-    const dates = Map.groupBy(dayNumbers, dateOf);
+    const dates = Map.groupBy(dayNumbers, dateInYear);
     if (dates.size < LUNAR_DATES || !isLunar(dayNumbers)) return [];
     const repeated = [...dates].find(([, ofDate]) => hasThreeRunning(ofDate.map(day => yearOf(day))));
     const missing = missingYear(new Set(dayNumbers.map(day => yearOf(day))), coverage.to);
@@ -67,11 +66,6 @@ function isLunar(dayNumbers: readonly number[]): boolean {
 /** Days of one holiday that are closer together belong to one feast. */
 const DAYS_OF_ONE_FEAST = 20;
 
-function dateOf(dayNumber: number): string {
-  const { month, day } = civilDateOf(dayNumber);
-  return `${month}-${day}`;
-}
-
 function hasThreeRunning(years: readonly number[]): boolean {
   return years.some(year => years.includes(year + 1) && years.includes(year + 2));
 }
@@ -79,6 +73,5 @@ function hasThreeRunning(years: readonly number[]): boolean {
 /** The year after which a holiday of at least five consecutive years never recurs, before the coverage ends. */
 function missingYear(years: ReadonlySet<number>, lastYear: number): number | undefined {
   const end = Math.max(...years);
-  const isYearly = [1, 2, 3, 4].every(ago => years.has(end - ago));
-  return isYearly && end >= 2026 && end < lastYear - 1 ? end + 1 : undefined;
+  return isYearlyUntil(end, years) && end >= 2026 && end < lastYear - 1 ? end + 1 : undefined;
 }

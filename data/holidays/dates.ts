@@ -19,6 +19,17 @@ export function yearOf(dayNumber: number): number {
   return civilDateOf(dayNumber).year;
 }
 
+/** The date of a day number in any year: `12-24`. */
+export function dateInYear(dayNumber: number): string {
+  const { month, day } = civilDateOf(dayNumber);
+  return `${month}-${day}`;
+}
+
+/** Whether years contain one and the four before it. */
+export function isYearlyUntil(year: number, years: ReadonlySet<number>): boolean {
+  return [0, 1, 2, 3, 4].every(ago => years.has(year - ago));
+}
+
 /** Whether a day is within years. */
 export function isWithin(dayNumber: number, { firstYear, lastYear }: Years): boolean {
   return dayNumber >= dayNumberOf(firstYear, 1, 1) && dayNumber < dayNumberOf(lastYear + 1, 1, 1);

@@ -15,15 +15,18 @@ export function readDecisionFile(name: string): string {
   return readFileSync(new URL(name, import.meta.url), 'utf8');
 }
 
-/** The lines of a decision file, including its `[DE-BY]` headings, without comments and empty lines. */
-export function* decisionLines(file: string, text: string): Generator<DecisionLine & { isHeading: boolean }> {
+/** The lines of a decision file, or of another text for it, with its `[DE-BY]` headings, without comments and empty lines. */
+export function* decisionLines(
+  file: string,
+  text = readDecisionFile(file),
+): Generator<DecisionLine & { isHeading: boolean }> {
   let code = '';
   for (const [index, line] of text.split('\n').entries()) {
     if (/^(#|$)/.test(line)) continue;
     const [, heading] = /^\[([A-Z]{2}(?:-[A-Z0-9]+)*)\]$/.exec(line) ?? [];
     code = heading ?? code;
     const number = index + 1;
-    const fault = (message: string) => new Error(`${file}:${number}: ${message}`);
+    const fault = (message: string) => new Error(`${file.replace('decisions/', '')}:${number}: ${message}`);
     yield { code, text: line, number, fault, isHeading: heading !== undefined };
   }
 }

@@ -1,17 +1,12 @@
 import { dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
-import { type DecisionLine, decisionLines, readDecisionFile } from './decision_file.ts';
+import { type DecisionLine, decisionLines } from './decision_file.ts';
 import type { CompensatedHolidays, CorrectedDates, Correction, DecidedCalendar, Years } from './types.ts';
 
-/** Our decisions on calendars in source form. */
-export function readDecisions(): string {
-  return readDecisionFile('decisions/calendars.txt');
-}
-
 /** Parses `calendars.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
-export function parseDecisions(text: string): DecidedCalendar[] {
+export function parseDecisions(text?: string): DecidedCalendar[] {
   const calendars: (DecidedCalendar & { corrections: Correction[] })[] = [];
   let source = '';
-  for (const line of decisionLines('calendars.txt', text)) {
+  for (const line of decisionLines('decisions/calendars.txt', text)) {
     const calendar = calendars.at(-1);
     const statement = parseStatement(line.text);
     if (line.isHeading) {

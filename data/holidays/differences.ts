@@ -1,6 +1,6 @@
 import { isOnWeekend } from '../../src/holidays/business_days.ts';
 import { isWithin, yearOf } from './dates.ts';
-import { decisionLines, readDecisionFile } from './decision_file.ts';
+import { decisionLines } from './decision_file.ts';
 import type { CompiledCalendar, SourceDay } from './types.ts';
 
 /** The years for which the sources are compared. */
@@ -178,8 +178,7 @@ type Reasons = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /** The reasons in `differences.txt`. Throws an `Error` with the number of a line that it rejects. */
 export function readReasons(): Reasons {
   const reasons = new Map<string, Map<string, string>>();
-  const content = readDecisionFile('decisions/differences.txt');
-  for (const { code, text, isHeading, fault } of decisionLines('differences.txt', content)) {
+  for (const { code, text, isHeading, fault } of decisionLines('decisions/differences.txt')) {
     if (isHeading) {
       reasons.set(code, new Map());
       continue;

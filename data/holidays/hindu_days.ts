@@ -1,5 +1,5 @@
 import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition } from 'astronomy-engine';
-import { civilDateOf } from '../../src/common/civil.ts';
+import { TABLE_YEARS, yearOf } from './dates.ts';
 import type { SourceDay } from './types.ts';
 
 /** A holiday on a tithi, a thirtieth of a lunation, observed on the day whose window it covers most. */
@@ -52,8 +52,6 @@ const HOLIDAYS: readonly HinduHoliday[] = [
   { names: { MU: 'Ougadi' }, sign: 11, tithi: 1, windowOf: atSunrise },
 ];
 
-const LAST_YEAR = 2100;
-
 /**
  * Extends a calendar's Hindu holidays to 2100, as estimates, after their tables end. Throws an `Error` for a table with a
  * year in which the rule gives another day: then the rule or the table is wrong.
@@ -61,7 +59,7 @@ const LAST_YEAR = 2100;
 export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): SourceDay[] {
   const carried = HOLIDAYS.flatMap(holiday => {
     const days = holidays.filter(({ name }) => name === holiday.names[code.slice(0, 2)]);
-    const years = new Map(days.map(day => [civilDateOf(day.dayNumber).year, day]));
+    const years = new Map(days.map(day => [yearOf(day.dayNumber), day]));
     for (const year of years.keys()) {
       const given = dayOf(holiday, year);
       if (!days.some(({ dayNumber }) => dayNumber === given)) {
@@ -69,10 +67,13 @@ export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): 
       }
     }
     const lastYear = Math.max(...years.keys());
-    return Array.from({ length: years.size === 0 ? 0 : LAST_YEAR - lastYear }, (_, index): SourceDay => {
-      const dayNumber = dayOf(holiday, lastYear + 1 + index);
-      return { ...years.get(lastYear)!, dayNumber, status: 'estimated' };
-    });
+    return Array.from(
+      { length: years.size === 0 ? 0 : TABLE_YEARS.lastYear - lastYear },
+      (_, index): SourceDay => {
+        const dayNumber = dayOf(holiday, lastYear + 1 + index);
+        return { ...years.get(lastYear)!, dayNumber, status: 'estimated' };
+      },
+    );
   });
   return [...holidays, ...carried];
 }
@@ -85,8 +86,15 @@ const UJJAIN = new Observer(23.18, 75.77, 0);
 
 function dayOf(holiday: HinduHoliday, year: number): number {
   const key = `${HOLIDAYS.indexOf(holiday)} ${year}`;
-  const known = DAYS.get(key);
-  if (known !== undefined) return known;
+  const day = DAYS.get(key) ?? computeDay(holiday, year);
+  DAYS.set(key, day);
+  return day;
+}
+
+/** Cache for the holidays above: at most 131 years. */
+const DAYS = new Map<string, number>();
+
+function computeDay(holiday: HinduHoliday, year: number): number {
   const [fromMs, toMs] = tithiOf(holiday, year);
   const first = indianDay(fromMs);
   const candidates = Array.from({ length: indianDay(toMs) - first + 1 }, (_, index) => {
@@ -94,15 +102,8 @@ function dayOf(holiday: HinduHoliday, year: number): number {
     return { day: first + index, ms: Math.min(toMs, windowToMs) - Math.max(fromMs, windowFromMs) };
   });
   // A tithi that covers no window, since it is shorter than a day, belongs to its first day.
-  const best = candidates.reduce((most, candidate) =>
-    candidate.ms > Math.max(most.ms, 0) ? candidate : most,
-  );
-  DAYS.set(key, best.day);
-  return best.day;
+  return candidates.reduce((most, candidate) => (candidate.ms > Math.max(most.ms, 0) ? candidate : most)).day;
 }
-
-/** Cache for the holidays above: at most 131 years. */
-const DAYS = new Map<string, number>();
 
 /** The start and end of a tithi, in a year's month that is not a leap month: those repeat their sign. */
 function tithiOf({ sign, tithi }: HinduHoliday, year: number): readonly [fromMs: number, toMs: number] {
@@ -114,7 +115,7 @@ function tithiOf({ sign, tithi }: HinduHoliday, year: number): readonly [fromMs:
     (ms, index) =>
       signOf(ms) === sign &&
       signOf(newMoons[index + 1]!) !== sign &&
-      civilDateOf(indianDay(ms + (tithi - 1) * MS_PER_DAY)).year === year,
+      yearOf(indianDay(ms + (tithi - 1) * MS_PER_DAY)) === year,
   );
   const boundary = (degrees: number) =>
     degrees === 0

@@ -1,4 +1,5 @@
-import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
+import { dayNumberOf } from '../../src/common/civil.ts';
+import { isWithin, TABLE_YEARS, yearOf } from './dates.ts';
 import type { SourceDay } from './types.ts';
 
 /** The last year of python-holidays' Islamic dates. */
@@ -26,7 +27,6 @@ const HIJRI_DATES = new Map<number, string>();
 
 /** Years in which all sources still have the same Islamic dates, from which a holiday's rule is derived. */
 const LEARNING_YEARS = { firstYear: 2027, lastYear: 2032 };
-const LAST_YEAR = 2100;
 
 /** The result for a calendar's Islamic holidays. */
 export interface IslamicDays {
@@ -50,7 +50,7 @@ export function carryIslamicDaysOn(holidays: readonly SourceDay[]): IslamicDays 
     const lastYear = yearOf(Math.max(...days.map(day => day.dayNumber)));
     return lastYear >= LAST_ISLAMIC_TABLE_YEAR && lastYear <= LAST_ISLAMIC_TABLE_YEAR + 1;
   });
-  if (islamic.length === 0) return { holidays, lastYear: LAST_YEAR };
+  if (islamic.length === 0) return { holidays, lastYear: TABLE_YEARS.lastYear };
   const rules = islamic.map(([name, days]) => ({ name, day: days[0]!, dates: rulesOf(days) }));
   const isComplete = rules.every(({ dates }) => dates !== null);
   const firstYear = isComplete ? LEARNING_YEARS.firstYear : LAST_ISLAMIC_TABLE_YEAR + 1;
@@ -68,7 +68,7 @@ export function carryIslamicDaysOn(holidays: readonly SourceDay[]): IslamicDays 
         daysOf(dates!, firstYear).map(dayNumber => ({ ...day, dayNumber, status: ESTIMATED })),
       ),
     ],
-    lastYear: isComplete ? LAST_YEAR : LAST_ISLAMIC_TABLE_YEAR,
+    lastYear: isComplete ? TABLE_YEARS.lastYear : LAST_ISLAMIC_TABLE_YEAR,
   };
 }
 
@@ -77,28 +77,17 @@ const ESTIMATED = 'estimated' as const;
 /** The Islamic dates of a holiday, or null if they differ between years. */
 function rulesOf(days: readonly SourceDay[]): ReadonlySet<string> | null {
   if (days.some(day => day.isSubstitute)) return null;
-  const learnt = days.map(day => day.dayNumber).filter(isWithinLearningYears);
-  const counts = new Map<string, number>();
-  for (const day of learnt) counts.set(hijriDate(day), (counts.get(hijriDate(day)) ?? 0) + 1);
+  const learnt = days.map(day => day.dayNumber).filter(day => isWithin(day, LEARNING_YEARS));
   // Six civil years contain a date of the Islamic year six or seven times; all but two days must fall on it.
-  const dates = [...counts].filter(([, count]) => count >= 5).map(([date]) => date);
-  const explained = dates.reduce((sum, date) => sum + counts.get(date)!, 0);
-  return dates.length > 0 && learnt.length - explained <= 2 ? new Set(dates) : null;
-}
-
-function isWithinLearningYears(dayNumber: number): boolean {
-  const year = yearOf(dayNumber);
-  return year >= LEARNING_YEARS.firstYear && year <= LEARNING_YEARS.lastYear;
+  const byDate = [...Map.groupBy(learnt, hijriDate)].filter(([, onDate]) => onDate.length >= 5);
+  const explained = byDate.reduce((sum, [, onDate]) => sum + onDate.length, 0);
+  return byDate.length > 0 && learnt.length - explained <= 2 ? new Set(byDate.map(([date]) => date)) : null;
 }
 
 function daysOf(dates: ReadonlySet<string>, firstYear: number): number[] {
   const days: number[] = [];
-  for (let day = dayNumberOf(firstYear, 1, 1); day < dayNumberOf(LAST_YEAR + 1, 1, 1); day++) {
+  for (let day = dayNumberOf(firstYear, 1, 1); day < dayNumberOf(TABLE_YEARS.lastYear + 1, 1, 1); day++) {
     if (dates.has(hijriDate(day))) days.push(day);
   }
   return days;
-}
-
-function yearOf(dayNumber: number): number {
-  return civilDateOf(dayNumber).year;
 }

@@ -1,5 +1,6 @@
 import { SearchMoonPhase, SearchSunLongitude } from 'astronomy-engine';
-import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
+import { dayNumberOf } from '../../src/common/civil.ts';
+import { yearOf } from './dates.ts';
 import type { CompiledCalendar } from './types.ts';
 
 /** A month of the Chinese, Korean or Vietnamese calendar. */
@@ -136,20 +137,16 @@ function dates(
   return rows.map(([code, name, month, day]) => ({ code, name, utcOffsetHours, month, day }));
 }
 
-function cachedMonths(year: number, utcOffsetHours: number): readonly LunisolarMonth[] {
-  const key = `${year} ${utcOffsetHours}`;
-  const months = MONTHS.get(key) ?? lunisolarMonths(year, utcOffsetHours);
-  MONTHS.set(key, months);
-  return months;
-}
-
 /** Cache for at most 132 years at three meridians. */
 const MONTHS = new Map<string, readonly LunisolarMonth[]>();
 
 /** The day of a date in the lunisolar year that begins in a Gregorian year; never in a leap month. */
 export function lunisolarDay(year: number, month: number, day: number, utcOffsetHours: number): number {
   // The months from one eleventh month to the next contain those of a year except the last two.
-  const months = cachedMonths(month >= 11 ? year + 1 : year, utcOffsetHours);
+  const searched = month >= 11 ? year + 1 : year;
+  const key = `${searched} ${utcOffsetHours}`;
+  const months = MONTHS.get(key) ?? lunisolarMonths(searched, utcOffsetHours);
+  MONTHS.set(key, months);
   return months.find(candidate => candidate.month === month && !candidate.isLeap)!.firstDay + day - 1;
 }
 
@@ -163,7 +160,7 @@ export function lunisolarFaults(calendars: readonly CompiledCalendar[]): string[
     const named = new Set(
       days.holidays.filter(holiday => holiday.name === name).map(({ dayNumber }) => dayNumber),
     );
-    const years = new Set([...named].map(dayNumber => civilDateOf(dayNumber).year));
+    const years = new Set([...named].map(yearOf));
     return [...years]
       .filter(year => year >= FIRST_CHECKED_YEAR && year >= coverage.from && year <= coverage.to)
       .filter(year => !named.has(lunisolarDay(year, month, day, utcOffsetHours)))

@@ -1,12 +1,7 @@
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
 import { isoDateOf, yearOf } from './dates.ts';
-import { decisionLines, readDecisionFile } from './decision_file.ts';
+import { decisionLines } from './decision_file.ts';
 import type { CompiledCalendar, CountryNames, Label, NameKind, SourceDay } from './types.ts';
-
-/** Our decisions on names in source form. */
-export function readNames(): string {
-  return readDecisionFile('decisions/names.txt');
-}
 
 class EditableNames implements CountryNames {
   readonly kinds = new Map<string, NameKind>();
@@ -37,10 +32,10 @@ const LINE =
   /^(?:label (?<label>estimated|substitute|dated)|(?<kind>law|yearly|once)|substitute (?<pattern>.+?)): (?<list>.+)$/;
 
 /** Parses `names.txt`, which describes itself, by country. Throws an `Error` with the number of a line that it rejects. */
-export function parseNames(text: string): (code: string) => CountryNames {
+export function parseNames(text?: string): (code: string) => CountryNames {
   const labels = new Map<string, Label>();
   const countries = new Map<string, EditableNames>();
-  for (const { code, text: content, isHeading, fault } of decisionLines('names.txt', text)) {
+  for (const { code, text: content, isHeading, fault } of decisionLines('decisions/names.txt', text)) {
     if (isHeading) {
       countries.set(code, new EditableNames(labels));
       continue;

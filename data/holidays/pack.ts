@@ -8,24 +8,27 @@ import {
 } from '../../src/holidays/holiday_pack.ts';
 import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
 import { isWithin, TABLE_YEARS } from './dates.ts';
-import { readDecisions } from './decisions.ts';
-import { readNames } from './names.ts';
+import { readDecisionFile } from './decision_file.ts';
 import { PYTHON_HOLIDAYS_SOURCE } from './python_holidays.ts';
-import { readReviews } from './reviews.ts';
 import { translationsOf } from './translations.ts';
 import type { CompiledCalendar, Draft, Years } from './types.ts';
-import { readWorkWeeks, WORK_WEEKS_SOURCE } from './work_weeks.ts';
+import { WORK_WEEKS_SOURCE } from './work_weeks.ts';
 
 /** The SHA-256 of a text or of bytes, in hex. */
 export function sha256Of(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
+/** The files in the digest of the pack's header. */
+const DECISION_FILES = [
+  ...['decisions/calendars.txt', 'decisions/names.txt', 'decisions/reviews.txt', 'work_weeks.txt'],
+];
+
 /** The description of the sources in the pack. */
 export function packHeader(): PackHeader {
   return {
     library: `${DATE_HOLIDAYS_SOURCE}, ${PYTHON_HOLIDAYS_SOURCE}`,
-    corrections: sha256Of(readDecisions() + readNames() + readReviews() + readWorkWeeks()),
+    corrections: sha256Of(DECISION_FILES.map(readDecisionFile).join('')),
     weekends: WORK_WEEKS_SOURCE,
     firstYear: TABLE_YEARS.firstYear,
     lastYear: TABLE_YEARS.lastYear,

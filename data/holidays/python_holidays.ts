@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { dayNumberOfIso } from './dates.ts';
-import { kindOf, parseNames, readNames, splitLabel } from './names.ts';
+import { kindOf, parseNames, splitLabel } from './names.ts';
 import type { CountryNames, SourceCalendar, SourceDay } from './types.ts';
 
 /** The source given for days directly from the snapshot. */
@@ -42,7 +42,7 @@ const SUBDIVISION_CODES: Readonly<Record<string, string>> = {
 };
 
 /** All calendars of the snapshot, each country followed by its subdivisions. */
-export function readPythonHolidays(namesOf = parseNames(readNames())): SourceCalendar[] {
+export function readPythonHolidays(namesOf = parseNames()): SourceCalendar[] {
   const countries: Record<string, SnapshotCountry> = JSON.parse(
     gunzipSync(readFileSync(FILE)).toString('utf8'),
   );

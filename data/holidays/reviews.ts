@@ -1,18 +1,13 @@
 import { dayNumberOf, daysInMonth, weekdayOf } from '../../src/common/civil.ts';
 import { isOnWeekend } from '../../src/holidays/business_days.ts';
 import { easterSunday, isoDateOf, orthodoxEasterSunday, yearOf } from './dates.ts';
-import { decisionLines, readDecisionFile } from './decision_file.ts';
+import { decisionLines } from './decision_file.ts';
 import type { CompiledCalendar, Review, ReviewedDays, SourceDay } from './types.ts';
 
-/** The reviews in source form. */
-export function readReviews(): string {
-  return readDecisionFile('decisions/reviews.txt');
-}
-
 /** Parses `reviews.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
-export function parseReviews(text: string): ReadonlyMap<string, Review> {
+export function parseReviews(text?: string): ReadonlyMap<string, Review> {
   const reviews = new Map<string, Review & { lists: ReviewedDays[] }>();
-  for (const { code, text: content, isHeading, fault } of decisionLines('reviews.txt', text)) {
+  for (const { code, text: content, isHeading, fault } of decisionLines('decisions/reviews.txt', text)) {
     if (isHeading) continue;
     const [, month, cited] = /^(\d{4}-\d\d) (.*https?:\/\/.*)$/.exec(content) ?? [];
     const list = parseList(content);

@@ -1,7 +1,7 @@
-import { civilDateOf, weekdayOf } from '../../src/common/civil.ts';
+import { weekdayOf } from '../../src/common/civil.ts';
 import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import { isWithin } from './dates.ts';
-import { decisionLines, readDecisionFile } from './decision_file.ts';
+import { dateInYear, isWithin } from './dates.ts';
+import { decisionLines } from './decision_file.ts';
 import type { CompiledCalendar } from './types.ts';
 
 /** Twenty-eight years have every date on every weekday, except around a century's missing leap day. */
@@ -18,10 +18,7 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 export function substitutionFaults(calendars: readonly CompiledCalendar[]): string[] {
   const found = calendars.filter(({ code }) => !code.includes('-')).flatMap(rulesOf);
   const declared = new Map<string, string>();
-  for (const { code, text, isHeading } of decisionLines(
-    'substitution.txt',
-    readDecisionFile('decisions/substitution.txt'),
-  )) {
+  for (const { code, text, isHeading } of decisionLines('decisions/substitution.txt')) {
     const [rule, names] = text.split(/: (.+)/) as [string, string];
     if (!isHeading) for (const name of names.split(' | ')) declared.set(`[${code}] ${name}`, rule);
   }
@@ -53,15 +50,10 @@ function fixedHolidays({ days }: CompiledCalendar): [string, readonly number[]][
     byName.set(name, [...(byName.get(name) ?? []), dayNumber]);
   }
   return [...byName].flatMap(([name, dayNumbers]): [string, readonly number[]][] => {
-    const dates = Map.groupBy(dayNumbers, dateOf);
+    const dates = Map.groupBy(dayNumbers, dateInYear);
     const [date, onDate] = [...dates].sort(([, a], [, b]) => b.length - a.length)[0]!;
     return onDate.length >= YEARS.lastYear - YEARS.firstYear && date !== '2-29' ? [[name, onDate]] : [];
   });
-}
-
-function dateOf(dayNumber: number): string {
-  const { month, day } = civilDateOf(dayNumber);
-  return `${month}-${day}`;
 }
 
 function ruleOf(

@@ -1,6 +1,6 @@
 import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { dayNumberOfIso } from './dates.ts';
-import { decisionLines, readDecisionFile } from './decision_file.ts';
+import { decisionLines } from './decision_file.ts';
 
 /** The source of the weekends, for the pack's header. */
 export const WORK_WEEKS_SOURCE = 'CLDR 48, corrected';
@@ -10,16 +10,11 @@ export interface CitedWorkWeek extends WorkWeekPeriod {
   readonly source: string;
 }
 
-/** Our work weeks in source form. */
-export function readWorkWeeks(): string {
-  return readDecisionFile('work_weeks.txt');
-}
-
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const SATURDAY_AND_SUNDAY: readonly WorkWeekPeriod[] = [{ firstDay: 0, weekend: [6, 7] }];
 
 /** Parses `work_weeks.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
-export function parseWorkWeeks(text: string): ReadonlyMap<string, readonly CitedWorkWeek[]> {
+export function parseWorkWeeks(text?: string): ReadonlyMap<string, readonly CitedWorkWeek[]> {
   const calendars = new Map<string, CitedWorkWeek[]>();
   for (const { code, text: content, isHeading, fault } of decisionLines('work_weeks.txt', text)) {
     if (isHeading) {

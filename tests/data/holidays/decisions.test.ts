@@ -1,17 +1,17 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { correct } from '../../../data/holidays/corrections.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
-import { parseDecisions, readDecisions } from '../../../data/holidays/decisions.ts';
+import { parseDecisions } from '../../../data/holidays/decisions.ts';
 import { readReasons } from '../../../data/holidays/differences.ts';
 import { kindOf, parseNames } from '../../../data/holidays/names.ts';
 import { toLists } from '../../../data/holidays/pack.ts';
 import type { Draft } from '../../../data/holidays/types.ts';
-import { parseWorkWeeks, readWorkWeeks, workWeekOf } from '../../../data/holidays/work_weeks.ts';
+import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/work_weeks.ts';
 import { isOnWeekend } from '../../../src/holidays/business_days.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
-const decisions = parseDecisions(readDecisions());
+const decisions = parseDecisions();
 
 test('every correction names its source, every calendar occurs once, and the codes exist', () => {
   const codes = decisions.map(({ code }) => code);
@@ -130,7 +130,7 @@ describe('a correction', () => {
 });
 
 describe('work weeks', () => {
-  const table = parseWorkWeeks(readWorkWeeks());
+  const table = parseWorkWeeks();
 
   test('apply to the calendars below them, begin in 1970, and each have a source', () => {
     expect(workWeekOf('AE-AZ', table)).toEqual(workWeekOf('AE', table));

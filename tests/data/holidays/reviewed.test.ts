@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { compileCalendars } from '../../../data/holidays/calendars.ts';
-import { dayOf, parseReviews, readReviews, reviewFaults } from '../../../data/holidays/reviews.ts';
+import { dayOf, parseReviews, reviewFaults } from '../../../data/holidays/reviews.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
-const reviews = parseReviews(readReviews());
+const reviews = parseReviews();
 const calendars = compileCalendars();
 
 test('every reviewed calendar is marked as such, and has a text with days', () => {
