@@ -78,10 +78,7 @@ export type ClockSelector =
   | { readonly kind: 'visitor' }
   | { readonly kind: 'none' };
 
-/**
- * The name of the place on a face. Digital faces write a name like `UTC-04:00` as `UTC` with the offset next to it; dials write it
- * in full, since small ones show no offset.
- */
+/** The name of the place on a face. Digital faces write `UTC-04:00` as `UTC` beside the offset, which small dials do not show. */
 export function placeOf(config: Pick<ClockConfig, 'timezone_label' | 'styleDefinition'>): string {
   const { timezone_label: label, styleDefinition } = config;
   if (!isNamedByOffset(config)) return label;

@@ -11,10 +11,7 @@ import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
 import type { Style } from './styles/style.ts';
 import { STYLES } from './styles/styles.ts';
 
-/**
- * The face of a clock at a moment, as markup that is correct without any script. Its ids begin with `idPrefix`, which must be
- * unique in the page and is not escaped.
- */
+/** The face of a clock, correct without any script. Its ids begin with `idPrefix`, which must be unique in the page and is not escaped. */
 export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string): string {
   const { face, template } = drawnOf(config);
   const place = placeOf(config);

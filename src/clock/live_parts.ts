@@ -59,10 +59,7 @@ const COUNTDOWN = 'd %H:%M:%S';
 /** A 12-hour time and its AM/PM directive. */
 const HALVED = /^(%-?[Il]):%M(:%S)? ?%[pP]$/;
 
-/**
- * Compiles the contents of a style, with `format` replacing its own patterns. A face that is named by its offset does not repeat
- * it: see `placeOf`.
- */
+/** Compiles the contents of a style; `format` replaces its own patterns. A face that is named by its offset does not repeat it. */
 export function liveFaceOf(
   definition: StyleDefinition,
   format: string | null,

@@ -7,22 +7,13 @@ import { CLOCK_ASSETS, clockIn, Field, Section, Submit, TYPED } from './parts.ts
 
 const FAMILIES = { analog: 'Analog', digital: 'Digital' };
 
-/**
- * The gallery: a running clock in every style, with buttons that copy its code. The page is rendered anew for each second in
- * which it is requested. Since that takes some milliseconds, other requests are served between clocks.
- */
+/** The gallery: a running clock in every style. Rendered for each second in which it is requested; other requests are served meanwhile. */
 export async function clocksPage(input: PageInput): Promise<string> {
   const { isKeyed, snapshot, nowMs } = input;
-  const drawn = await drawnInTurns(
-    STYLE_NAMES.map(style => () => <Exhibit style={style} isKeyed={isKeyed} nowMs={nowMs} />),
-  );
+  const drawn = await drawnInTurns(STYLE_NAMES.map(style => () => exhibit(style, isKeyed, nowMs)));
+  const head = { path: '/clocks', title: 'Clocks · meridian', description: 'Clocks for your pages' };
   return layout(
-    {
-      path: '/clocks',
-      title: 'Clocks · meridian',
-      description: 'Clocks for your pages',
-      elements: CLOCK_ASSETS,
-    },
+    { ...head, elements: CLOCK_ASSETS },
     input,
     <main id="content" class="clocks" data-gallery data-public-url={snapshot.publicUrl}>
       <header>
@@ -64,8 +55,7 @@ export async function clocksPage(input: PageInput): Promise<string> {
 }
 
 /** A clock and its buttons. Forms that the visitor's browser fetches require an open server. */
-function Exhibit(props: { style: StyleName; isKeyed: boolean; nowMs: number }): JSX.Element {
-  const { style, isKeyed, nowMs } = props;
+function exhibit(style: StyleName, isKeyed: boolean, nowMs: number): JSX.Element {
   return (
     <figure class="exhibit" data-exhibit={style}>
       <div class="exhibit-clock">
@@ -78,16 +68,15 @@ function Exhibit(props: { style: StyleName; isKeyed: boolean; nowMs: number }): 
           <button class="quiet" type="button" data-build aria-label={`Customise ${style}`}>
             Customise
           </button>
-          {!isKeyed && <CopyButton what="lines" label="Copy" description={`${style} as a script`} />}
-          <CopyButton what="fragment" label="HTML" description={`${style} as HTML`} />
+          {!isKeyed && copyButton('lines', 'Copy', `${style} as a script`)}
+          {copyButton('fragment', 'HTML', `${style} as HTML`)}
         </span>
       </figcaption>
     </figure>
   );
 }
 
-function CopyButton(props: { what: string; label: string; description: string }): JSX.Element {
-  const { what, label, description } = props;
+function copyButton(what: string, label: string, description: string): JSX.Element {
   return (
     <button class="quiet" type="button" data-copy={what} aria-label={`${label}: copy ${description}`}>
       {label}
@@ -95,17 +84,12 @@ function CopyButton(props: { what: string; label: string; description: string })
   );
 }
 
-/** The forms in which a clock can be copied. Forms that the visitor's browser fetches require an open server. */
-const FORMS = [
-  { value: 'lines', label: 'Script', needsOpenServer: true },
-  { value: 'fragment', label: 'HTML', needsOpenServer: false },
-  { value: 'frame', label: 'Frame', needsOpenServer: true },
-  { value: 'image', label: 'Image', needsOpenServer: true },
-] as const;
+/** The forms in which a clock can be copied. Those that the visitor's browser fetches, i.e. all but HTML, require an open server. */
+const FORMS = { lines: 'Script', fragment: 'HTML', frame: 'Frame', image: 'Image' };
 
 /** A dialog with a form for every clock option. Its fields have the names of the parameters. Hidden until it is opened. */
 function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
-  const forms = FORMS.filter(({ needsOpenServer }) => !(isKeyed && needsOpenServer));
+  const forms = Object.entries(FORMS).filter(([value]) => !isKeyed || value === 'fragment');
   return (
     <dialog class="builder" data-builder aria-labelledby="builder-title">
       <header>
@@ -132,9 +116,9 @@ function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
         <Check name="date" label="Date" />
         <fieldset class="builder-colours">
           <legend>Colours</legend>
-          <Colour name="ground" label="Ground" value="#10243e" />
-          <Colour name="ink" label="Ink" value="#f5e9d0" />
-          <Colour name="accent" label="Accent" value="#ff6a4d" />
+          {colour('ground', 'Ground', '#10243e')}
+          {colour('ink', 'Ink', '#f5e9d0')}
+          {colour('accent', 'Accent', '#ff6a4d')}
         </fieldset>
         <div class="builder-digital" data-builder-digital>
           <BuilderField name="format" label="Format" type="text" placeholder="%H:%M:%S" spellcheck="false" />
@@ -148,7 +132,7 @@ function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
         </div>
         <fieldset class="builder-forms" data-builder-forms>
           <legend class="unseen">Copy as</legend>
-          {forms.map(({ value, label }, index) => (
+          {forms.map(([value, label], index) => (
             <label>
               <input type="radio" name="form" value={value} checked={index === 0} />
               {label}
@@ -181,8 +165,7 @@ function Check({ name, label }: { name: string; label: string }): JSX.Element {
 }
 
 /** A colour; the style's own is used unless the box is checked. */
-function Colour(props: { name: string; label: string; value: string }): JSX.Element {
-  const { name, label, value } = props;
+function colour(name: string, label: string, value: string): JSX.Element {
   return (
     <span class="builder-check">
       <label>

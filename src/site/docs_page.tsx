@@ -52,14 +52,10 @@ export function docsPage(input: PageInput): string {
         <h1>Reference</h1>
         <Guide sections={firstSections(document)} input={input} />
         <h2 class="part">Routes</h2>
-        {operations.map(operation => (
-          <RouteSection {...operation} input={input} />
-        ))}
+        {operations.map(operation => routeSection(operation, input))}
         <Guide sections={FURTHER_SECTIONS} input={input} />
         <h2 class="part">Objects</h2>
-        {objects.map(name => (
-          <ObjectSection name={name} schemas={schemas} />
-        ))}
+        {objects.map(name => objectSection(name, schemas))}
       </main>
     </div>,
   );
@@ -83,8 +79,7 @@ function ContentsGroup({ title, links }: { title: string; links: readonly Entry[
 }
 
 /** A route: description, parameters or body, response, and examples. */
-function RouteSection(props: PlacedOperation & { readonly input: PageInput }): JSX.Element {
-  const { method, path, operation, input } = props;
+function routeSection({ method, path, operation }: PlacedOperation, input: PageInput): JSX.Element {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   // Every route has a 200 response in the API description.
   const [mediaType, { schema }] = Object.entries((responses['200'] as ApiResponse).content!)[0]!;
@@ -108,13 +103,10 @@ function RouteSection(props: PlacedOperation & { readonly input: PageInput }): J
         )}
         {parameters.length > 0 && (
           <ReferenceTable caption="Parameters" columns={['Name', 'Meaning']}>
-            {parameters.map(({ name, description, schema, required }) => (
-              <SchemaRow
-                name={name}
-                schema={{ ...schema, description }}
-                note={required ? ', required' : ''}
-              />
-            ))}
+            {parameters.map(({ name, description, schema, required }) => {
+              const note = required ? ', required' : '';
+              return <SchemaRow name={name} schema={{ ...schema, description }} note={note} />;
+            })}
           </ReferenceTable>
         )}
         <p class="returns">
@@ -124,18 +116,14 @@ function RouteSection(props: PlacedOperation & { readonly input: PageInput }): J
       </div>
       <div class="route-examples">
         {examplesOf(operation).map((example, index) =>
-          body === undefined ? (
-            <ExampleFigure example={example} isOpen={index === 0} />
-          ) : (
-            <PostFigure example={example} body={body.example} input={input} />
-          ),
+          body === undefined ? getFigure(example, index === 0) : postFigure(example, body.example, input),
         )}
       </div>
     </section>
   );
 }
 
-function ExampleFigure({ example, isOpen }: { example: ShownExample; isOpen: boolean }): JSX.Element {
+function getFigure(example: ShownExample, isOpen: boolean): JSX.Element {
   return (
     <details class="example" open={isOpen}>
       <summary safe>{example.summary}</summary>
@@ -155,12 +143,10 @@ function ExampleFigure({ example, isOpen }: { example: ShownExample; isOpen: boo
 const LOCAL_URL = 'http://127.0.0.1:8080';
 
 /** A request with a body, shown as a command, and its response. */
-function PostFigure(props: { example: ShownExample; body: unknown; input: PageInput }): JSX.Element {
-  const { example, body, input } = props;
-  const key = input.isKeyed ? ['-H "Authorization: Bearer $KEY"'] : [];
+function postFigure(example: ShownExample, body: unknown, input: PageInput): JSX.Element {
   const command = [
     `curl ${input.snapshot.publicUrl || LOCAL_URL}${example['x-request']}`,
-    ...key,
+    ...(input.isKeyed ? ['-H "Authorization: Bearer $KEY"'] : []),
     "-H 'Content-Type: application/json'",
     `-d '${JSON.stringify(body, null, 2)}'`,
   ].join(' \\\n  ');
@@ -191,13 +177,12 @@ type Fields = Readonly<Record<string, JsonSchema>>;
 const BASE = 'TimePayload';
 
 /** An object in responses: its fields, or those that it adds to a base. */
-function ObjectSection({ name, schemas }: { name: string; schemas: Fields }): JSX.Element {
+function objectSection(name: string, schemas: Fields): JSX.Element {
   const schema = schemas[name]!; // `name` is one of its keys
   const fields = fieldsOf(schema);
   const base = fieldsOf(schemas[BASE]);
   const isExtension =
     name !== BASE && Object.entries(base).every(([field, inBase]) => Bun.deepEquals(fields[field], inBase));
-  const added = Object.entries(fields).filter(([field]) => !isExtension || !(field in base));
   return (
     <section class="object" id={name}>
       <Heading id={name} text={name} level={3} />
@@ -211,25 +196,21 @@ function ObjectSection({ name, schemas }: { name: string; schemas: Fields }): JS
         )}
       </p>
       <ReferenceTable columns={['Field', 'Meaning']}>
-        {added.map(([field, fieldSchema]) => (
-          <FieldRows path={field} schema={fieldSchema} isAlways={isRequired(schema, field)} />
-        ))}
+        {fieldRows(schema, isExtension ? base : {})}
       </ReferenceTable>
     </section>
   );
 }
 
-/** A field, followed by the fields of the object that it contains. */
-function FieldRows(props: { path: string; schema: JsonSchema; isAlways: boolean }): JSX.Element {
-  const { path, schema, isAlways } = props;
-  return (
-    <>
-      <SchemaRow name={path} schema={schema} note={isAlways ? '' : ', sometimes'} />
-      {Object.entries(fieldsOf(schema)).map(([field, inner]) => (
-        <FieldRows path={`${path}.${field}`} schema={inner} isAlways={isRequired(schema, field)} />
-      ))}
-    </>
-  );
+/** The fields of an object that are not in a base, each followed by those of the object that it contains. */
+function fieldRows(object: JsonSchema, base: Fields, prefix = ''): JSX.Element[] {
+  const required = object['required'];
+  const added = Object.entries(fieldsOf(object)).filter(([field]) => !(field in base));
+  return added.flatMap(([field, schema]) => {
+    const note = Array.isArray(required) && required.includes(field) ? '' : ', sometimes';
+    const row = <SchemaRow name={prefix + field} schema={schema} note={note} />;
+    return [row, ...fieldRows(schema, {}, `${prefix}${field}.`)];
+  });
 }
 
 /** A parameter or a field: name, type and note, description and bounds. */
@@ -255,10 +236,6 @@ function SchemaRow(props: { name: string; schema: JsonSchema; note: string }): J
 
 function fieldsOf(schema: JsonSchema | undefined): Fields {
   return (schema?.['properties'] ?? {}) as Fields;
-}
-
-function isRequired({ required }: JsonSchema, field: string): boolean {
-  return Array.isArray(required) && required.includes(field);
 }
 
 /** A short description of a schema's type, with links to named schemas: `array of ZoneListing`. */

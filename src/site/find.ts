@@ -7,10 +7,7 @@ const COORDINATES = /^([+-]?\d{1,2}(?:\.\d*)?)°?\s*[,; ]\s*([+-]?\d{1,3}(?:\.\d
 /** Separates places in a list in words. */
 const SEPARATOR = /[,\n]|\s(?:and|und|&)\s/;
 
-/**
- * The most relevant page for a visitor's text: the zone page for a place, an area, coordinates or a zone; the planner for
- * several places or a date.
- */
+/** The page for a visitor's text: that of a zone for one place, coordinates or a zone; the planner for several places or a date. */
 export function pageFor(typed: string, date: string, snapshot: Snapshot): string | Promise<string> {
   const point = COORDINATES.exec(typed);
   if (point !== null) return zoneAt(Number(point[1]), Number(point[2]), snapshot);

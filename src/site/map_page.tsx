@@ -27,22 +27,18 @@ export const mapPage =
     const source = `/assets/outlines.svg?v=${digest}`;
     const zones = zoneNames.map(name => snapshot.zones.find(name)).filter(zone => zone !== undefined); // an operator's zone data may lack some
     // Other requests are served between slices of zones, since rendering the map takes some milliseconds each minute.
-    const drawn = await textsOf(
-      zones,
-      zone => String(<MapZone zone={zone} nowMs={nowMs} source={source} />),
-      ZONES_PER_SLICE,
-    );
+    const drawn = await textsOf(zones, zone => String(mapZone(zone, nowMs, source)), ZONES_PER_SLICE);
+    const byArea = Map.groupBy(zones, ({ name }) => name.slice(0, name.indexOf('/')));
     const areas = await drawnInTurns(
-      [...Map.groupBy(zones, ({ name }) => name.slice(0, name.indexOf('/')))].map(([area, members]) => () => (
-        <Area area={area} zones={members} />
-      )),
+      [...byArea].map(
+        ([area, members]) =>
+          () =>
+            areaOf(area, members),
+      ),
     );
+    const title = 'Map of time zones · meridian';
     return layout(
-      {
-        path: '/map',
-        title: 'Map of time zones · meridian',
-        description: 'The time zones of the world, by day and night',
-      },
+      { path: '/map', title, description: 'The time zones of the world, by day and night' },
       input,
       <main id="content" class="map" data-map>
         <header>
@@ -81,7 +77,7 @@ export const mapPage =
     );
   };
 
-function Area({ area, zones }: { area: string; zones: readonly Zone[] }): JSX.Element {
+function areaOf(area: string, zones: readonly Zone[]): JSX.Element {
   return (
     <details>
       <summary safe>{area}</summary>
@@ -97,7 +93,7 @@ function Area({ area, zones }: { area: string; zones: readonly Zone[] }): JSX.El
 }
 
 /** A zone that links to its page. Not in the tab order, since the search and the list are accessible by keyboard. */
-function MapZone({ zone, nowMs, source }: { zone: Zone; nowMs: number; source: string }): JSX.Element {
+function mapZone(zone: Zone, nowMs: number, source: string): JSX.Element {
   const { offsetSeconds, abbreviation } = momentAt(nowMs, zoneTarget(zone));
   const hours = Math.floor(offsetSeconds / SECONDS_PER_HOUR);
   const isWhole = offsetSeconds % SECONDS_PER_HOUR === 0;

@@ -32,19 +32,14 @@ export function openSite(server: Server) {
     const edition = editions(snapshot).getOrInsertComputed(editionKey(server), () =>
       newEdition(server, snapshot),
     );
-    const headers = siteHeaders(path, request, snapshot.corsOrigin);
+    const headers = { ...siteHeaders(path, request, snapshot.corsOrigin), 'X-Request-Id': requestId };
     const representation = path === '/planner' ? planned(request.url, snapshot) : edition(path);
-    return whenReady(representation, ready =>
-      representationResponse(request, ready, { ...headers, 'X-Request-Id': requestId }),
-    );
+    return whenReady(representation, ready => representationResponse(request, ready, headers));
   };
 }
 
 /** Redirects from the text that a visitor entered on the start page to the relevant page. */
-export function findPage(
-  { access }: Server,
-  { request, requestId, snapshot }: Exchange,
-): Response | Promise<Response> {
+export function findPage({ access }: Server, { request, requestId, snapshot }: Exchange) {
   const query = new URL(request.url).searchParams;
   const typed = (query.get('q') ?? '').trim().slice(0, MAX_TYPED);
   const date = query.get('date') ?? '';
@@ -58,10 +53,8 @@ export function writeErrorPage(
   error: ServiceError,
   { requestId, snapshot }: Exchange,
 ): ErrorContent {
-  const body = errorPage(error, statusOf(error), requestId, {
-    snapshot,
-    isKeyed: requiresKeys(access),
-  });
+  const input = { snapshot, isKeyed: requiresKeys(access) };
+  const body = errorPage(error, statusOf(error), requestId, input);
   const headers = { ...PAGE_HEADERS, 'Content-Security-Policy': ERROR_PAGE_POLICY, Vary: 'Accept' };
   return { contentType: HTML, body, headers };
 }
@@ -94,9 +87,7 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
     return snapshot.outlines.get();
   });
   const outlinesFile = onceSettled(async () => representLater((await outlines()).svg, 'image/svg+xml'));
-  const parts: Readonly<
-    Record<Exclude<EditionPath, keyof typeof ASSETS>, () => Representation | Promise<Representation>>
-  > = {
+  const parts: Readonly<Record<Exclude<EditionPath, keyof typeof ASSETS>, () => ReturnType<Edition>>> = {
     '/': onceSettled(() => pageOf(startPage)),
     '/docs': onceSettled(() => pageOf(docsPage)),
     '/clocks': timed(1000, () => pageOf(clocksPage)),
@@ -121,12 +112,7 @@ const TITLES: Readonly<Partial<Record<number, string>>> = {
   429: 'Too many requests',
 };
 
-export function errorPage(
-  { message }: ServiceError,
-  status: number,
-  requestId: string,
-  input: FrameInput,
-): string {
+function errorPage({ message }: ServiceError, status: number, requestId: string, input: FrameInput): string {
   const title = TITLES[status] ?? 'Something went wrong';
   return layout(
     { path: null, title: `${status} · meridian`, description: title },

@@ -4,8 +4,8 @@ import {
   type Operation,
   operationsOf,
   type Parameter,
-  type ShownExample,
 } from '../api/description/document.ts';
+import { nameOfZone } from '../clock/clock_config.ts';
 import { STYLE_NAMES } from '../clock/styles/styles.ts';
 import { layout, type PageInput } from './layout.tsx';
 import {
@@ -111,22 +111,16 @@ function FindForm(): JSX.Element {
   );
 }
 
-/** Rows of the world clock, from west to east. */
-const PLACES = [
-  { zone: 'America/Los_Angeles', name: 'Los Angeles' },
-  { zone: 'America/New_York', name: 'New York' },
-  { zone: 'America/Sao_Paulo', name: 'São Paulo' },
-  { zone: 'Europe/London', name: 'London' },
-  { zone: 'Africa/Nairobi', name: 'Nairobi' },
-  { zone: 'Asia/Kolkata', name: 'Kolkata' },
-  { zone: 'Asia/Tokyo', name: 'Tokyo' },
-  { zone: 'Pacific/Auckland', name: 'Auckland' },
+/** Zones of the world clock, from west to east. Their names are ASCII. */
+const ZONES = [
+  ...['America/Los_Angeles', 'America/New_York', 'America/Sao_Paulo', 'Europe/London', 'Africa/Nairobi'],
+  ...['Asia/Kolkata', 'Asia/Tokyo', 'Pacific/Auckland'],
 ];
 
 /** The times of some cities. The script fills them in from one request to this server; hidden without scripts. */
 function WorldClock({ isKeyed, maxBulk }: { isKeyed: boolean; maxBulk: number }): JSX.Element {
   // The request has at most `maxBulk` zones, one of which is the visitor's own.
-  const places = PLACES.slice(0, Math.max(1, maxBulk - 1));
+  const zones = ZONES.slice(0, Math.max(1, maxBulk - 1));
   return (
     <div class="world" data-world-clock>
       <div class="now">
@@ -147,11 +141,9 @@ function WorldClock({ isKeyed, maxBulk }: { isKeyed: boolean; maxBulk: number })
           </tr>
         </thead>
         <tbody>
-          {places.map(({ zone, name }) => (
+          {zones.map(zone => (
             <tr data-zone={zone}>
-              <th scope="row" safe>
-                {name}
-              </th>
+              <th scope="row">{nameOfZone(zone).replace('Sao', 'São')}</th>
               <td class="world-track">
                 <span class="track">
                   <span class="mark" />
@@ -207,10 +199,7 @@ const TASKS: Readonly<Record<string, string>> = {
   '/.well-known/time-api-public-key': 'Signature keys',
 };
 
-/**
- * Every GET route with its examples and a form. The script shows one route at a time, and builds it when it is selected:
- * hundreds of invisible fields would slow down a phone.
- */
+/** The GET routes with examples and forms. The script shows one, built when selected: hundreds of hidden fields would slow a phone. */
 function Playground({ document }: { document: ApiDocument }): JSX.Element {
   const routes = operationsOf(document).filter(({ method }) => method === 'GET');
   return (
@@ -226,7 +215,7 @@ function Playground({ document }: { document: ApiDocument }): JSX.Element {
         ))}
       </nav>
       {routes.map(({ path, operation }, index) => {
-        const content = <PanelContent path={path} operation={operation} />;
+        const content = panelContent(path, operation);
         return (
           <article class="panel" id={path} hidden={index > 0}>
             {index > 0 ? <noscript>{content}</noscript> : content}
@@ -237,12 +226,14 @@ function Playground({ document }: { document: ApiDocument }): JSX.Element {
   );
 }
 
-function PanelContent({ path, operation }: { path: string; operation: Operation }): JSX.Element {
+function panelContent(path: string, operation: Operation): JSX.Element {
   const examples = examplesOf(operation);
   const [first] = examples;
-  const used = namesUsedBy(examples);
-  const shown = operation.parameters.filter(({ name }) => used.has(name));
-  const further = operation.parameters.filter(({ name }) => !used.has(name));
+  const queries = examples.map(example => new URLSearchParams(example['x-request'].split('?')[1]));
+  // Parameters that no example uses are collapsed.
+  const isUsed = ({ name }: Parameter) => queries.some(query => query.has(name));
+  const shown = operation.parameters.filter(isUsed);
+  const further = operation.parameters.filter(parameter => !isUsed(parameter));
   const fields = (parameters: readonly Parameter[]) => (
     <div class="fields">
       {parameters.map(parameter => (
@@ -287,12 +278,6 @@ function PanelContent({ path, operation }: { path: string; operation: Operation 
       </div>
     </>
   );
-}
-
-/** The parameters that examples use; others are collapsed. */
-function namesUsedBy(examples: readonly ShownExample[]): Set<string> {
-  const queries = examples.map(example => new URLSearchParams(example['x-request'].split('?')[1]));
-  return new Set(queries.flatMap(query => [...query.keys()]));
 }
 
 /** The form field of a parameter: a checkbox, a select, a text field or, for multi-line text, a text area. */

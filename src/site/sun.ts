@@ -21,10 +21,7 @@ const DEGREE = Math.PI / 180;
 const sin = (degrees: number) => Math.sin(degrees * DEGREE);
 const cos = (degrees: number) => Math.cos(degrees * DEGREE);
 
-/**
- * The position of the sun, by J. Meeus, Astronomical Algorithms (2nd edition), chapters 12 and 25; accurate to 0.01° between 1900
- * and 2100.
- */
+/** The sun's position, by J. Meeus, Astronomical Algorithms (2nd edition), chapters 12 and 25; within 0.01° between 1900 and 2100. */
 export function subsolarPoint(epochMs: number): SunPosition {
   const centuries = (epochMs + DELTA_T_MS - J2000_MS) / (36_525 * DAY_MS);
   const anomaly = 357.52911 + 35_999.05029 * centuries;

@@ -41,7 +41,6 @@ describe('without scripts', () => {
     }
     await page.goto(`${pages.url}/clocks`);
     expect(await page.locator('button:visible').count()).toBe(0);
-    await page.close();
   });
 });
 
@@ -67,7 +66,6 @@ describe('the playground', () => {
         expect(await count('img')).toBe(Number(text.startsWith('<svg')));
       }
     }
-    await page.close();
   });
 
   pages.test('sends the filled-in form, and its URL restores it', '/', async page => {
@@ -134,7 +132,6 @@ describe('the playground', () => {
     const panel = page.locator('.panel:not([hidden])');
     await panel.locator('.status-good').waitFor();
     expect(await panel.locator('input[name=tz]').inputValue()).toBe('Asia/Tokyo,Europe/Paris');
-    await page.close();
   });
 
   pages.test("fills in a picked time, in the field's format", '/#/v1/time/convert', async page => {
@@ -230,7 +227,6 @@ inChromium(
     await page.locator('.copy-block').first().waitFor({ state: 'attached' }); // the script has run
     expect(await field.inputValue()).toBe(KEY);
     expect(faults).toEqual([]);
-    await page.close();
   },
 );
 
@@ -270,7 +266,6 @@ describe('the docs', () => {
     await page.locator('#diff .fold-button').click();
     expect(await text('diff').isVisible()).toBe(true);
     expect(await page.locator('#diff .fold-button').getAttribute('aria-expanded')).toBe('true');
-    await page.close();
   });
 });
 
@@ -308,7 +303,6 @@ async function transferredBytes(path: string, coding: string): Promise<number> {
   const response = await page.goto(pages.url + path, { waitUntil: 'networkidle' });
   // Errors are short, and sent uncompressed.
   if (response!.ok()) expect(response!.headers()['content-encoding']).toBe(coding);
-  await page.close();
   return bytes;
 }
 
@@ -339,7 +333,6 @@ describe.each(Object.keys(PAGES))('%s', path => {
       const { page, requests, faults } = await pages.open(path, options);
       await body(page, requests);
       expect(faults.filter(fault => path !== '/nowhere' || !fault.includes('404'))).toEqual([]);
-      await page.close();
     });
 
   on('loads without errors, from this server only, under a strict policy', {}, async (page, requests) => {
@@ -417,7 +410,6 @@ async function boxesOf(path: string, width: number, selector: string): Promise<E
       const { left, right, top } = range.getBoundingClientRect();
       return { left, right, top: Math.round(top) };
     })`)) as Edges[];
-  await page.close();
   return boxes;
 }
 
@@ -452,7 +444,6 @@ inChromium('the list of tasks scrolls next to the form, and keeps the current ta
   await last.focus();
   const [list, task] = [(await tasks.boundingBox())!, (await last.boundingBox())!];
   expect(task.y + task.height).toBeLessThanOrEqual(list.y + list.height);
-  await page.close();
 });
 
 inChromium("the planner's hours and the dates between them do not touch", async () => {
@@ -482,7 +473,6 @@ inChromium("nothing in the planner's form overlaps or is cut off", async () => {
       boxes.slice(0, index).some(other => overlaps(box, other)),
     );
     expect({ width, overlapping }).toEqual({ width, overlapping: [] });
-    await page.close();
   }
 });
 

@@ -75,7 +75,6 @@ inChromium("the planner's form and links work without scripts", async () => {
   await page.getByLabel('Remove Berlin').click();
   expect(await placesOf(page)).toEqual(['New York', 'Tokyo']);
   expect(await page.locator('[data-plan-export]').isVisible()).toBe(false);
-  await page.close();
 });
 
 /** Cursor positions in minutes after midnight: both sides of all changes, which are at night, up to a 22-hour day. */
@@ -126,7 +125,6 @@ describe('around clock changes', () => {
             differences.push(`${day} ${cursor}: ${shown.join()} is not ${expected.join()}`);
         }
         expect(faults).toEqual([]);
-        await page.close();
       }
       expectNoDifferences(`planner in ${zone}`, days.length * CURSORS.length * 2, differences);
     });

@@ -46,7 +46,6 @@ inChromium('a place can be found by keyboard only', async () => {
   await page.keyboard.press('Enter');
   await found(page).getByText("'lat'").waitFor();
   expect(faults.filter(fault => !fault.includes('400'))).toEqual([]);
-  await page.close();
 });
 
 pages.test('the local time ticks, and the countdown has seconds', '/zone/Europe/Paris', async page => {
@@ -70,7 +69,6 @@ inChromium("the dates are in the visitor's language", async () => {
     );
     expect(days).toContain((await page.locator('[data-local-time] span').textContent())!);
     expect(faults).toEqual([]);
-    await page.close();
   }
 });
 
@@ -81,7 +79,6 @@ inChromium('the local date follows the clock into the next day', async () => {
   await page.goto(`${pages.url}/zone/UTC`);
   const format = new Intl.DateTimeFormat('en-US', LONG_DATE);
   await page.locator('[data-local-time] span', { hasText: format.format(tomorrow) }).waitFor();
-  await page.close();
 });
 
 inChromium('without scripts the zones on the map and in the list link to their pages', async () => {
@@ -95,7 +92,6 @@ inChromium('without scripts the zones on the map and in the list link to their p
   await page.locator('summary', { hasText: 'Asia' }).click();
   await page.getByRole('link', { name: 'Tokyo', exact: true }).click();
   await page.locator('h1', { hasText: /^Tokyo$/ }).waitFor();
-  await page.close();
 });
 
 /** The map's colours by day, and the overlay at night. */
@@ -236,7 +232,6 @@ inChromium('an open server needs no key, and stored keys are not read', async ()
   await page.addInitScript("Storage.prototype.getItem = () => { throw new Error('read') }");
   await page.goto(pages.url);
   await page.locator('.now-time', { hasText: /\d\d:\d\d:\d\d/ }).waitFor();
-  await page.close();
 });
 
 /** The zone of the gallery and the offset of its first clock, after a script has run; waits for a countdown on the page of a zone. */
@@ -249,7 +244,6 @@ async function zonesWith(script: string) {
   const shown = await page.locator('[role="timer"] time').first().getAttribute('datetime');
   await page.goto(`${pages.url}/zone/Europe/Paris`);
   await page.locator('[data-countdown]', { hasText: /^in .* s$/ }).waitFor();
-  await page.close();
   return { field, offset: shown!.slice(-'+00:00'.length) };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
   ASSET_PATHS,
   completePalette,
@@ -13,7 +13,7 @@ import {
 import { clockFragment } from '../../src/clock/fragment.tsx';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
+import { inChromium, openPage, type WatchedPage, withBrowser } from '../support/browser.ts';
 import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../support/proof.ts';
 import type { Driver, ReadTime } from './driver.ts';
 import { configOf, facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
@@ -26,19 +26,23 @@ const DIGITAL = STYLE_NAMES.filter(name => name.startsWith('digital-'));
 
 declare const driver: Driver;
 
-let browser: Browser;
+const browser = withBrowser();
 let server: Bun.Server<undefined>;
 
 beforeAll(async () => {
-  if (!hasChromium) return;
   server = await serveFaces(facesPage());
-  browser = await launchChromium();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop(true);
-});
+afterAll(() => server.stop(true));
+
+const open = () => openPage(browser(), server.url.origin, '/');
+
+/** Opens the page, and all its faces. */
+async function openFaces(): Promise<WatchedPage> {
+  const opened = await open();
+  await opened.page.evaluate(() => driver.open());
+  return opened;
+}
 
 /** Every digit in every position, the limits of the day and the hour, half hours and quarters, and offsets of all kinds. */
 const MOMENTS = [
@@ -69,17 +73,16 @@ async function expectContrast(page: Page, styles: readonly string[]): Promise<vo
 
 describe('in a browser, under a strict policy', () => {
   inChromium('each face shows its moment before any script runs', async () => {
-    const { page, faults } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    const { page, faults } = await open();
     const read = await page.evaluate(() => driver.read());
     expect(Object.keys(read)).toEqual([...STYLE_NAMES]);
     for (const style of STYLE_NAMES)
       expect([style, read[style]!]).toEqual([style, saidBy(style, SHOWN_MOMENT)]);
     expect(faults).toEqual([]);
-    await page.close();
   });
 
   inChromium('each open face shows every given moment, and nothing shifts', async () => {
-    const { page, faults } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    const { page, faults } = await open();
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.evaluate(() => driver.open());
     for (const moment of MOMENTS) {
@@ -92,11 +95,10 @@ describe('in a browser, under a strict policy', () => {
     }
     expect(await page.evaluate(() => driver.shifts())).toEqual([]);
     expect(faults).toEqual([]);
-    await page.close();
   });
 
   inChromium("fragments are built as by the browser's HTML parser", async () => {
-    const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    const { page } = await open();
     // HTML parsers drop NUL characters.
     const texts = ['\u65e5\u{1f550} %A', ...HOSTILE_TEXTS].map(text => text.replaceAll('\0', ''));
     const configs = STYLE_NAMES.flatMap(style => [
@@ -111,12 +113,10 @@ describe('in a browser, under a strict policy', () => {
       fragments,
     );
     expect(differing).toEqual([]);
-    await page.close();
   });
 
   inChromium('flaps have finished turning after their time', async () => {
-    const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
-    await page.evaluate(() => driver.open());
+    const { page } = await openFaces();
     const moment = MOMENTS[1]!;
     const turning = await page.evaluate(epochMs => {
       driver.show(epochMs, 0, 'UTC');
@@ -125,12 +125,10 @@ describe('in a browser, under a strict policy', () => {
     expect(turning).toBe(5);
     await page.waitForFunction(() => driver.read()['digital-split-flap']!.hour === 23);
     expect(await page.locator('.sc-card > b').count()).toBe(12);
-    await page.close();
   });
 
   inChromium('the lines of a departure board flip at the full minute, one after the other', async () => {
-    const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
-    await page.evaluate(() => driver.open());
+    const { page } = await openFaces();
     /** When each turning line is seen edge-on, in milliseconds since the second began, and its height then. */
     const turnsAt = (epochMs: number) =>
       page.evaluate(shownMs => {
@@ -157,12 +155,10 @@ describe('in a browser, under a strict policy', () => {
     expect(await turnsAt(minuteMs + 1000)).toEqual([]);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     expect(await turnsAt(minuteMs - 1000)).toEqual([]);
-    await page.close();
   });
 
   inChromium('hands start and stop sweeping with the motion preference', async () => {
-    const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
-    await page.evaluate(() => driver.open());
+    const { page } = await openFaces();
     const glidingAfter = async (reducedMotion: 'reduce' | 'no-preference') => {
       await page.emulateMedia({ reducedMotion });
       return page.evaluate(epochMs => {
@@ -177,7 +173,6 @@ describe('in a browser, under a strict policy', () => {
     expect(await glidingAfter('no-preference')).toBe(5);
     expect(await glidingAfter('reduce')).toBe(0);
     expect(await glidingAfter('no-preference')).toBe(5);
-    await page.close();
   });
 
   for (const [ground, ink] of [
@@ -185,7 +180,7 @@ describe('in a browser, under a strict policy', () => {
     ['#ffe9d6', '#7a1f3d'],
   ] as const) {
     inChromium(`the digits of digital faces stand out, in ${ink} on ${ground}`, async () => {
-      const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+      const { page } = await open();
       await page.evaluate(
         ([ground, ink]) => {
           document.documentElement.style.setProperty('--service-clock-ground', ground);
@@ -201,7 +196,6 @@ describe('in a browser, under a strict policy', () => {
           4,
         ),
       );
-      await page.close();
     });
   }
 
@@ -209,16 +203,15 @@ describe('in a browser, under a strict policy', () => {
     inChromium(
       `the digits of digital faces stand out from their background, on a ${scheme} page`,
       async () => {
-        const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+        const { page } = await open();
         await page.emulateMedia({ colorScheme: scheme });
         await expectContrast(page, sample(DIGITAL, 6));
-        await page.close();
       },
     );
 
     inChromium(`all faces have their width at three sizes, on a ${scheme} page`, async () => {
       mkdirSync(PICTURES, { recursive: true });
-      const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+      const { page } = await open();
       await page.emulateMedia({ colorScheme: scheme });
       for (const size of [96, 240, 480]) {
         await page.setViewportSize({ width: Math.min(size * 8 + 120, 3000), height: 600 });
@@ -238,7 +231,6 @@ describe('in a browser, under a strict policy', () => {
         if (IS_PROOF)
           await page.screenshot({ path: join(PICTURES, `${scheme}-${size}.png`), fullPage: true });
       }
-      await page.close();
     });
   }
 });
@@ -263,7 +255,7 @@ for (let part = 1; part <= runs(1, 30); part++) {
   inChromium(
     `all readable parts contrast with their background, in the styles' colours and others (${part})`,
     async () => {
-      const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+      const { page } = await open();
       const palettes = [{}, ...Array.from({ length: COUNT }, newPalette)];
       const faint: string[] = [];
       let comparisons = 0;
@@ -279,7 +271,6 @@ for (let part = 1; part <= runs(1, 30); part++) {
       }
       expectNoDifferences('contrast of faces in colours of pages', comparisons, faint);
       expect(comparisons).toBeGreaterThan(palettes.length * 100);
-      await page.close();
     },
   );
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { axeViolations, hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
+import { axeViolations, hasChromium, inChromium, openPage, withBrowser } from '../support/browser.ts';
 import {
   boxOf,
   type Form,
@@ -14,27 +13,21 @@ import {
 } from './host_server.ts';
 import { PageServer } from './page_server.ts';
 
-let browser: Browser;
-let server: PageServer;
-let host: HostServer;
+const browser = withBrowser();
+const server = new PageServer(Date.now);
+const host = new HostServer();
 let snippets: Readonly<Record<Form, string>>;
 
 beforeAll(async () => {
-  if (!hasChromium) return;
-  server = new PageServer();
-  server.now = Date.now;
-  host = new HostServer();
-  browser = await launchChromium();
-  snippets = await studioSnippets(browser, server);
+  if (hasChromium) snippets = await studioSnippets(browser(), server);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  server?.[Symbol.dispose]();
-  host?.[Symbol.dispose]();
+afterAll(() => {
+  server[Symbol.dispose]();
+  host[Symbol.dispose]();
 });
 
-const open = (page: HostPage) => visit(browser, host, page);
+const open = (page: HostPage) => visit(browser(), host, page);
 
 /**
  * What WordPress leaves of an author's content (`wp_kses_post`): no scripts, frames, drawings or style sheets, but `data-`
@@ -69,7 +62,6 @@ describe("the studio's code works on pages of another host", () => {
           });
           expect([form, ...(await shownSize(page, form))]).toEqual([form, 240, 240]);
           expect(messages).toEqual([]);
-          await page.close();
         }
       }
     });
@@ -84,7 +76,6 @@ describe("the studio's code works on pages of another host", () => {
       const { page, messages } = await open({ body: snippets[form]!, policy });
       expect([form, ...(await shownSize(page, form))]).toEqual([form, 240, 240]);
       expect(messages).toEqual([]);
-      await page.close();
     }
   });
 
@@ -97,16 +88,12 @@ describe("the studio's code works on pages of another host", () => {
     expect(await link.getAttribute('href')).toStartWith(`${server.url}/embed/clock?style=analog-brass`);
     const fragment = await open(purified(snippets.fragment));
     expect(await fragment.page.locator('main time').textContent()).toMatch(/^\d\d:\d\d, /);
-    for (const { page, messages } of [image, lines, fragment]) {
-      expect(messages).toEqual([]);
-      await page.close();
-    }
+    for (const { messages } of [image, lines, fragment]) expect(messages).toEqual([]);
   });
 
   inChromium('if scripts are stripped and frames are not', async () => {
     const { page } = await open({ body: snippets.frame.replaceAll(/<script.*?<\/script>/gs, '') });
     expect(await shownSize(page, 'frame')).toEqual([240, 240]);
-    await page.close();
   });
 
   inChromium('as WordPress embeds a URL: in a frame that may run scripts but has no origin', async () => {
@@ -123,7 +110,6 @@ describe("the studio's code works on pages of another host", () => {
       .locator(`time:not([datetime="${shown}"])`)
       .waitFor({ state: 'attached' });
     expect(messages).toEqual([]);
-    await page.close();
   });
 
   inChromium('when a component changes its attribute, with a warning for an unknown zone', async () => {
@@ -142,19 +128,17 @@ describe("the studio's code works on pages of another host", () => {
     const warned = page.waitForEvent('console', message => message.type() === 'warning');
     await change('style=analog-slate&tz=Asia/Tokio');
     expect((await warned).text()).toContain("'Asia/Tokio' is not a zone");
-    await page.close();
   });
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
   inChromium(`axe finds no violations in gallery and builder, on ${colorScheme} pages`, async () => {
-    const { page } = await openPage(browser, server.url, '/clocks');
+    const { page } = await openPage(browser(), server.url, '/clocks');
     await page.emulateMedia({ colorScheme });
     expect(await axeViolations(page)).toEqual([]);
     await page.locator('[data-exhibit=digital-card] [data-build]').click();
     await page.locator('[data-builder-code]', { hasText: 'digital-card' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.close();
   });
 }
 
@@ -163,10 +147,9 @@ inChromium('axe finds no violations in pages for frames, which have no text too 
     '/embed/clock?style=analog-station&tz=Europe/Zurich',
     '/embed/board?style=digital-slate&tz=Asia/Tokyo,UTC',
   ]) {
-    const { page } = await openPage(browser, server.url, path);
+    const { page } = await openPage(browser(), server.url, path);
     expect(await axeViolations(page)).toEqual([]);
     const said = page.locator('.sc-said').first();
     expect(await said.evaluate(text => Number.parseFloat(getComputedStyle(text).fontSize))).toBe(12);
-    await page.close();
   }
 });

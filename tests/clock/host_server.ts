@@ -23,7 +23,6 @@ export async function studioSnippets(browser: Browser, server: PageServer): Prom
     const code = page.locator('[data-builder-code]', { hasText: marks[form] });
     snippets[form] = (await code.textContent())!;
   }
-  await page.close();
   return snippets as Record<Form, string>;
 }
 

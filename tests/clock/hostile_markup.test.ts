@@ -1,27 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { hasChromium, inChromium, launchChromium } from '../support/browser.ts';
+import { hasChromium, inChromium, withBrowser } from '../support/browser.ts';
 import { CLOBBERING, HOSTILE_FRAGMENTS, hostileConfigs, hostileSources } from './hostile_markup.ts';
 import { PageServer } from './page_server.ts';
 
 const SCRIPT = '/v1/time/clock/assets/v1/clock.js';
 const PURIFY = new URL(import.meta.resolve('dompurify/dist/purify.min.js'));
 
-let browser: Browser;
+const browser = withBrowser();
 let server: PageServer;
 let hostile: Bun.Server<undefined>;
 let page: Page;
 /** How often the page has been opened: it must not be navigated away from. */
 let navigations: number;
-
-beforeAll(async () => {
-  if (hasChromium) browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
 
 beforeEach(async () => {
   if (!hasChromium) return;
@@ -41,7 +33,7 @@ beforeEach(async () => {
   server.files.set('/purify.js', () => new Response(Bun.file(PURIFY)));
   // Only the sanitiser and the clock script protect this page.
   server.policy = "default-src * data: blob: 'unsafe-inline'";
-  page = await browser.newPage();
+  page = await browser().newPage();
   navigations = 0;
   page.on('framenavigated', frame => {
     if (frame === page.mainFrame()) navigations++;
@@ -57,7 +49,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   if (hasChromium) expect(navigations).toBe(1);
-  await page?.close();
   server?.[Symbol.dispose]();
   await hostile?.stop(true);
 });

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { hasChromium, inChromium, launchChromium } from '../support/browser.ts';
+import { hasChromium, inChromium, withBrowser } from '../support/browser.ts';
 import { until } from '../support/process.ts';
 import { PageServer } from './page_server.ts';
 
@@ -10,25 +10,16 @@ const NOW_MS = 1_776_274_247_500;
 
 const SCRIPT = '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
 
-let browser: Browser;
+const browser = withBrowser();
 let server: PageServer;
 let page: Page;
 let faults: string[];
 
-beforeAll(async () => {
-  if (hasChromium) browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
-
 beforeEach(async () => {
   if (!hasChromium) return;
-  server = new PageServer();
-  server.now = () => NOW_MS;
+  server = new PageServer(() => NOW_MS);
   faults = [];
-  page = await browser.newPage({ timezoneId: 'Asia/Tokyo', viewport: { width: 1200, height: 900 } });
+  page = await browser().newPage({ timezoneId: 'Asia/Tokyo', viewport: { width: 1200, height: 900 } });
   page.on('console', message => {
     const isTold = message.type() === 'error' || message.type() === 'warning';
     // The browser logs every error response.
@@ -38,7 +29,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await page?.close();
   server?.[Symbol.dispose]();
   if (hasChromium) expect(faults).toEqual([]);
 });
@@ -473,7 +463,7 @@ describe('a page with a hundred clocks', () => {
 
 describe('the script', () => {
   inChromium('may be included many times, and adds one global name', async () => {
-    const plain = await browser.newPage();
+    const plain = await browser().newPage();
     await plain.goto(`${server.url}/healthz`);
     const names = await plain.evaluate(() => Object.getOwnPropertyNames(globalThis));
     await plain.close();
@@ -691,8 +681,7 @@ describe('the script', () => {
   });
 
   inChromium("inserts a clock named by another host's page, with paths to the clock's server", async () => {
-    using other = new PageServer();
-    other.now = () => NOW_MS;
+    using other = new PageServer(() => NOW_MS);
     server.body =
       `<div data-service-clock-src="${other.url}/v1/time/clock?style=digital-minimal&amp;tz=UTC">a clock</div>` +
       `<script src="${other.url}/v1/time/clock/assets/v1/clock.js"></script>`;

@@ -5,7 +5,7 @@ import { SHOWN_MOMENT } from './faces_page.ts';
 /** An in-process server of clocks and of a page. */
 export class PageServer {
   /** The server's current time: fixed, unless a test sets it. */
-  now: () => number = () => SHOWN_MOMENT.epochMs;
+  now: () => number;
   /** The HTML of the page's body. */
   body = '';
   /** The page's own stylesheet. */
@@ -21,7 +21,8 @@ export class PageServer {
   readonly #server: ReturnType<typeof Bun.serve>;
   readonly #app = createApp(testServer({ now: () => this.now() }));
 
-  constructor() {
+  constructor(now = () => SHOWN_MOMENT.epochMs) {
+    this.now = now;
     this.#server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: request => this.#respond(request) });
   }
 
@@ -52,10 +53,7 @@ export class PageServer {
   }
 
   #page(): Response {
-    const headers = {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': this.policy,
-    };
+    const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': this.policy };
     return new Response(documentOf(this.body), { headers });
   }
 

@@ -1,36 +1,27 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { afterAll, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { once } from '../../src/common/caching.ts';
 import type { ReactPageDriver, ReactPageProps } from '../clients/react_page.ts';
 import { renderedPage } from '../clients/react_server.ts';
-import { hasChromium, inChromium, launchChromium } from '../support/browser.ts';
+import { inChromium, withBrowser } from '../support/browser.ts';
 import { boxOf, HostServer, reactScript, visit } from './host_server.ts';
 import { PageServer } from './page_server.ts';
 
 declare const reactPage: ReactPageDriver;
 
-let browser: Browser;
-let server: PageServer;
-let host: HostServer;
-let script: string;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  server = new PageServer();
-  server.now = Date.now;
-  host = new HostServer();
-  [browser, script] = await Promise.all([launchChromium(), reactScript()]);
+const browser = withBrowser();
+const server = new PageServer(Date.now);
+const host = new HostServer();
+afterAll(() => {
+  server[Symbol.dispose]();
+  host[Symbol.dispose]();
 });
-
-afterAll(async () => {
-  await browser?.close();
-  server?.[Symbol.dispose]();
-  host?.[Symbol.dispose]();
-});
+const script = once(reactScript);
 
 /** A page with the clock script and an element for React. */
-function open(markup = '') {
+async function open(markup = '') {
   const body = `<div id="app">${markup}</div><script async src="${server.url}/v1/time/clock/assets/v1/clock.js"></script>`;
-  return visit(browser, host, { body, script });
+  return visit(browser(), host, { body, script: await script() });
 }
 
 function render(page: Page, props: ReactPageProps): Promise<void> {
@@ -70,7 +61,6 @@ describe('in a React page', () => {
     await untilRunning(page, 'Paris');
     expect(await page.locator('#app .service-clock').count()).toBe(1);
     expect(messages.filter(message => !message.includes('React DevTools'))).toEqual([]);
-    await page.close();
   });
 
   inChromium('a fragment runs as the content of an element, and so does the next', async () => {
@@ -85,7 +75,6 @@ describe('in a React page', () => {
     }
     expect(await page.locator('#app .service-clock').count()).toBe(1);
     expect(messages.filter(message => !message.includes('React DevTools'))).toEqual([]);
-    await page.close();
   });
 
   inChromium('a clock runs on when React hydrates the markup that the script has filled', async () => {
@@ -96,6 +85,5 @@ describe('in a React page', () => {
     await render(page, propsOf('style=digital-card&tz=Europe/Paris', 'Paris'));
     await untilRunning(page, 'Paris');
     expect(await page.locator('#app > p').allTextContents()).toEqual(['Before Paris', 'After']);
-    await page.close();
   });
 });

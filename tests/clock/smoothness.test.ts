@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { afterAll, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { hasChromium, inChromium, launchChromium } from '../support/browser.ts';
+import { inChromium, withBrowser } from '../support/browser.ts';
 import { IS_PROOF } from '../support/proof.ts';
 import { PageServer } from './page_server.ts';
 
-let browser: Browser;
-const server = new PageServer();
-
-beforeAll(async () => {
-  server.now = Date.now;
-  server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 40px }';
-  if (hasChromium) browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  server[Symbol.dispose]();
-});
+const browser = withBrowser();
+const server = new PageServer(Date.now);
+server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 40px }';
+afterAll(() => server[Symbol.dispose]());
 
 async function openClocks(styles: readonly string[]): Promise<Page> {
   const fragments = styles.map(style => server.fragment(`style=${style}&tz=Europe/Zurich`));
   server.body = (await Promise.all(fragments)).join('');
-  const page = await browser.newPage();
+  const page = await browser().newPage();
   await page.goto(`${server.url}/page`);
   await page.waitForFunction(() => document.querySelector('time')!.getAttribute('datetime') !== '');
   return page;
@@ -57,22 +48,20 @@ describe('a sweeping hand', () => {
       if (frame === 0) continue;
       for (const [hand, angle] of now.entries()) expect(angle).not.toBe(angles[frame - 1]![hand]!);
     }
-    await page.close();
   });
 
   inChromium('is drawn by the compositor, without the main thread', async () => {
     const page = await openClocks(GLIDING.slice(1));
     await page.waitForFunction(() => document.getAnimations().length === 4);
     const framesOfMainFrame = async () => {
-      await browser.startTracing(page, { categories: ['-*', 'cc', 'viz', 'benchmark'] });
+      await browser().startTracing(page, { categories: ['-*', 'cc', 'viz', 'benchmark'] });
       await page.waitForTimeout(3000);
-      const trace = (await browser.stopTracing()).toString();
+      const trace = (await browser().stopTracing()).toString();
       const count = (event: string) => trace.split(`"name":"${event}"`).length - 1;
       return count('Display::FrameDisplayed') / count('ProxyMain::BeginMainFrame');
     };
     // The main thread has a frame or two each second, for changing texts. A busy machine draws few in some spans, but not in all.
     await expectInSomeSpan(framesOfMainFrame, frames => frames > 4);
-    await page.close();
   });
 
   inChromium('shows the time, and on station clocks waits for the minute', async () => {
@@ -101,7 +90,6 @@ describe('a sweeping hand', () => {
       }),
     );
     expect(waiting).toEqual([-22, 0, 0]);
-    await page.close();
   });
 
   inChromium('ticks for visitors who prefer reduced motion, and on crowded pages', async () => {
@@ -109,11 +97,9 @@ describe('a sweeping hand', () => {
     await page.waitForFunction(() => document.getAnimations().length >= 5);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.waitForFunction(() => document.getAnimations().length === 0);
-    await page.close();
     const crowd = await openClocks(Array.from({ length: 35 }, () => 'analog-graphite'));
     await crowd.waitForFunction(() => document.querySelectorAll('[data-crowded]').length === 35);
     expect(await crowd.evaluate(() => document.getAnimations().length)).toBe(0);
-    await crowd.close();
   });
 });
 
@@ -146,5 +132,4 @@ inChromium(`a hundred clocks take less than ${LIMIT * 100} % of the main thread`
     return ((await busySeconds()) - busy) / ((performance.now() - atMs) / 1000);
   };
   await expectInSomeSpan(share, busy => busy < LIMIT);
-  await page.close();
 });

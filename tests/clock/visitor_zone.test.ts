@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import { afterAll, expect } from 'bun:test';
 import { dialLabel } from '../../src/clock/drawing/dial_label.ts';
 import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
-import { hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
+import { inChromium, openPage, withBrowser } from '../support/browser.ts';
 import { PageServer } from './page_server.ts';
 
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  browser = await launchChromium();
-  server = new PageServer();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  server?.[Symbol.dispose]();
-});
+const browser = withBrowser();
+const server = new PageServer();
+afterAll(() => server[Symbol.dispose]());
 
 /** The name on a dial in the visitor's zone: its path, the start of its label, and its text. */
 async function labelIn(timezoneId: string, more = '') {
   server.body = await server.fragment(`style=analog-brass&visitor=true${more}`);
-  const { page, faults } = await openPage(browser, server.url, '/page', { timezoneId });
+  const { page, faults } = await openPage(browser(), server.url, '/page', { timezoneId });
   const label = page.locator('[data-part="label"]');
   const drawn = {
     path: await label.locator('.sc-place path').getAttribute('d'),
@@ -30,7 +19,6 @@ async function labelIn(timezoneId: string, more = '') {
     name: await page.getByRole('timer').getAttribute('aria-label'),
   };
   expect(faults).toEqual([]);
-  await page.close();
   return drawn;
 }
 

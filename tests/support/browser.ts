@@ -25,15 +25,24 @@ export const hasChromium = existsSync(CHROMIUM);
 /** A browser can be slow on a busy machine. */
 const BROWSER_TIMEOUT_MS = 180_000;
 
-/** A test in the browser. */
+const browsers = new Set<Browser>();
+
+/** A test in the browser, after which all pages are closed. */
 export function inChromium(claim: string, body: () => Promise<void>): void {
-  test.skipIf(!hasChromium)(`${claim} (requires ${CHROMIUM})`, body);
+  test.skipIf(!hasChromium)(`${claim} (requires ${CHROMIUM})`, async () => {
+    try {
+      await body();
+    } finally {
+      const contexts = [...browsers].flatMap(browser => browser.contexts());
+      await Promise.all(contexts.map(context => context.close()));
+    }
+  });
 }
 
 /** Starts a browser that reaches only loopback, and has no fonts except {@link FONTS} or {@link DEJAVU}. */
 export async function launchChromium(families = FAMILIES): Promise<Browser> {
   const folder = newFolder();
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: CHROMIUM,
     env: { ...process.env, FONTCONFIG_FILE: fontConfiguration(folder, families) },
     args: [
@@ -47,6 +56,19 @@ export async function launchChromium(families = FAMILIES): Promise<Browser> {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
+  browsers.add(browser);
+  browser.on('disconnected', () => browsers.delete(browser));
+  return browser;
+}
+
+/** Starts a browser before the tests of a file, and stops it afterwards. The returned function returns it in tests. */
+export function withBrowser(families = FAMILIES): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (hasChromium) browser = await launchChromium(families);
+  });
+  afterAll(() => browser?.close());
+  return () => browser!;
 }
 
 /** Writes a fontconfig configuration with only one of these folders, and returns its path. */
@@ -133,33 +155,26 @@ export interface Pages {
 
 /** Starts a server and a browser before the tests of a file, and stops them afterwards. */
 export function withPages(): Pages {
-  let browser: Browser | undefined;
+  const browser = withBrowser();
   let server: RunningServer | undefined;
   beforeAll(async () => {
-    if (!hasChromium) return;
-    server = await startServer();
-    browser = await launchChromium();
+    if (hasChromium) server = await startServer();
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.[Symbol.dispose]();
-  });
+  afterAll(() => server?.[Symbol.dispose]());
   return {
-    // Both are set while tests run.
     get browser() {
-      return browser!;
+      return browser();
     },
     get url() {
-      return server!.url;
+      return server!.url; // set while tests run
     },
-    open: (path, options) => openPage(browser!, server!.url, path, options),
+    open: (path, options) => openPage(browser(), server!.url, path, options),
     test(claim, target, body) {
       const { path, ...options } = typeof target === 'string' ? { path: target } : target;
       inChromium(claim, async () => {
         const { page, faults, requests } = await this.open(path, options);
         await body(page, requests);
         expect(faults).toEqual([]);
-        await page.close();
       });
     },
   };

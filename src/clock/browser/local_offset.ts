@@ -59,10 +59,7 @@ function guessedOffset(timeZone: string, epochMs: number, named: readonly Offset
   return known ?? { offset_seconds, abbreviation: offsetText(offset_seconds) };
 }
 
-/**
- * The name of the visitor's zone, from `Temporal` if available: in Chromium the first use of `Intl` blocks a page for 20 ms, on
- * a phone for more than 80.
- */
+/** The name of the visitor's zone, from `Temporal` if available: the first use of `Intl` blocks a page in Chromium for 20 to 80 ms. */
 export function visitorsZone(): string {
   const { Temporal } = globalThis as { readonly Temporal?: { readonly Now: { timeZoneId(): string } } };
   return Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -89,10 +89,7 @@ class Hand {
   }
 }
 
-/**
- * Turns a box once a minute, by an animation that the compositor runs without this script. Called each second to correct
- * deviations.
- */
+/** Turns a box once a minute, by an animation of the compositor. Called each second to correct deviations. */
 function glide(box: HTMLElement, keyframes: Keyframe[], { second, millisecond }: Moment): void {
   const wantedMs = second * 1000 + millisecond;
   const animation =
@@ -246,10 +243,7 @@ function writeHalf(half: Element, { viewBox, tail }: FigureLine): void {
   picture.firstElementChild!.setAttribute('d', tail);
 }
 
-/**
- * Folds the old upper half down over the new one, then the new lower half over the old one. A card at rest has two
- * children, its upper and its lower half.
- */
+/** Folds the old upper half down over the new one, then the new lower half over the old one. A card at rest has only these two halves. */
 function turnCard(card: Element, line: FigureLine, isStill: boolean): void {
   const [upper, lower] = card.children as unknown as [HTMLElement, HTMLElement];
   while (card.children.length > 2) card.lastChild!.remove();

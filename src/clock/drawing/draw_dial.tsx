@@ -279,10 +279,7 @@ function fine(value: number): number {
   return Math.round(value * 100) / 100 || 0;
 }
 
-/**
- * Roman numerals are filled paths, 100 high: upright strokes are thick, and so are those that fall to the right. These are half
- * the width of thick and thin strokes, and the serifs.
- */
+/** Roman numerals are filled paths, 100 high. Half the width of thick (upright, or falling to the right) and thin strokes; the serifs. */
 const [THICK, THIN, SERIF, SERIF_HEIGHT] = [10, 2.6, 9, 5];
 const GAP = 9;
 

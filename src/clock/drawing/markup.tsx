@@ -37,10 +37,7 @@ export function fill(pieces: Template, markupFor: (slotName: string) => string):
   return markup;
 }
 
-/**
- * A colour as CSS: `ink=#111` becomes `var(--service-clock-ink,#111)`, `ink=#111 60% #fff` a mixture of that and another colour,
- * `@brass` a reference to the shade of that name.
- */
+/** A colour as CSS: `ink=#111` as `var(--service-clock-ink,#111)`, `ink=#111 60% #fff` as a mixture, `@brass` as a reference to that shade. */
 export function colourOf(colour: Colour, palette: Palette = {}): string {
   if (colour.startsWith('@')) return `url(#${slot('id')}-${colour.slice(1)})`;
   const [one, share, other] = colour.split(' ') as [string, string?, string?];

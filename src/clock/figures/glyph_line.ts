@@ -49,10 +49,7 @@ export function isNumeric(pattern: string): boolean {
   return NUMERIC.test(pattern);
 }
 
-/**
- * The glyphs of a set. Glyphs that the live lines of a clock may need are in its config, so that the browser script contains
- * none.
- */
+/** The glyphs of a set. Those of live lines are in the config of their clock, so that the browser script contains none. */
 export interface Glyphs extends GlyphMetrics {
   /** A character as its advance and an SVG path, whose subpaths begin absolute and go on relative: `63M0 0v100`. */
   readonly shapes: Readonly<Record<string, string>>;
@@ -85,10 +82,7 @@ export type LineWriter = (text: string) => FigureLine;
 /** Characters that may need a deep row. */
 const DEEP = /[^\dA-Z:.+\-\u2212 ]/;
 
-/**
- * Returns a function that draws lines of text with glyphs. A text with a character without a glyph is returned as `type`, to be
- * set in `length` units of a font.
- */
+/** Returns a function that draws lines of text. Without a glyph for each character, a text is returned as `type`, to be set in a font. */
 export function glyphWriter(
   metrics: GlyphMetrics,
   shapeOf: (character: string) => string | undefined,

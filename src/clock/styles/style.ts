@@ -166,10 +166,7 @@ export interface FigureLook {
   readonly isRough?: boolean;
 }
 
-/**
- * The contents and motion of a face: everything that the browser script needs to know about a style. It is part of each clock's
- * config, so the script contains no table of styles.
- */
+/** The contents and motion of a face. It is part of each clock's config, so that the browser script contains no table of styles. */
 export type StyleDefinition = AnalogDefinition | DigitalDefinition;
 
 export interface AnalogDefinition {

@@ -8,7 +8,7 @@ export function runContents(contents: HTMLElement): void {
   searchSections(contents, sections);
   if (matchMedia(SMALL_SCREEN).matches) {
     foldSections(sections);
-    for (const group of groupsOf(contents)) group.open = false;
+    for (const group of contents.querySelectorAll('details')) group.open = false;
   }
   for (const block of document.querySelectorAll<HTMLElement>('#content pre.json')) offerCopy(block);
   // Without the script of the example clocks, the page is an eighth smaller.
@@ -17,11 +17,6 @@ export function runContents(contents: HTMLElement): void {
 }
 
 const SMALL_SCREEN = '(max-width: 48rem)';
-
-/** The collapsible groups of links to sections. */
-function groupsOf(contents: HTMLElement): NodeListOf<HTMLDetailsElement> {
-  return contents.querySelectorAll('details');
-}
 
 /** The element that the fragment of a URL names. */
 function targetOf({ hash }: { readonly hash: string }): HTMLElement | null {
@@ -35,15 +30,12 @@ function searchSections(contents: HTMLElement, sections: readonly HTMLElement[])
   const texts = once(() => new Map(sections.map(section => [section, section.textContent.toLowerCase()])));
   const parts = [...document.querySelectorAll<HTMLElement>('#content > .part')];
   const search = () => {
-    const words = field.value
-      .toLowerCase()
-      .split(/\s+/)
-      .filter(word => word !== '');
+    const words = field.value.toLowerCase().match(/\S+/g) ?? [];
     const found = sections.filter(section => words.every(word => texts().get(section)!.includes(word)));
     const ids = new Set(found.map(({ id }) => id));
     for (const section of sections) section.hidden = !ids.has(section.id);
     for (const part of parts) part.hidden = words.length > 0;
-    if (words.length > 0) for (const group of groupsOf(contents)) group.open = true;
+    if (words.length > 0) for (const group of contents.querySelectorAll('details')) group.open = true;
     for (const link of contents.querySelectorAll('a')) {
       link.parentElement!.hidden = !ids.has(decodeURIComponent(link.hash.slice(1))); // links are in list items
     }
@@ -109,17 +101,14 @@ function followContents(contents: HTMLElement): void {
     if (section) links.set(section, link);
   }
   const visible = new Set<Element>();
-  const mark = () => {
-    const [current] = [...links.keys()].filter(section => visible.has(section));
-    for (const [section, link] of links) link.ariaCurrent = section === current ? 'true' : null;
-  };
   const observer = new IntersectionObserver(
     entries => {
       for (const { target, isIntersecting } of entries) {
         if (isIntersecting) visible.add(target);
         else visible.delete(target);
       }
-      mark();
+      const current = links.keys().find(section => visible.has(section));
+      for (const [section, link] of links) link.ariaCurrent = section === current ? 'true' : null;
     },
     { rootMargin: '-15% 0px -70% 0px' },
   );

@@ -68,16 +68,15 @@ function picturesOf(body: string): readonly (Node | string)[] {
   return [picture];
 }
 
+interface Candidate {
+  readonly name: string;
+  readonly admin_area?: string;
+  readonly country?: string;
+}
+
 interface ErrorContent {
   readonly message: string;
-  readonly details?: {
-    readonly parameter?: string;
-    readonly candidates?: readonly {
-      readonly name: string;
-      readonly admin_area?: string;
-      readonly country?: string;
-    }[];
-  };
+  readonly details?: { readonly parameter?: string; readonly candidates?: readonly Candidate[] };
 }
 
 const MOST_FIXES = 5;
@@ -91,15 +90,14 @@ function suggestedFixes(
   const elements = isJson ? [JSON.parse(body)].flat() : [];
   const error: ErrorContent | undefined = elements.find(element => element?.error !== undefined)?.error;
   if (error === undefined) return null;
-  const { message, details } = error;
-  const parameter = details?.parameter;
+  const parameter = error.details?.parameter ?? '';
   const values = suggestionsIn(error);
   const [path, query] = request.split('?', 2);
   const parameters = new URLSearchParams(query);
-  const typed = parameters.get(parameter ?? '');
-  if (parameter === undefined || typed === null || values.length === 0) return null;
+  const typed = parameters.get(parameter);
+  if (typed === null || values.length === 0) return null;
   // `Cannot read 'tz': 'Europe/Pariss' is …` quotes only the wrong element of a list.
-  const [, wrong] = /: '([^']*)'/.exec(message) ?? [];
+  const [, wrong] = /: '([^']*)'/.exec(error.message) ?? [];
   const fixes = values.map(value =>
     makeButton(value, () => {
       const isPart = wrong !== undefined && typed.includes(wrong);

@@ -1,7 +1,7 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { ASSET_PATHS, CLOCK_PATH } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
-import { clockOf, copyText, exchange, fieldOf, make, one, takeTurn, write } from './page.ts';
+import { clockOf, copyText, fieldOf, getText, make, one, takeTurn, write } from './page.ts';
 import { suggestZones } from './place_search.ts';
 
 /** How many fragments are requested concurrently. */
@@ -29,15 +29,11 @@ export function runGallery(root: HTMLElement): void {
   if (size.value === size.defaultValue) size.value = String(Number.parseInt(styledSize, 10));
   else resize();
   const builder = once(() => runBuilder(one<HTMLDialogElement>(root, '[data-builder]')));
-  for (const exhibit of exhibitsOf(root)) {
+  for (const exhibit of root.querySelectorAll<HTMLElement>('[data-exhibit]')) {
     offerCopies(exhibit, root, () => zone.value.trim());
     const style = exhibit.dataset['exhibit']!;
     one(exhibit, '[data-build]').addEventListener('click', () => builder()(style, zone.value.trim()));
   }
-}
-
-function exhibitsOf(root: HTMLElement): HTMLElement[] {
-  return [...root.querySelectorAll<HTMLElement>('[data-exhibit]')];
 }
 
 function queryFor({ dataset }: HTMLElement, tz: string): string {
@@ -46,7 +42,7 @@ function queryFor({ dataset }: HTMLElement, tz: string): string {
 
 async function showZone(root: HTMLElement, zone: string): Promise<void> {
   await attempt(root, root, async isLatest => {
-    const exhibits = exhibitsOf(root).values();
+    const exhibits = root.querySelectorAll<HTMLElement>('[data-exhibit]').values();
     const work = async () => {
       for (const exhibit of exhibits) {
         const html = await fetchClock(queryFor(exhibit, zone));
@@ -169,14 +165,9 @@ function clockQuery(parameters: Readonly<Record<string, string>>): string {
     .join('&');
 }
 
-/** Requests a clock as a fragment. Rejects with a message for the visitor. */
-async function fetchClock(query: string): Promise<string> {
-  const { status, body } = await exchange(`${CLOCK_PATH}?${query}`);
-  if (status !== 200) throw new Error(JSON.parse(body).error.message);
-  return body;
-}
+const fetchClock = (query: string) => getText(`${CLOCK_PATH}?${query}`);
 
-/** The code of a clock for a page on another host: one of `FORMS`. `fragment` is the clock as rendered by this server, `clock` that in the page. */
+/** The code of a clock for a page on another host, in a form. `fragment` is the server's clock, `clock` the same one in the page. */
 function snippetOf(form: string | undefined, query: string, fragment: string, clock: Element): string {
   const base =
     document.querySelector<HTMLElement>('[data-public-url]')?.dataset['publicUrl'] || location.origin;

@@ -17,15 +17,13 @@ interface ZonedTime {
 export function runMap(root: HTMLElement): void {
   const world = one(root, '[data-map-world]') as Element as SVGSVGElement;
   const form = one<HTMLFormElement>(root, '[data-map-search]');
-  const [place, lat, lon] = ['q', 'lat', 'lon'].map(name => fieldOf(form, name)) as [
-    HTMLInputElement,
-    HTMLInputElement,
-    HTMLInputElement,
-  ];
+  const place = fieldOf(form, 'q');
+  const [lat, lon] = [fieldOf(form, 'lat'), fieldOf(form, 'lon')];
   const choose = (found: GeoPoint) => {
     lat.value = found.lat.toFixed(DIGITS);
     lon.value = found.lon.toFixed(DIGITS);
-    mark(root, found);
+    const { x, y } = pointOf(found);
+    one(root, '[data-map-pin]').setAttribute('d', `M${x} ${y}m-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0`);
     void showZone(root, lat.value, lon.value);
   };
   const forgetPlace = () => {
@@ -71,11 +69,6 @@ function coordinatesOf({ clientX, clientY }: MouseEvent, world: SVGSVGElement): 
 
 function coordinatesText({ lat, lon }: GeoPoint): string {
   return `${Math.abs(lat).toFixed(1)}° ${lat < 0 ? 'S' : 'N'}, ${Math.abs(lon).toFixed(1)}° ${lon < 0 ? 'W' : 'E'}`;
-}
-
-function mark(root: HTMLElement, place: GeoPoint): void {
-  const { x, y } = pointOf(place);
-  one(root, '[data-map-pin]').setAttribute('d', `M${x} ${y}m-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0`);
 }
 
 /** Shows the zone at the coordinates, with its time and a link to its page, or the server's error. */

@@ -30,12 +30,15 @@ export async function exchange(request: string): Promise<Exchange> {
   }
 }
 
-/** Requests JSON from this server. Rejects with a message for the visitor. */
-export async function getJson<Value>(request: string): Promise<Value> {
+/** Requests text from this server. Rejects with a message for the visitor. */
+export async function getText(request: string): Promise<string> {
   const { status, body } = await exchange(request);
-  const value = JSON.parse(body);
-  if (status !== 200) throw new Error(value.error.message);
-  return value;
+  if (status !== 200) throw new Error(JSON.parse(body).error.message);
+  return body;
+}
+
+export async function getJson<Value>(request: string): Promise<Value> {
+  return JSON.parse(await getText(request));
 }
 
 const NAME = 'meridian-key';
@@ -144,10 +147,7 @@ export function whenNear(elements: Iterable<Element>, run: () => void): void {
 
 const turns = new WeakMap<Element, object>();
 
-/**
- * Starts an update of `place`. The returned function says whether it is still the latest one, since responses may arrive
- * out of order and an older one must not replace a newer one.
- */
+/** Starts an update of `place`. The returned function says whether it is still the latest one: responses may arrive out of order. */
 export function takeTurn(place: Element): () => boolean {
   const turn = {};
   turns.set(place, turn);
@@ -167,16 +167,10 @@ export function clockOf(html: string): DocumentFragment {
 
 /** Loads the clock stylesheet and script, unless the page already has them. */
 export function loadAssets(): void {
-  const { stylesheet, script: source } = ASSET_PATHS;
-  if (!document.querySelector(`link[href="${stylesheet}"]`)) {
-    const link = document.createElement('link');
-    link.rel = 'stylesheet';
-    link.href = stylesheet;
-    document.head.append(link);
-  }
-  if (document.querySelector(`script[src="${source}"]`)) return;
+  const { stylesheet: href, script: src } = ASSET_PATHS;
+  if (!document.querySelector(`link[href="${href}"]`))
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }));
   // Browsers run scripts created by scripts, but not those parsed in a fragment.
-  const script = document.createElement('script');
-  script.src = source;
-  document.head.append(script);
+  if (!document.querySelector(`script[src="${src}"]`))
+    document.head.append(Object.assign(document.createElement('script'), { src }));
 }

@@ -26,10 +26,7 @@ function suggestionOf<Value>(place: Listing, value: Value): Suggestion<Value> {
 const MAX_TYPED = 64;
 const LIST_LENGTH = 8;
 
-/**
- * Suggests values below a text field as the user types: a combobox with a list (ARIA Authoring Practices Guide). `choose`
- * receives the value selected by click, or by arrow keys and Enter.
- */
+/** Suggests values below a text field: a combobox with a list (ARIA Authoring Practices Guide). `choose` receives the selected value. */
 function suggest<Value>(
   field: HTMLInputElement,
   search: (typed: string) => Promise<readonly Suggestion<Value>[]>,
@@ -123,10 +120,9 @@ const MAX_ZONES = 5;
 /** Suggests zones, and places by their zones, in the zone fields of a form; places in its place fields. */
 export function suggestZones(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll<HTMLInputElement>('input[name$="tz"]:not([type="checkbox"])')) {
-    suggest(
-      field,
-      typed => searchZones(lastOf(typed, ',')),
-      zone => fill(field, field.value.slice(0, field.value.lastIndexOf(',') + 1) + zone),
+    const search = (typed: string) => searchZones(lastOf(typed, ','));
+    suggest(field, search, zone =>
+      fill(field, field.value.slice(0, field.value.lastIndexOf(',') + 1) + zone),
     );
   }
   for (const field of form.querySelectorAll<HTMLInputElement>('input[name$="place"]')) {
@@ -137,17 +133,12 @@ export function suggestZones(form: HTMLFormElement): void {
 /** Suggests places in a field that takes a list of places. */
 export function suggestFinds(form: HTMLElement): void {
   const field = fieldOf(form, 'q');
-  suggest(
-    field,
-    async typed => {
-      const places = await searchPlaces(lastOf(typed, ';'));
-      return places.map(place => suggestionOf(place, placeName(place)));
-    },
-    name => {
-      const before = field.value.slice(0, field.value.lastIndexOf(';') + 1);
-      field.value = `${before}${before === '' ? '' : ' '}${name}; `;
-    },
-  );
+  const search = async (typed: string) =>
+    (await searchPlaces(lastOf(typed, ';'))).map(place => suggestionOf(place, placeName(place)));
+  suggest(field, search, name => {
+    const before = field.value.slice(0, field.value.lastIndexOf(';') + 1);
+    field.value = `${before}${before === '' ? '' : ' '}${name}; `;
+  });
 }
 
 /** The last element of a list as it is being typed. */

@@ -16,6 +16,7 @@ import { copyText, fieldOf, getJson, hasAccess, one, takeTurn, write } from './p
 import { placeName, suggestPlaces } from './place_search.ts';
 
 const CACHED_RESPONSES = 200;
+const REMEMBER_AFTER_MS = 300;
 
 /** Runs the planner. The page's URL is the state: every change of the plan changes the URL, from which the plan is rendered. */
 function runPlanner(root: HTMLElement): void {
@@ -27,6 +28,7 @@ function runPlanner(root: HTMLElement): void {
   const texts = new PlanTexts(navigator.language);
   const get = cachedGet();
   let plan: Plan | undefined;
+  let moving: ReturnType<typeof setTimeout> | undefined;
 
   const show = (shown: Plan) => {
     plan = shown;
@@ -69,7 +71,9 @@ function runPlanner(root: HTMLElement): void {
     if (cursorMinutes === plan.state.cursorMinutes) return;
     const state = { ...plan.state, cursorMinutes };
     show({ ...plan, state });
-    rememberCursor(state);
+    // When the cursor stops moving, since browsers limit how often that may be done.
+    clearTimeout(moving);
+    moving = setTimeout(() => history.replaceState(null, '', planUrl(state)), REMEMBER_AFTER_MS);
   };
 
   form.addEventListener('change', ({ target }) => {
@@ -123,11 +127,7 @@ function faultsOf({ rows }: Plan): string {
 }
 
 /** Moves the cursor by pressing and dragging on a strip. */
-function followPointer(
-  board: HTMLElement,
-  cursor: HTMLInputElement,
-  moveTo: (minutes: number) => void,
-): void {
+function followPointer(board: HTMLElement, cursor: HTMLInputElement, moveTo: (minutes: number) => void) {
   const follow = (event: PointerEvent) => {
     const strip = (event.target as Element).closest('[data-strip]');
     if (strip === null || (event.buttons & 1) === 0) return;
@@ -138,15 +138,6 @@ function followPointer(
   };
   board.addEventListener('pointerdown', follow);
   board.addEventListener('pointermove', follow);
-}
-
-const REMEMBER_AFTER_MS = 300;
-let remembering: ReturnType<typeof setTimeout> | undefined;
-
-/** Writes the cursor to the URL when it stops moving, since browsers limit how often that may be done. */
-function rememberCursor(state: PlanState): void {
-  clearTimeout(remembering);
-  remembering = setTimeout(() => history.replaceState(null, '', planUrl(state)), REMEMBER_AFTER_MS);
 }
 
 function offerExport(root: HTMLElement, planNow: () => Plan | undefined, texts: PlanTexts): void {

@@ -34,9 +34,7 @@ export function runPlayground(root: HTMLElement): void {
   else whenNear([root], () => panels.some(isRunning) || showFirst());
 }
 
-function isRunning({ dataset }: HTMLElement): boolean {
-  return dataset['runs'] !== undefined;
-}
+const isRunning = ({ dataset }: HTMLElement) => dataset['runs'] !== undefined;
 
 /** Builds and runs a route's form and examples when it is first shown: building all of them at once would block a phone. */
 function runPanel(panel: HTMLElement): void {

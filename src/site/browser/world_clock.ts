@@ -1,7 +1,7 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { CLOCK_PATH, nameOfZone } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
-import { clockOf, exchange, hasAccess, longDate, one, write } from './page.ts';
+import { clockOf, exchange, getText, hasAccess, longDate, one, write } from './page.ts';
 
 /** The members of `/v1/time/current` that the table uses. */
 interface LocalTime {
@@ -80,10 +80,8 @@ export function runWorldClock(root: HTMLElement): void {
     });
   };
 
-  const trySynchronise = () => {
-    // After a failure the clock continues and retries in a minute.
-    synchronise().catch(() => undefined);
-  };
+  // After a failure the clock continues and retries in a minute.
+  const trySynchronise = () => void synchronise().catch(() => undefined);
 
   const tick = () => {
     show();
@@ -91,7 +89,7 @@ export function runWorldClock(root: HTMLElement): void {
     setTimeout(tick, SECOND_MS - ((performance.now() + (aheadMs ?? 0)) % SECOND_MS));
   };
 
-  const drawOwn = () => void drawClock(one(root, '[data-own-clock]'), own?.zone ?? 'UTC');
+  const drawOwn = () => drawClock(one(root, '[data-own-clock]'), own?.zone ?? 'UTC');
   document.addEventListener('visibilitychange', trySynchronise);
   document.addEventListener('meridian:key', trySynchronise);
   document.addEventListener('meridian:key', drawOwn);
@@ -102,15 +100,10 @@ export function runWorldClock(root: HTMLElement): void {
 const OWN_STYLE = 'analog-station';
 
 /** Shows the visitor's time with a clock from this server; if that fails, the digital time next to it is enough. */
-async function drawClock(place: HTMLElement, zone: string): Promise<void> {
+function drawClock(place: HTMLElement, zone: string): void {
   if (!hasAccess()) return;
-  try {
-    const tz = encodeURIComponent(zone);
-    const { status, body } = await exchange(`${CLOCK_PATH}?style=${OWN_STYLE}&tz=${tz}`);
-    if (status === 200) place.replaceChildren(clockOf(body));
-  } catch {
-    // The server is unreachable; the world clock continues without it.
-  }
+  const clock = getText(`${CLOCK_PATH}?style=${OWN_STYLE}&tz=${encodeURIComponent(zone)}`);
+  clock.then(html => place.replaceChildren(clockOf(html))).catch(() => undefined);
 }
 
 /** The rows of the page, and one for the visitor's zone. */

@@ -155,10 +155,7 @@ async function offsetsOf(
   return new Map(zones.map((zone, index) => [zone, spansOf(index)]));
 }
 
-/**
- * The days around a date in the first calendar that the server has, with holiday names in a language if available. Without a
- * calendar, Monday to Friday are working days.
- */
+/** The days around a date in the first calendar that the server has; without one, Monday to Friday are working days. */
 async function daysOf(
   calendars: readonly string[],
   date: string,

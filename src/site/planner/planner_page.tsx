@@ -17,6 +17,7 @@ import {
   clockText,
   LENGTHS_MINUTES,
   MAX_PLACES,
+  MINUTE_MS,
   PLANNER_PATH,
   type Plan,
   type PlanState,
@@ -25,21 +26,15 @@ import {
 } from './plan.ts';
 import { cursorText, dayHeading, PlanTexts, planRow, planView } from './plan_view.tsx';
 
-const ROUTES: readonly Route[] = [
-  convertRoute,
-  currentRoute,
-  placesRoute,
-  timezoneRoute,
-  transitionsRoute,
-  workDaysRoute,
-];
-
 /** The texts of the page until its script applies the visitor's language. */
 const TEXTS = new PlanTexts('en-GB');
 
 /** Returns a function that renders the planner. With API keys only the frame is rendered, and the script loads the rest. */
 export function openPlanner(server: Server) {
-  const endpoints = new Map(ROUTES.map(route => [route.path, endpointOf(route, server)]));
+  const routes: readonly Route[] = [
+    ...[convertRoute, currentRoute, placesRoute, timezoneRoute, transitionsRoute, workDaysRoute],
+  ];
+  const endpoints = new Map(routes.map(route => [route.path, endpointOf(route, server)]));
   const respond: GetJson = async request => {
     const exchange = new Exchange(new Request(`http://localhost${request}`), server, () => '');
     const endpoint = endpoints.get(new URL(exchange.request.url).pathname);
@@ -128,7 +123,7 @@ function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX
         <select id="plan-length" name="length">
           {LENGTHS_MINUTES.map(minutes => (
             <option value={String(minutes)} selected={minutes === lengthMinutes}>
-              {lengthText(minutes)}
+              {minutes < 60 ? `${minutes} min` : `${minutes / 60} h`}
             </option>
           ))}
         </select>
@@ -149,6 +144,7 @@ function PlanField(props: JSX.HtmlInputTag & { name: string; label: string }): J
 
 /** The cursor for all rows. It belongs to the form, but is directly above the strips. */
 function CursorField({ state, plan }: { state: PlanState; plan: Plan | null }): JSX.Element {
+  const dayMinutes = plan === null ? 24 * 60 : (plan.endMs - plan.startMs) / MINUTE_MS;
   return (
     <p class="plan-cursor">
       <label for="plan-cursor" class="unseen">
@@ -160,19 +156,11 @@ function CursorField({ state, plan }: { state: PlanState; plan: Plan | null }): 
         form="plan-form"
         type="range"
         min="0"
-        max={String(lengthOfDay(plan) - CURSOR_STEP_MINUTES)}
+        max={String(dayMinutes - CURSOR_STEP_MINUTES)}
         step={String(CURSOR_STEP_MINUTES)}
         value={String(state.cursorMinutes)}
         aria-valuetext={plan === null ? undefined : cursorText(plan, TEXTS)}
       />
     </p>
   );
-}
-
-function lengthText(minutes: number): string {
-  return minutes < 60 ? `${minutes} min` : `${minutes / 60} h`;
-}
-
-function lengthOfDay(plan: Plan | null): number {
-  return plan === null ? 24 * 60 : (plan.endMs - plan.startMs) / 60_000;
 }

@@ -13,8 +13,7 @@ const [WIDTH, HEIGHT] = [1000, 100];
 const MAX_LABELS = 7;
 
 /** The offsets of a zone from 1970 to the end of this decade; offsets ahead of standard time are shaded. */
-export function OffsetChart({ zone, moment }: { zone: Zone; moment: Moment }): JSX.Element {
-  const { year, epochMs } = moment;
+export function offsetChart(zone: Zone, { year, epochMs }: Moment): JSX.Element {
   const lastYear = Math.ceil((year + 1) / 10) * 10;
   const [from, until] = [yearStart(FIRST_YEAR), yearStart(lastYear)];
   const periods = periodsBetween(zone, from, until);
@@ -29,10 +28,7 @@ export function OffsetChart({ zone, moment }: { zone: Zone; moment: Moment }): J
       const start = x(fromEpochSeconds);
       return `M${start} 0H${x(untilEpochSeconds)}V${HEIGHT}H${start}z`;
     });
-  const decades = Array.from(
-    { length: (lastYear - FIRST_YEAR) / 10 + 1 },
-    (_, decade) => FIRST_YEAR + decade * 10,
-  );
+  const decades = Array.from({ length: (lastYear - FIRST_YEAR) / 10 + 1 }, (_, at) => FIRST_YEAR + at * 10);
   return (
     <figure class="offset-chart">
       <div class="chart-offsets" aria-hidden="true">
@@ -74,22 +70,20 @@ function scaleOf(offsets: readonly number[]) {
   const lowHour = Math.floor(Math.min(...offsets) / SECONDS_PER_HOUR) - 1;
   const highHour = Math.ceil(Math.max(...offsets) / SECONDS_PER_HOUR) + 1;
   const step = Math.ceil((highHour - lowHour) / (MAX_LABELS - 1));
-  const count = Math.ceil((highHour - lowHour) / step) + 1;
+  const last = Math.ceil((highHour - lowHour) / step);
   const labels = Array.from(
-    { length: count },
-    (_, index) => (lowHour + (count - 1 - index) * step) * SECONDS_PER_HOUR,
+    { length: last + 1 },
+    (_, at) => (lowHour + (last - at) * step) * SECONDS_PER_HOUR,
   );
   return { labels, high: labels[0]!, low: labels.at(-1)! };
 }
 
 function summaryOf(periods: readonly ZonePeriod[], year: number, lastYear: number): string {
   const offsets = [...new Set(periods.map(({ offsetSeconds }) => offsetSeconds))].sort((a, b) => a - b);
-  const daylightYears = new Set(
-    periods
-      .filter(({ isDst }) => isDst)
-      .map(({ fromEpochSeconds }) => Math.floor(fromEpochSeconds / (365.2425 * SECONDS_PER_DAY)) + 1970)
-      .filter(start => start <= year),
-  ).size;
+  const daylightStarts = periods
+    .filter(({ isDst }) => isDst)
+    .map(({ fromEpochSeconds }) => Math.floor(fromEpochSeconds / (365.2425 * SECONDS_PER_DAY)) + 1970);
+  const daylightYears = new Set(daylightStarts.filter(start => start <= year)).size;
   const daylight =
     daylightYears === 0 ? 'no daylight saving time' : `daylight saving time in ${daylightYears} years`;
   return `Offsets from ${FIRST_YEAR} to ${lastYear}: ${offsets.map(formatOffset).join(', ')}; ${daylight}.`;

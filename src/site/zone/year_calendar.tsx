@@ -9,10 +9,7 @@ import { drawnInTurns } from '../layout.tsx';
 /** The language of the pages. */
 const LANGUAGE = 'en';
 
-/**
- * The working days and holidays of a year; `today` is `YYYY-MM-DD`. Other requests are served between months, since
- * rendering takes a millisecond, and several in a server that has just started.
- */
+/** The working days and holidays of a year; `today` is `YYYY-MM-DD`. Other requests are served between months. */
 export async function yearCalendar(calendar: HolidayCalendar, today: string): Promise<string> {
   const year = Number.parseInt(today, 10);
   const [firstDay, lastDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31)];
@@ -20,9 +17,7 @@ export async function yearCalendar(calendar: HolidayCalendar, today: string): Pr
   const { days, months } = listWorkDays({ firstDay, lastDay }, used, LANGUAGE);
   const byMonth = Map.groupBy(days, ({ date }) => date.slice(0, 'YYYY-MM'.length));
   const drawn = await drawnInTurns(
-    [...byMonth.values()].map((daysOfMonth, index) => () => (
-      <Month name={MONTHS_FULL[index]!} days={daysOfMonth} today={today} />
-    )),
+    [...byMonth.values()].map((listed, index) => () => monthOf(MONTHS_FULL[index]!, listed, today)),
   );
   const workingDays = months.reduce((sum, { business, worked }) => sum + business + worked, 0);
   const holidays = listHolidays(calendar, { firstDay, lastDay }, LANGUAGE);
@@ -46,16 +41,15 @@ export async function yearCalendar(calendar: HolidayCalendar, today: string): Pr
   );
 }
 
-function Month(props: { name: string; days: WorkDays['days']; today: string }): JSX.Element {
-  const { name, days, today } = props;
+function monthOf(name: string, days: WorkDays['days'], today: string): JSX.Element {
   // Weeks begin on Monday.
   const blanks = (new Date(days[0]!.date).getUTCDay() + 6) % 7;
   const cells = [
     ...Array.from({ length: blanks }, () => '<td></td>'),
-    ...days.map(day => <Day day={day} isToday={day.date === today} />),
+    ...days.map(day => cellOf(day, day.date === today)),
   ];
-  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) =>
-    cells.slice(week * 7, week * 7 + 7),
+  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, at) =>
+    cells.slice(at * 7, at * 7 + 7),
   );
   return (
     <div>
@@ -78,8 +72,7 @@ function Month(props: { name: string; days: WorkDays['days']; today: string }): 
   );
 }
 
-function Day({ day, isToday }: { day: WorkDays['days'][number]; isToday: boolean }): JSX.Element {
-  const { date, kind, name } = day;
+function cellOf({ date, kind, name }: WorkDays['days'][number], isToday: boolean): JSX.Element {
   const number = String(Number(date.slice(8)));
   const shown = kind === 'weekend' && name !== null ? 'holiday' : kind;
   return (

@@ -21,7 +21,7 @@ import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { drawnInTurns, type FrameInput, layout } from '../layout.tsx';
 import { CLOCK_ASSETS, clockIn, Link, Section } from '../parts.tsx';
 import { PAGE_HEADERS } from '../site_paths.ts';
-import { OffsetChart } from './offset_chart.tsx';
+import { offsetChart } from './offset_chart.tsx';
 import { yearCalendar } from './year_calendar.tsx';
 import { minutesText, type ReleaseNews, releaseNews, ruleSentences } from './zone_texts.ts';
 
@@ -94,29 +94,25 @@ interface ZonePageInput extends FrameInput {
   readonly days: string;
 }
 
-/**
- * A zone: its clock, clock changes, rules, names, and the working days of its country. Other requests are served between
- * these parts, since rendering takes some milliseconds.
- */
+/** A zone: its clock, clock changes, rules, names and working days. Other requests are served between these parts. */
 export async function zonePage(input: ZonePageInput): Promise<string> {
   const { zone, snapshot, nowMs, news, days } = input;
   const moment = momentAt(nowMs, zoneTarget(zone));
   const epochSeconds = Math.floor(nowMs / 1000);
   const [head, changes, rules, chart, names, recent] = await drawnInTurns([
-    () => <Head zone={zone} snapshot={snapshot} moment={moment} />,
-    () => <Changes zone={zone} nowMs={nowMs} />,
-    () => <Rules zone={zone} />,
-    () => <OffsetChart zone={zone} moment={moment} />,
-    () => <Names zone={zone} snapshot={snapshot} epochSeconds={epochSeconds} />,
-    () => <News news={news} />,
+    () => headOf(zone, snapshot, moment),
+    () =>
+      changeOf('Next', zone.nextTransition(epochSeconds), nowMs) +
+      changeOf('Previous', zone.previousTransition(epochSeconds), nowMs),
+    () => rulesOf(zone),
+    () => offsetChart(zone, moment),
+    () => namesOf(zone, snapshot, epochSeconds),
+    () => newsOf(news),
   ]);
+  const title = `${nameOfZone(zone.name)} time · meridian`;
+  const description = `The time in ${zone.name}, its clock changes, rules, names and holidays`;
   return layout(
-    {
-      path: `/zone/${zone.name}`,
-      title: `${nameOfZone(zone.name)} time · meridian`,
-      description: `The time in ${zone.name}, its clock changes, rules, names and holidays`,
-      elements: CLOCK_ASSETS,
-    },
+    { path: PREFIX + zone.name, title, description, elements: CLOCK_ASSETS },
     input,
     <main id="content" class="zone" data-zone-page data-now={String(nowMs)}>
       {head}
@@ -140,8 +136,7 @@ export async function zonePage(input: ZonePageInput): Promise<string> {
   );
 }
 
-function Head(props: { zone: Zone; snapshot: Snapshot; moment: Moment }): JSX.Element {
-  const { zone, snapshot, moment } = props;
+function headOf(zone: Zone, snapshot: Snapshot, moment: Moment): JSX.Element {
   const country = snapshot.zones.countryNames.get(zone.countryCodes[0] ?? '');
   return (
     <header class="zone-head">
@@ -159,22 +154,12 @@ function Head(props: { zone: Zone; snapshot: Snapshot; moment: Moment }): JSX.El
             </>
           )}
         </p>
-        <Now zone={zone} moment={moment} />
+        {nowOf(zone, moment)}
       </div>
       <div class="zone-clock">
         {clockIn('analog-station', zoneTarget(zone), { kind: 'tz', tz: zone.name }, moment)}
       </div>
     </header>
-  );
-}
-
-function Changes({ zone, nowMs }: { zone: Zone; nowMs: number }): JSX.Element {
-  const epochSeconds = Math.floor(nowMs / 1000);
-  return (
-    <>
-      <Change title="Next" change={zone.nextTransition(epochSeconds)} nowMs={nowMs} />
-      <Change title="Previous" change={zone.previousTransition(epochSeconds)} nowMs={nowMs} />
-    </>
   );
 }
 
@@ -196,7 +181,7 @@ function Definitions(props: { class: string; entries: Record<string, JSX.Element
   );
 }
 
-function Now({ zone, moment }: { zone: Zone; moment: Moment }): JSX.Element {
+function nowOf(zone: Zone, moment: Moment): JSX.Element {
   const { epochMs, offsetSeconds, abbreviation } = moment;
   const { isDst } = zone.periodAt(Math.floor(epochMs / 1000));
   const entries = {
@@ -213,16 +198,15 @@ function Now({ zone, moment }: { zone: Zone; moment: Moment }): JSX.Element {
 }
 
 /** A clock change: its date, local time before and after, and distance in days. */
-function Change(props: { title: string; change: ZoneTransition | null; nowMs: number }): JSX.Element {
-  const { title, change, nowMs } = props;
-  if (change === null) {
-    return (
+function changeOf(title: string, change: ZoneTransition | null, nowMs: number): string {
+  const heading = <h3>{title}</h3>;
+  if (change === null)
+    return String(
       <article class="change">
-        <h3>{title}</h3>
+        {heading}
         <p>None known.</p>
-      </article>
+      </article>,
     );
-  }
   const { epochSeconds, before, after } = change;
   const by = after.offsetSeconds - before.offsetSeconds;
   const [until, from] = [before, after].map(
@@ -232,9 +216,9 @@ function Change(props: { title: string; change: ZoneTransition | null; nowMs: nu
     by === 0
       ? 'stay, and the season changes'
       : `go ${by > 0 ? 'forward' : 'back'} by ${minutesText(Math.abs(by))}`;
-  return (
+  return String(
     <article class="change" data-change={title.toLowerCase()}>
-      <h3>{title}</h3>
+      {heading}
       <p class="change-date">
         <time datetime={utcText(epochSeconds * 1000)} data-date={String(until.dayNumber * DAY_MS)}>
           {dateText(until)}
@@ -248,7 +232,7 @@ function Change(props: { title: string; change: ZoneTransition | null; nowMs: nu
       <p class="countdown" data-countdown={String(epochSeconds * 1000)}>
         {distanceText(epochSeconds * 1000 - nowMs)}
       </p>
-    </article>
+    </article>,
   );
 }
 
@@ -260,7 +244,7 @@ function distanceText(distanceMs: number): string {
   return distanceMs > 0 ? `in ${text}` : `${text} ago`;
 }
 
-function Rules({ zone: { posixTz } }: { zone: Zone }): JSX.Element {
+function rulesOf({ posixTz }: Zone): JSX.Element {
   if (posixTz === null) return <p>The data contains no rule for the future.</p>;
   return (
     <>
@@ -278,14 +262,12 @@ function Rules({ zone: { posixTz } }: { zone: Zone }): JSX.Element {
 
 const SECONDS_PER_YEAR = 366 * 86_400;
 
-function Names(props: { zone: Zone; snapshot: Snapshot; epochSeconds: number }): JSX.Element {
-  const { zone, snapshot, epochSeconds } = props;
+function namesOf(zone: Zone, snapshot: Snapshot, epochSeconds: number): JSX.Element {
   const names = snapshot.zones.namesOf(zone.canonicalName);
   const others = names.filter(name => name !== zone.name);
-  const coming = zone
-    .transitionsBetween(epochSeconds, epochSeconds + SECONDS_PER_YEAR)
-    .map(({ after }) => after);
-  const abbreviations = [zone.periodAt(epochSeconds), ...coming].map(({ abbreviation }) => abbreviation);
+  const coming = zone.transitionsBetween(epochSeconds, epochSeconds + SECONDS_PER_YEAR);
+  const periods = [zone.periodAt(epochSeconds), ...coming.map(({ after }) => after)];
+  const abbreviations = periods.map(({ abbreviation }) => abbreviation);
   const listed = (values: readonly string[]) => <dd>{values.join(', ') || 'none'}</dd>;
   const escaped = (values: readonly string[]) => listed(values.map(value => Html.escapeHtml(value)));
   const entries = {
@@ -300,7 +282,7 @@ function Names(props: { zone: Zone; snapshot: Snapshot; epochSeconds: number }):
 /** Maximum spans listed per release: corrections to the past can have one for each year. */
 const MAX_SPANS = 3;
 
-function News({ news }: { news: readonly ReleaseNews[] }): JSX.Element {
+function newsOf(news: readonly ReleaseNews[]): JSX.Element {
   if (news.length === 0) return <p>Releases in recent years have not changed this zone's offsets.</p>;
   return (
     <dl class="news">
