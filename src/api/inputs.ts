@@ -2,7 +2,7 @@ import { once, whenReady } from '../common/caching.ts';
 import { cut, quoted, unreadable } from '../common/errors.ts';
 import { nearest } from '../common/words.ts';
 import type { Exchange, Handler } from '../http/exchange.ts';
-import { ParameterNames, parseQuery, type Query } from '../http/query.ts';
+import { parseQuery, type Query } from '../http/query.ts';
 import { nameIgnoredParameters } from '../http/response.ts';
 import { MESSAGE_SIGNATURE } from '../http/signature.ts';
 import type { Snapshot } from '../http/snapshot.ts';
@@ -62,7 +62,7 @@ function rejectLong(nonce: string): void {
 }
 
 /** Throws for the first unknown parameter of a query with `strict=true`. */
-export function rejectUnknown(query: Query, known: ParameterNames): void {
+export function rejectUnknown(query: Query, known: InputSet['known']): void {
   const [unknown] = query.ignored;
   if (unknown === undefined || !query.hasFlag('strict')) return;
   const [suggestion] = nearest(unknown, [...known.keys()], 1);
@@ -87,8 +87,8 @@ export class InputSet {
   readonly parameters: Parameters;
   /** Those that are always required. */
   readonly required: readonly string[];
-  /** The names of all parameters that are not ignored. */
-  readonly known: ParameterNames;
+  /** The parameters that are not ignored, with the bit of their input. */
+  readonly known: ReadonlyMap<string, number>;
   readonly #names: readonly string[];
   readonly #inputs: readonly Input<unknown>[];
   /** The bits of inputs that are decoded for every query. */
@@ -105,31 +105,36 @@ export class InputSet {
     this.#inputs = Object.values(byName);
     this.parameters = uniqueParameters([...this.#inputs.map(input => input.parameters), common], path);
     this.required = this.#inputs.flatMap(({ required }) => required ?? []);
-    const hidden = this.#inputs.flatMap(({ hidden }) => hidden ?? []);
     // A bit for each input, and one for all common parameters. If inputs share one, they are decoded needlessly.
-    const bits = new Map<string, number>(Object.keys(common).map(name => [name, COMMON]));
+    const bits = new Map<string, number>();
     let alwaysDecoded = 0;
     for (const [index, input] of this.#inputs.entries()) {
       const bit = 1 << index;
       if (!('absent' in input)) alwaysDecoded |= bit;
       for (const name of [...Object.keys(input.parameters), ...(input.hidden ?? [])]) bits.set(name, bit);
     }
+    for (const name of Object.keys(common)) if (!bits.has(name)) bits.set(name, COMMON);
     this.#alwaysDecoded = alwaysDecoded;
     this.#absentValues = Object.fromEntries(
       this.#inputs.map(({ absent }, index) => [this.#names[index], absent]),
     );
-    // Each belongs to an input or is common, and so has a bit.
-    this.known = new ParameterNames([...Object.keys(this.parameters), ...hidden], name => bits.get(name)!);
+    this.known = bits;
   }
 
   /** Whether a query has any of the common parameters. */
   hasCommon(query: Query): boolean {
-    return (query.bits & COMMON) !== 0;
+    return (this.#suppliedBits(query) & COMMON) !== 0;
+  }
+
+  #suppliedBits({ names }: Query): number {
+    let bits = 0;
+    for (const name of names) bits |= this.known.get(name)!;
+    return bits;
   }
 
   /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
   select(query: Query): Selections {
-    const supplied = query.bits | this.#alwaysDecoded;
+    const supplied = this.#suppliedBits(query) | this.#alwaysDecoded;
     const selected: unknown[] = [];
     for (let index = 0; index < this.#inputs.length; index++)
       selected.push((supplied >> index) & 1 ? this.#inputs[index]!.select?.(query) : ABSENT);

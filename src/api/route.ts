@@ -133,71 +133,62 @@ export interface Route {
 export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
   declaration: JsonDeclaration<Declared, Payload>,
 ): Route {
-  const { payload, isPublic = false, cacheControl = 'no-store', errors = [] } = declaration;
+  const { payload, isPublic, cacheControl, errors } = declaration;
   const { nonce, details, strict } = COMMON_PARAMETERS;
   const common = isPublic ? { nonce, details, strict } : COMMON_PARAMETERS;
-  return routeOf(
-    declaration,
-    common,
-    { ...JSON_CONTENT, payload, isPublic, cacheControl, errors },
-    { tzdata: release },
-  );
+  const content = { contentType: 'application/json', payload, isPublic, cacheControl, errors };
+  return routeOf(declaration, common, content, { tzdata: release });
 }
-
-const JSON_CONTENT = { contentType: 'application/json', hasTextErrors: false, isMarkup: false };
-
-/** What routes without a payload have in common. */
-const UNTYPED = {
-  payload: null,
-  isPublic: false,
-  isMarkup: false,
-  cacheControl: 'no-store',
-  errors: [],
-} as const;
 
 /** Defines a route that responds with markup. */
 export function markupRoute<Declared extends Inputs>(declaration: MarkupDeclaration<Declared>): Route {
-  const { contentType = HTML_TYPE } = declaration;
+  const { contentType = 'text/html; charset=utf-8' } = declaration;
   const { nonce, strict } = COMMON_PARAMETERS;
-  const content = { ...UNTYPED, contentType, hasTextErrors: false, isMarkup: true };
-  return routeOf(declaration, { nonce, strict }, content);
+  return routeOf(declaration, { nonce, strict }, { contentType, isMarkup: true });
 }
 
 /** Defines a route that responds with text. */
 export function textRoute<Declared extends Inputs>(declaration: TextDeclaration<Declared>): Route {
-  const { contentType, hasTextErrors = false } = declaration;
+  const { contentType, hasTextErrors } = declaration;
   const { details: _, ...common } = COMMON_PARAMETERS;
-  return routeOf(declaration, common, { ...UNTYPED, contentType, hasTextErrors }, { tzdata: release });
+  return routeOf(declaration, common, { contentType, hasTextErrors }, { tzdata: release });
 }
-
-const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** The lifetime of responses that use the current time without a timestamp. */
 export function ofTimestamp({ instant }: { readonly instant: Instant | null }): Lifetime {
   return instant === null ? 'moment' : 'fixed';
 }
 
-type Content = Pick<
-  Route,
-  'payload' | 'contentType' | 'hasTextErrors' | 'isMarkup' | 'isPublic' | 'cacheControl' | 'errors'
->;
+/** What distinguishes the content of routes, with defaults. */
+type Content = Pick<Route, 'contentType'> & {
+  readonly [Member in 'payload' | 'hasTextErrors' | 'isMarkup' | 'isPublic' | 'cacheControl' | 'errors']?:
+    | Route[Member]
+    | undefined;
+};
 
 /** Creates the route of a declaration. Its inputs are created on first use: startup needs none of the three hundred. */
 function routeOf<Declared extends Inputs>(
   declaration: MarkupDeclaration<Declared>,
   common: Readonly<Record<string, ParameterSchema>>,
-  content: Content,
+  { payload = null, hasTextErrors = false, isMarkup = false, isPublic = false, ...content }: Content,
   ofZones: Inputs = {},
 ): Route {
   const { path, summary, description, examples, group, lifetime, reads = [] } = declaration;
+  const { contentType, cacheControl = 'no-store', errors = [] } = content;
   const inputs = once(() => new InputSet(path, declaration.parameters, common, ofZones));
   return {
-    ...content,
     path,
     summary,
     description,
     examples,
     group,
+    payload,
+    contentType,
+    hasTextErrors,
+    isMarkup,
+    isPublic,
+    cacheControl,
+    errors,
     reads: dataSets(...reads),
     isMomentary: lifetime === 'moment',
     get inputs() {
@@ -251,13 +242,7 @@ export function timesResponse(
   rendering: Rendering,
   context: HandlerContext,
 ): BulkJson<TimePayload> {
-  if ('periodAt' in targets) return timeResponse<object>(epochMs, targets, rendering, null, context);
-  return bulkOf(targets, context, timeWriter(epochMs, rendering, context));
-}
-
-/** Creates the closure outside {@link timesResponse}, so that single targets do not pay for its scope. */
-function timeWriter(epochMs: number, rendering: Rendering, context: HandlerContext) {
-  return (target: Target) => timeResponse(epochMs, target, rendering, null, context);
+  return bulkOf(targets, context, target => timeResponse<object>(epochMs, target, rendering, null, context));
 }
 
 /** The payload of one target or of each in a list, at most `itemsPerSlice` of them before other requests get a turn. */

@@ -54,10 +54,8 @@ const UTF8 = new TextEncoder();
 export function slicedBody(
   parts: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
-  const isSmall = totalBytes(parts) <= MAX_BYTES_AT_ONCE;
-  if (isSmall) return Buffer.concat(parts);
-  const chunks = chunksOf(parts);
-  return streamOf({ next: () => chunks.next(), return: () => chunks.return() });
+  if (totalBytes(parts) <= MAX_BYTES_AT_ONCE) return Buffer.concat(parts);
+  return streamOf(chunksOf(parts));
 }
 
 /** A body in pieces; other requests are served in between. */
@@ -73,18 +71,10 @@ export async function piecewiseBody(
   report: (error: unknown) => void,
 ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
   const chunks = textChunksOf(pieces);
-  const first = await chunks.next();
-  if (first.done) return new Uint8Array();
-  const second = await chunks.next();
-  if (second.done) return first.value;
-  const ready = [first.value, second.value];
-  return streamOf(
-    {
-      next: async () => (ready.length > 0 ? { done: false, value: ready.shift()! } : await chunks.next()),
-      return: () => chunks.return(),
-    },
-    report,
-  );
+  const ready = [await chunks.next(), await chunks.next()];
+  if (ready[1]!.done) return ready[0]!.value ?? new Uint8Array();
+  const next = async () => ready.shift() ?? (await chunks.next());
+  return streamOf({ next, return: () => chunks.return() }, report);
 }
 
 async function* textChunksOf(pieces: Pieces): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
@@ -112,12 +102,11 @@ function* chunksOf(parts: readonly Uint8Array[]): Generator<Uint8Array, void> {
   }
 }
 
+type Chunks = Generator<Uint8Array, void> | AsyncGenerator<Uint8Array, void>;
+
 /** A stream that is pulled as fast as the client reads. An error is reported and closes the connection. */
 function streamOf(
-  chunks: {
-    next(): IteratorResult<Uint8Array, void> | Promise<IteratorResult<Uint8Array, void>>;
-    return(): unknown;
-  },
+  chunks: Pick<Chunks, 'next' | 'return'>,
   report: (error: unknown) => void = () => {},
 ): ReadableStream<Uint8Array> {
   return new ReadableStream(

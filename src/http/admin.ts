@@ -14,11 +14,11 @@ export function healthEndpoints(server: Server): readonly Endpoint[] {
   ];
 }
 
-function plainText(body: string, status: number, { requestId }: Exchange): Response {
+function plainText(body: string, status: number, { requestId }: Exchange, version = ''): Response {
   return new Response(body, {
     status,
     headers: {
-      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Type': `text/plain; ${version}charset=utf-8`,
       'Cache-Control': 'no-store',
       'X-Request-Id': requestId,
     },
@@ -39,19 +39,22 @@ function readinessResponse(server: Server, exchange: Exchange): Response {
 }
 
 function clockDependency(clock: HostClock | null, isRequired: boolean): DependencyStatus {
-  const bad = isRequired ? 'broken' : 'warning';
-  if (clock === null)
-    return { name: 'clock', state: bad, detail: 'the host does not report the state of its clock' };
-  if (!clock.isSynchronized)
-    return { name: 'clock', state: bad, detail: 'the host does not synchronise its clock' };
-  return { name: 'clock', state: 'ok', detail: `maximum error ${clock.maxErrorSeconds} s` };
+  if (clock?.isSynchronized)
+    return { name: 'clock', state: 'ok', detail: `maximum error ${clock.maxErrorSeconds} s` };
+  const detail =
+    clock === null
+      ? 'the host does not report the state of its clock'
+      : 'the host does not synchronise its clock';
+  return { name: 'clock', state: isRequired ? 'broken' : 'warning', detail };
 }
 
 /** A server without signing keys is ready for everything but `sign=true`. Details of problems are in the log. */
-function signingDependency({ current, problem }: SigningKeys): DependencyStatus {
-  if (current.active === undefined) return { name: 'signing', state: 'absent', detail: '' };
-  if (problem === undefined) return { name: 'signing', state: 'ok', detail: current.active.kid };
-  return { name: 'signing', state: 'warning', detail: `${current.active.kid}, the key store has a problem` };
+function signingDependency({ current: { active }, problem }: SigningKeys): DependencyStatus {
+  const name = 'signing';
+  if (active === undefined) return { name, state: 'absent', detail: '' };
+  return problem === undefined
+    ? { name, state: 'ok', detail: active.kid }
+    : { name, state: 'warning', detail: `${active.kid}, the key store has a problem` };
 }
 
 /** How each problem is reported, by topic; the shared store reports its own state. */
@@ -117,12 +120,6 @@ export function metricsEndpoint(server: Server): Endpoint {
 }
 
 /** The metrics of all workers, in Prometheus text exposition format 0.0.4. */
-async function metricsResponse({ metrics }: Server, { requestId }: Exchange): Promise<Response> {
-  return new Response(await metrics(), {
-    headers: {
-      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Request-Id': requestId,
-    },
-  });
+async function metricsResponse({ metrics }: Server, exchange: Exchange): Promise<Response> {
+  return plainText(await metrics(), 200, exchange, 'version=0.0.4; ');
 }

@@ -10,6 +10,7 @@ import {
   namesOf,
   type ServedData,
 } from '../operations/served_data.ts';
+import type { ProofHeaders } from '../signing/signed_response.ts';
 import { perSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A data set in use. */
@@ -23,11 +24,7 @@ export interface DataInUse {
   readonly sha256: string;
 }
 
-/** The headers that identify the data used for a response. */
-interface DataHeaders {
-  readonly 'X-Service-Data': string;
-  readonly 'X-Service-Data-Digest': string;
-}
+type DataHeaders = Pick<ProofHeaders, 'X-Service-Data' | 'X-Service-Data-Digest'>;
 
 const MS_PER_DAY = 86_400_000;
 /** Half the maximum number of cached combinations of data sets; requests use a few dozen. */
@@ -53,11 +50,9 @@ export function dataHeaders(sets: DataSets, snapshot: Snapshot): DataHeaders {
 export function dataDigest(sets: DataSets, snapshot: Snapshot): string {
   return cachedDigests(snapshot).getOrInsertComputed(sets, () => {
     const data = namesOf(sets).map(([field, name]) => [field, digestOf(field, name, snapshot)]);
-    return hash('sha256', JSON.stringify([snapshot.build, data]), 'base64url').slice(0, DIGEST_LENGTH);
+    return hash('sha256', JSON.stringify([snapshot.build, data]), 'base64url').slice(0, 10);
   });
 }
-
-const DIGEST_LENGTH = 10;
 
 /** The releases of some data sets, with their age at an instant. */
 export function dataDetails(sets: DataSets, snapshot: Snapshot, nowMs: number): DataDetails {
@@ -78,7 +73,7 @@ function dataOf(sets: DataSets, snapshot: Snapshot): readonly DataInUse[] {
 export function dataInUse(name: DataName, snapshot: Snapshot): DataInUse {
   const field = FIELD_OF_NAME[name];
   const sha256 = digestOf(field, name, snapshot);
-  return { name, field, sha256, ...releaseOf(name, snapshot, manifestOf(name, snapshot)) };
+  return { name, field, sha256, ...releaseOf(name, snapshot) };
 }
 
 /** The digest of a data set in use; '' for one that only the operator can provide, and has not provided. */
@@ -99,14 +94,14 @@ function encodedRelease(release: string): string {
 
 type Release = Pick<DataInUse, 'release' | 'date'>;
 
-function releaseOf(name: DataName, snapshot: Snapshot, manifest: DataSetManifest | undefined): Release {
+function releaseOf(name: DataName, snapshot: Snapshot): Release {
+  const manifest = manifestOf(name, snapshot);
   if (name === 'tzdata') return releaseOfZones(snapshot, manifest);
   const { ip } = snapshot;
   const configured = name === 'ip' && ip.state.kind === 'ready' ? ip.get().release : undefined;
   // The release of the embedded database is in its manifest.
-  if (configured !== undefined && configured.name !== EMBEDDED_IP_TYPE) {
+  if (configured !== undefined && configured.name !== EMBEDDED_IP_TYPE)
     return { release: configured.name, date: configured.date };
-  }
   return { release: manifest?.version ?? 'unknown', date: configured?.date ?? manifest?.date ?? null };
 }
 

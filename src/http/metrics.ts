@@ -79,11 +79,11 @@ const BOUNDS_SECONDS = [
 ];
 const BOUNDS_NS = BOUNDS_SECONDS.map(seconds => seconds * 1e9);
 
-/** Counts the responses of one route. Memory for the statuses is allocated with the first response. */
+/** Counts the responses of one route. */
 class RouteMeter {
   readonly route: string;
-  /** Counts by status; most routes of a process have no responses. */
-  #responses: Float64Array | undefined;
+  /** Counts by status. */
+  readonly #responses = new Map<number, number>();
   /** Counts by the first bound that is not exceeded; the last one is for responses above all bounds. */
   readonly #latencies = new Float64Array(BOUNDS_NS.length + 1);
   #totalNs = 0;
@@ -94,8 +94,7 @@ class RouteMeter {
 
   /** Counts a response. */
   count(status: number, durationNs: number): void {
-    this.#responses ??= new Float64Array(600);
-    this.#responses[status]!++;
+    this.#responses.set(status, (this.#responses.get(status) ?? 0) + 1);
     let bucket = 0;
     while (bucket < BOUNDS_NS.length && durationNs > BOUNDS_NS[bucket]!) bucket++;
     this.#latencies[bucket]!++;
@@ -103,11 +102,9 @@ class RouteMeter {
   }
 
   responseSamples(): MetricSample[] {
-    const samples: MetricSample[] = [];
-    this.#responses?.forEach((value, status) => {
-      if (value > 0) samples.push({ labels: { route: this.route, status: String(status) }, value });
-    });
-    return samples;
+    return [...this.#responses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, value]) => ({ labels: { route: this.route, status: String(status) }, value }));
   }
 
   /** The cumulative histogram; empty before the first response. */

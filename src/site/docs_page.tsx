@@ -1,11 +1,11 @@
 import { Html } from '@elysiajs/html';
 import {
   type ApiResponse,
+  type JsonSchema,
   operationsOf,
   type PlacedOperation,
   type ShownExample,
 } from '../api/description/document.ts';
-import type { JsonSchema } from '../api/description/schemas.ts';
 import { ASSET_PATHS } from '../clock/clock_config.ts';
 import { FURTHER_SECTIONS, firstSections, Guide, type GuideSection } from './guide.tsx';
 import { layout, type PageInput } from './layout.tsx';

@@ -106,9 +106,8 @@ function tooLong(pattern: string, parameter: string): ServiceError {
   return unreadable(parameter, `${quoted(pattern)} would write more than ${MAX_RESULT_BYTES} bytes`);
 }
 
-const compiled = /* @__PURE__ */ new BoundedCache<string, Strftime>(256);
-/** Patterns in other languages, by names and pattern; most requests are in English and need no second lookup. */
-const translated = /* @__PURE__ */ new BoundedCache<TimeNames, BoundedCache<string, Strftime>>(16);
+/** Compiled patterns by the names that they use. */
+const compiled = /* @__PURE__ */ new BoundedCache<TimeNames, BoundedCache<string, Strftime>>(16);
 
 /**
  * `compileStrftime` with an LRU cache. If a result is too long, the message names the `parameter` for which the pattern was
@@ -116,9 +115,6 @@ const translated = /* @__PURE__ */ new BoundedCache<TimeNames, BoundedCache<stri
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function strftimeOf(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
-  const cache =
-    names === ENGLISH_NAMES
-      ? compiled
-      : translated.getOrInsertComputed(names, () => new BoundedCache<string, Strftime>(16));
+  const cache = compiled.getOrInsertComputed(names, () => new BoundedCache<string, Strftime>(64));
   return cache.getOrInsertComputed(pattern, () => compileStrftime(pattern, parameter, names));
 }

@@ -53,9 +53,8 @@ function number(digits: number, value: NumberRule['value'], rule: Partial<Number
 type Casing = 'name' | 'opposite' | 'plain' | 'fixed';
 
 function text(piece: Piece, casing: Casing = 'plain', isNumeric = false): DirectiveRule {
-  const written = oncePerMoment(piece);
   const compile = (modifiers: Modifiers) =>
-    filled(cased(written, casing, modifiers), modifiers.pad, modifiers.width);
+    filled(cased(piece, casing, modifiers), modifiers.pad, modifiers.width);
   return { isNumeric, compile };
 }
 
@@ -154,27 +153,10 @@ function cased(text: Piece, casing: Casing, { upper, opposite }: Modifiers): Pie
   return text;
 }
 
-/** Caches a directive's output for repetitions in patterns for the same moment. */
-function oncePerMoment(piece: Piece): Piece {
-  let writtenMoment: Moment | undefined;
-  let text = '';
-  return moment => {
-    if (moment !== writtenMoment) {
-      text = piece(moment);
-      writtenMoment = moment;
-    }
-    return text;
-  };
-}
-
 /** `%D`: a padding flag applies only to the year. */
 function americanDateWithPaddedYear({ pad, width }: Modifiers): Piece {
   const yearPiece = numberPiece({ digits: 2, pad: '0', value: shortYear }, pad, -1);
-  return filled(
-    oncePerMoment(moment => americanDate(moment, yearPiece(moment))),
-    pad,
-    width,
-  );
+  return filled(moment => americanDate(moment, yearPiece(moment)), pad, width);
 }
 
 /** `%F`: flag and width apply to the year; without either, a year of more than four digits has a plus. */
@@ -189,7 +171,7 @@ function isoDate({ pad, width }: Modifiers): Piece {
     const plus = plain && moment.year > 9999 ? '+' : '';
     return `${plus}${yearPiece(moment)}-${TWO_DIGITS[moment.month]}-${TWO_DIGITS[moment.day]}`;
   };
-  return filled(oncePerMoment(date), pad, width);
+  return filled(date, pad, width);
 }
 
 /** `%z` `%:z` `%::z`: one number with colons inside, whose leading zeros a flag can replace. */

@@ -5,12 +5,12 @@ import Ajv from 'ajv/dist/2020';
 import {
   type ApiDocument,
   type ApiResponse,
+  type JsonSchema,
   type Operation,
   operationsOf,
   type ShownExample,
 } from '../../src/api/description/document.ts';
 import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/example_responses.ts';
-import type { JsonSchema } from '../../src/api/description/schemas.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { STATUS_OF } from '../../src/http/errors.ts';
 import { corsHeaders } from '../../src/http/response.ts';

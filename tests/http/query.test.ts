@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../src/common/errors.ts';
-import { ParameterNames, Query } from '../../src/http/query.ts';
+import { Query } from '../../src/http/query.ts';
 import { fc } from '../support/property.ts';
 
-const KNOWN = new ParameterNames(['tz', 'format', 'sign', 'iso']);
+const KNOWN = new Set(['tz', 'format', 'sign', 'iso']);
 
 function read(search: string): Query {
   return new Query(search, KNOWN);

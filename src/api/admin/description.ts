@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import type {
-  ApiDocument,
-  ApiResponse,
-  Context,
-  Errors,
-  Operation,
-  PathItem,
+import {
+  type ApiDocument,
+  type ApiResponse,
+  type Context,
+  describeParameters,
+  type Errors,
+  type Operation,
+  type PathItem,
+  publishSchema,
 } from '../description/document.ts';
-import { describeParameters, publishSchema } from '../description/schemas.ts';
 import {
   CREDENTIALS,
   documentOf,
@@ -73,7 +74,7 @@ export function describeAdministration(): ApiDocument {
 }
 
 function describe(operation: Administration, context: Context): Operation {
-  const { operationId, path, summary, description, inputs, body, example, status, response } = operation;
+  const { operationId, path, summary, description, inputs, body, example, status, payload } = operation;
   const hasId = path.includes(':id');
   const { parameters, required } = new InputSet(path, inputs, QUERY_PARAMETERS);
   const isRequired = body?.required !== undefined || body?.minProperties !== undefined;
@@ -89,13 +90,18 @@ function describe(operation: Administration, context: Context): Operation {
     }),
     responses: {
       [status]: {
-        description: response,
+        description: descriptionOf(payload),
         headers: headerReferences([], context),
         ...contentOf(operation, context),
       },
       ...errorReferences(errors, context),
     },
   };
+}
+
+function descriptionOf(payload: Administration['payload']): string {
+  if (payload === null) return 'The key is removed.';
+  return payload === 'csv' ? 'The usage.' : payload.description!; // all have one
 }
 
 /** The content of a response, if it has any. */

@@ -66,8 +66,6 @@ export interface Operation {
   /** An example of its body. */
   readonly example?: object;
   readonly status: 200 | 201 | 204;
-  /** Describes the response. */
-  readonly response: string;
   /** The schema of a JSON response, 'csv', or null without a body. */
   readonly payload: TSchema | 'csv' | null;
   readonly run: (input: OperationInput<unknown, Inputs>) => Promise<Pieces>;
@@ -75,14 +73,16 @@ export interface Operation {
 
 /** Declares an operation whose handler receives a body typed by its schema, and the values of its inputs. */
 function operation<Body extends TObject, Declared extends Inputs = Record<never, never>>(
-  declared: Omit<Operation, 'inputs' | 'body' | 'run'> & {
+  declared: Omit<Operation, 'inputs' | 'body' | 'status' | 'run'> & {
+    /** 200 by default. */
+    readonly status?: Operation['status'];
     readonly inputs?: Declared;
     readonly body?: Body;
     readonly run: (input: OperationInput<Static<Body>, Declared>) => Promise<Pieces>;
   },
 ): Operation {
   // The endpoint validates bodies against the schema, and decodes the inputs.
-  return { inputs: {}, ...declared } as unknown as Operation;
+  return { inputs: {}, status: 200, ...declared } as unknown as Operation;
 }
 
 const TOKENS = '/admin/v1/tokens';
@@ -139,8 +139,6 @@ export const OPERATIONS: readonly Operation[] = [
       month: month('The month whose requests are counted; the default is the current month.'),
       ...page('keys'),
     },
-    status: 200,
-    response: 'The keys.',
     payload: TokenList,
     async run({ server, query: { month: index, cursor, limit }, nowMs }) {
       const month = index === null ? monthOf(nowMs) : monthAt(index);
@@ -159,7 +157,6 @@ export const OPERATIONS: readonly Operation[] = [
     body: NewKey,
     example: { name: 'mobile app', plan: 'default', expires: '90d' },
     status: 201,
-    response: 'The new key.',
     payload: IssuedKey,
     async run({ server, body, nowMs, record }) {
       const { name, role = 'client', plan = 'default' } = body;
@@ -176,8 +173,6 @@ export const OPERATIONS: readonly Operation[] = [
     operationId: 'getToken',
     summary: 'An API key',
     description: 'The properties of a stored key.',
-    status: 200,
-    response: 'The key.',
     payload: Token,
     run: async ({ server, id, nowMs }) => json(await reportOf(server, id, nowMs)),
   }),
@@ -189,8 +184,6 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'Members that are not given are unchanged.',
     body: TokenEdit,
     example: { plan: 'default' },
-    status: 200,
-    response: 'The key after the change.',
     payload: Token,
     async run(input) {
       const { body, server } = input;
@@ -205,7 +198,6 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Remove an API key',
     description: 'Requests with the key are rejected from then on; its usage remains in reports.',
     status: 204,
-    response: 'The key is removed.',
     payload: null,
     async run({ server, id, nowMs, record }) {
       if (!(await server.keys.remove(id, nowMs))) throw unknownKey(id);
@@ -223,8 +215,6 @@ export const OPERATIONS: readonly Operation[] = [
       'the first. The response contains the key, which cannot be retrieved again.',
     body: TokenRotation,
     example: { overlap: '12h' },
-    status: 200,
-    response: 'The new key.',
     payload: IssuedKey,
     async run({ server, id, body, nowMs, record }) {
       const endMs = nowMs + decoded('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
@@ -244,8 +234,6 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'Expired keys are not deleted; `{"expires": "never"}` makes one valid again.',
     body: TokenExpiry,
     example: { expires: '2027-01-31' },
-    status: 200,
-    response: 'The key after the change.',
     payload: Token,
     async run(input) {
       const { expires = '0' } = input.body;
@@ -259,8 +247,6 @@ export const OPERATIONS: readonly Operation[] = [
     operationId: 'suspendToken',
     summary: 'Suspend an API key',
     description: 'Servers reject it within a second, with 403.',
-    status: 200,
-    response: 'The key after the change.',
     payload: Token,
     run: input => change(input, 'suspend', { suspendedMs: input.nowMs }, {}),
   }),
@@ -270,8 +256,6 @@ export const OPERATIONS: readonly Operation[] = [
     operationId: 'resumeToken',
     summary: 'Make a suspended API key active again',
     description: 'Servers accept it within a second.',
-    status: 200,
-    response: 'The key after the change.',
     payload: Token,
     run: input => change(input, 'resume', { suspendedMs: null }, {}),
   }),
@@ -282,8 +266,6 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Requests by API key and month',
     description: `Includes removed keys and keys from files. Usage is available for at least 25 months. ${PAGES}`,
     inputs: { month: onlyMonth, ...page('rows') },
-    status: 200,
-    response: 'The usage.',
     payload: UsageList,
     async run({ server, query: { month, cursor, limit }, nowMs }) {
       const after = cursor === null ? null : decoded('cursor', () => parseUsageCursor(cursor, month));
@@ -298,8 +280,6 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Requests by API key and month, as CSV',
     description: 'In CSV (RFC 4180), with a column for each member; always complete.',
     inputs: { month: onlyMonth },
-    status: 200,
-    response: 'The usage.',
     payload: 'csv',
     async run({ server, query, nowMs }) {
       const rows = server.keys.usage(query.month, nowMs);
@@ -364,10 +344,7 @@ async function* jsonPage<Position>(
   limit: number | null,
   writeCursor: (position: Position) => string,
 ): AsyncGenerator<string> {
-  const members = Object.entries(head).map(
-    ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)},`,
-  );
-  yield `{${members.join('')}"${name}":[`;
+  yield JSON.stringify({ ...head, [name]: [] }).slice(0, -2);
   let last: Position | undefined;
   let count = 0;
   for await (const rows of batches) {

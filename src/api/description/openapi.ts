@@ -13,15 +13,16 @@ import {
   type ApiDocument,
   type ApiResponse,
   type Context,
+  describeParameters,
   type Errors,
   mediaTypeOf,
   type Operation,
   type PathItem,
+  publishSchema,
   type Reference,
   reference,
 } from './document.ts';
 import { exampleResponse, type RouteExamples, runExamples } from './example_responses.ts';
-import { describeParameters, publishSchema } from './schemas.ts';
 import {
   CREDENTIALS,
   documentOf,

@@ -9,13 +9,13 @@ import {
   type Context,
   type MediaType,
   mediaTypeOf,
+  publishSchema,
   type Reference,
   type RequestBody,
   reference,
   type ShownExample,
   type Tag,
 } from './document.ts';
-import { publishSchema } from './schemas.ts';
 
 /**
  * The response headers except for `Content-Type`, with descriptions that have `code` in backticks, by the responses that have them:
