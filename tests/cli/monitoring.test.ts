@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { parser } from '@prometheus-io/lezer-promql';
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { metricsText, Traffic } from '../../src/http/metrics.ts';
@@ -20,38 +20,22 @@ import { sampleKey } from '../support/signing_keys.ts';
 
 const printed = async (file: string) => (await outputOf(['help', 'monitoring', file])).lines.join('\n');
 
+/** An object without other members. */
+const closed = <Members extends TProperties>(members: Members) =>
+  Type.Object(members, { additionalProperties: false });
+const Rule = closed({
+  alert: Type.String({ pattern: '^Meridian[A-Za-z]+$' }),
+  expr: Type.String({ minLength: 1 }),
+  for: Type.Optional(Type.String({ pattern: '^[0-9]+[smhd]$' })),
+  labels: closed({ severity: Type.Union([Type.Literal('critical'), Type.Literal('warning')]) }),
+  annotations: closed({ summary: Type.String({ minLength: 10 }) }),
+});
 /** A file of rules, as `promtool check rules` accepts it: https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules. */
-const closed = { additionalProperties: false } as const;
-const Duration = Type.String({ pattern: '^[0-9]+[smhd]$' });
-const Rules = Type.Object(
-  {
-    groups: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ minLength: 1 }),
-          rules: Type.Array(
-            Type.Object(
-              {
-                alert: Type.String({ pattern: '^Meridian[A-Za-z]+$' }),
-                expr: Type.String({ minLength: 1 }),
-                for: Type.Optional(Duration),
-                labels: Type.Object(
-                  { severity: Type.Union([Type.Literal('critical'), Type.Literal('warning')]) },
-                  closed,
-                ),
-                annotations: Type.Object({ summary: Type.String({ minLength: 10 }) }, closed),
-              },
-              closed,
-            ),
-            { minItems: 10 },
-          ),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+const Rules = closed({
+  groups: Type.Array(
+    closed({ name: Type.String({ minLength: 1 }), rules: Type.Array(Rule, { minItems: 10 }) }),
+  ),
+});
 
 const Dashboard = Type.Object({
   uid: Type.String(),
@@ -70,10 +54,8 @@ const Dashboard = Type.Object({
   ),
 });
 
-const rules: Static<typeof Rules>['groups'][number]['rules'] = await (async () => {
-  const parsed: unknown = Bun.YAML.parse(await printed('alerts'));
-  return Value.Parse(Rules, parsed).groups.flatMap(group => group.rules);
-})();
+const alerts: unknown = Bun.YAML.parse(await printed('alerts'));
+const rules: readonly Static<typeof Rule>[] = Value.Parse(Rules, alerts).groups.flatMap(group => group.rules);
 const dashboard = Value.Parse(Dashboard, JSON.parse(await printed('dashboard')));
 
 /** All expressions of PromQL, with Grafana's variable for a duration as one. */
@@ -109,13 +91,8 @@ async function exposition(): Promise<string> {
   };
   const limits = { 'max-data-age': [{ set: 'tzdata', days: 120 }], 'require-fresh-data': false } as const;
   const silent = { info() {}, warn() {}, error() {}, debug() {} };
-  const places = {
-    settings,
-    lastGood: new LastGood(`${folder.path}/last-good`),
-    store: new DataStore(folder.path),
-    log: silent,
-    saves: false,
-  };
+  const lastGood = new LastGood(`${folder.path}/last-good`);
+  const places = { settings, lastGood, store: new DataStore(folder.path), log: silent, saves: false };
   const configured = await ConfiguredData.load(places, false);
   const pulls = new Pulls('/nowhere', 1e9, [], silent);
   pulls.stop();

@@ -26,34 +26,13 @@ async function lifeOfPlans(plans: Plans, place: string, id: string): Promise<voi
     lines: [`plan 'pro' is set in ${place}; ${effect}`],
   });
   await plans('set', 'free', '--requests-per-second', '1', '--burst', '7');
-  expect(await listed(plans)).toEqual([
-    {
-      name: 'default',
-      requests_per_second: null,
-      burst: null,
-      requests_per_month: null,
-      bulk: 'one',
-      keys: 0,
-      from: 'built-in',
-    },
-    {
-      name: 'free',
-      requests_per_second: 1,
-      burst: 7,
-      requests_per_month: null,
-      bulk: 'one',
-      keys: 0,
-      from: place,
-    },
-    {
-      name: 'pro',
-      requests_per_second: 2.5,
-      burst: 3,
-      requests_per_month: 1000,
-      bulk: 'each',
-      keys: 1,
-      from: place,
-    },
+  const rows = await listed(plans);
+  const limitNames = ['requests_per_second', 'burst', 'requests_per_month', 'bulk'];
+  expect(Object.keys(rows[0]!)).toEqual(['name', ...limitNames, 'keys', 'from']);
+  expect(rows.map(Object.values)).toEqual([
+    ['default', null, null, null, 'one', 0, 'built-in'],
+    ['free', 1, 7, null, 'one', 0, place],
+    ['pro', 2.5, 3, 1000, 'each', 1, place],
   ]);
   // Setting replaces the whole plan.
   await plans('set', 'pro', '--requests-per-month', '5');
@@ -104,10 +83,8 @@ test('a key in the key file counts as using its plan, and removing `default` rep
   const [file, keys] = [join(folder.path, 'plans.toml'), join(folder.path, 'keys')];
   writeFileSync(file, '[plans.default]\nrequests_per_month = 1\n');
   writeFileSync(keys, 'secret-of-sixteen-characters default\n');
-  const { exitCode, lines } = await commandOf(folder.path, ['--plans', file, '--api-key-file', keys])(
-    'remove',
-    'default',
-  );
+  const plans = commandOf(folder.path, ['--plans', file, '--api-key-file', keys]);
+  const { exitCode, lines } = await plans('remove', 'default');
   expect([exitCode, lines[0]]).toEqual([
     1,
     `meridian: 1 API key of plan 'default' (${keys}, line 1): they would be unlimited; give them another plan with 'meridian tokens edit', or use --force`,
@@ -122,10 +99,7 @@ test('invalid limits and names, and plans without a store, are usage errors', as
     [['set', '-a'], "Unknown flag '-a'"],
     [['set', 'a b'], "'plans.a b': a plan's name is"],
     [['set', 'a', '--requests-per-second', 'x'], "--requests-per-second: 'x' is not a number"],
-    [
-      ['set', 'a', '--requests-per-second', '0'],
-      "'plans.a.requests_per_second': 0 is not a number from 0.001",
-    ],
+    [['set', 'a', '--requests-per-second', '0'], "'plans.a.requests_per_second': 0 is not a number from"],
     [['set'], 'plans set takes one argument, NAME'],
   ] as const) {
     const { exitCode, lines } = await plans(...args);

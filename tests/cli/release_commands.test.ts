@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configText } from '../../src/cli/commands/init.ts';
 import { GOLDEN_REQUESTS } from '../../src/cli/commands/self_test.ts';
 import { SERVE_FLAGS, SETTING_NAMES } from '../../src/cli/flags.ts';
 import { readCommandLine } from '../../src/cli/settings.ts';
 import { outputOf } from '../support/printing.ts';
-import { requiring } from '../support/process.ts';
+import { newFolder, output, requiring } from '../support/process.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+const GROFF = ['groff', '-man', '-Tascii', '-P-cbou', '-ww', '-rCHECKSTYLE=3'];
+const folder = newFolder();
 const settingsOf = (config: string) =>
   readCommandLine(SERVE_FLAGS, ['--config', 'x'], { environment: {}, readConfig: () => config }).settings;
 
@@ -59,15 +59,7 @@ requiring('groff')('groff renders the manual pages without a warning', async () 
     expect(exitCode).toBe(0);
     const path = join(folder, 'page');
     writeFileSync(path, `${lines.join('\n')}\n`);
-    const { stderr, stdout } = Bun.spawnSync([
-      'groff',
-      '-man',
-      '-Tascii',
-      '-P-cbou',
-      '-ww',
-      '-rCHECKSTYLE=3',
-      path,
-    ]);
+    const { stderr, stdout } = Bun.spawnSync([...GROFF, path]);
     expect(stderr.toString()).toBe('');
     for (const name of SETTING_NAMES) expect(stdout.toString()).toContain(name);
   }
@@ -86,10 +78,7 @@ test('verify-release requires a key, a file, and readable checksums', async () =
 
 requiring('minisign')('verify-release accepts only what minisign signed', async () => {
   const path = (name: string) => join(folder, name);
-  const minisign = (...args: string[]) => {
-    const { exitCode, stderr } = Bun.spawnSync(['minisign', ...args]);
-    expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' });
-  };
+  const minisign = (...args: string[]) => output(['minisign', ...args]);
   minisign('-G', '-W', '-p', path('key.pub'), '-s', path('key.sec'));
   writeFileSync(path('a.deb'), 'hello');
   writeFileSync(path('b.deb'), 'other');

@@ -28,9 +28,7 @@ function filled(folder: string) {
 }
 
 /** Runs `meridian tokens` on a state directory; returns the exit code and all lines. */
-async function tokens(state: string, ...args: string[]) {
-  return await outputOf(['tokens', ...args, '--state-dir', state]);
-}
+const tokens = (state: string, ...args: string[]) => outputOf(['tokens', ...args, '--state-dir', state]);
 
 /** All that can be seen of the keys in a state directory, or in Redis. */
 async function contentsOf(state: string, ...flags: string[]) {

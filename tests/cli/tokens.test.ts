@@ -58,14 +58,11 @@ test('a state directory that does not exist, or is not a directory, contains no 
   }
 });
 
-/** Runs `meridian tokens` on a state directory; returns its lines on stdout. */
+/** Runs `meridian tokens` on a state directory; returns its lines on stdout, and its messages. */
 async function tokens(state: string, ...args: string[]) {
   const { exitCode, lines } = await outputOf(['tokens', ...args, '--state-dir', state]);
-  const [messages, printed] = [
-    lines.filter(line => line.startsWith('meridian: ')),
-    lines.filter(line => !line.startsWith('meridian: ')),
-  ];
-  return { exitCode, printed, messages };
+  const isMessage = (line: string) => line.startsWith('meridian: ');
+  return { exitCode, printed: lines.filter(line => !isMessage(line)), messages: lines.filter(isMessage) };
 }
 
 async function listed(state: string): Promise<Record<string, unknown>[]> {
@@ -118,16 +115,8 @@ test('rotate prints a new key with the same id; the old one is accepted until th
 
 test('a key expires at the time set by add or expire, and not at all with --expires never', async () => {
   using folder = temporaryFolder();
-  const { printed } = await tokens(
-    folder.path,
-    'add',
-    '--name',
-    'a',
-    '--expires',
-    '2027-01-31',
-    '--role',
-    'operator',
-  );
+  const flags = ['--name', 'a', '--expires', '2027-01-31', '--role', 'operator'];
+  const { printed } = await tokens(folder.path, 'add', ...flags);
   const headers = { 'X-API-Key': printed[0]! };
   const id = keyId(printed[0]!)!;
   const endMs = Date.UTC(2027, 0, 31);
