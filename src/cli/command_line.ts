@@ -22,10 +22,10 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['health', async () => (await import('./commands/health.ts')).healthCommand],
   ['self-test', async () => (await import('./commands/self_test.ts')).selfTestCommand],
   ['systemd-unit', async () => (await import('./commands/systemd_unit.ts')).systemdUnitCommand],
-  ['completions', async () => (await import('./commands/completions.ts')).completionsCommand(allCommands)],
-  ['man', async () => (await import('./commands/man.ts')).manCommand(allCommands)],
+  ['completions', async () => (await import('./commands/package_texts.ts')).completionsCommand(allCommands)],
+  ['man', async () => (await import('./commands/package_texts.ts')).manCommand(allCommands)],
   ['verify-release', async () => (await import('./commands/verify.ts')).verifyReleaseCommand],
-  ['licenses', async () => (await import('./commands/licenses.ts')).licensesCommand],
+  ['licenses', async () => (await import('./commands/package_texts.ts')).licensesCommand],
 ]);
 
 /** All commands, in help order. */

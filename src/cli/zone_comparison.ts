@@ -106,11 +106,9 @@ interface ZoneDifference {
 }
 
 const SECONDS_PER_DAY = 86_400;
-/** Comparison interval between transitions; shorter differences may be missed. */
+/** Intervals of the comparison, in which shorter differences may be missed: usually, and from a year ago on. */
 const STEP_SECONDS = 91 * SECONDS_PER_DAY;
-/** Comparison interval from a year ago on, the most relevant period. */
 const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;
-
 /** The comparison ends ten years from now. It begins in 1970, since before that sources differ intentionally. */
 const YEARS_AHEAD_SECONDS = 3652 * SECONDS_PER_DAY;
 
@@ -120,11 +118,11 @@ export function zoneDifferences(
   offsetsOf: OffsetsOf,
   nowEpochSeconds: number,
 ): ZoneDifference[] {
+  const unknown = { sinceEpochSeconds: null, offsetSeconds: null, otherOffsetSeconds: null, isPast: false };
   return zones.flatMap(zone => {
     const other = offsetsOf(zone.name);
-    if (other !== undefined) return firstDifference(zone, other, nowEpochSeconds) ?? [];
-    const unknown = { sinceEpochSeconds: null, offsetSeconds: null, otherOffsetSeconds: null };
-    return [{ zone: zone.name, ...unknown, isPast: false }];
+    if (other === undefined) return { zone: zone.name, ...unknown };
+    return firstDifference(zone, other, nowEpochSeconds) ?? [];
   });
 }
 
@@ -151,8 +149,7 @@ function firstDifference(zone: Zone, other: OffsetAt, nowEpochSeconds: number): 
 
 /** Bisects for the first second at which the sources differ. */
 function firstBetween(same: number, different: number, differsAt: (epochSeconds: number) => boolean): number {
-  let low = same;
-  let high = different;
+  let [low, high] = [same, different];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (differsAt(middle)) high = middle;
