@@ -96,12 +96,13 @@ export function choice<Word extends string, Fallback extends Word | null>(
   fallback: Fallback,
   traits: Traits = {},
 ): Flag<Word | Fallback> {
-  const parse = (text: string): Word | Fallback => {
-    const word = words.find(candidate => candidate === text);
-    if (word === undefined) throw new Error(`'${text}' is not one of ${words.join(', ')}`);
-    return word;
-  };
-  return single<Word | Fallback>(words.join('|'), help, fallback, parse, traits);
+  return single<Word | Fallback>(words.join('|'), help, fallback, text => wordOf(words, text), traits);
+}
+
+function wordOf<Word extends string>(words: readonly Word[], text: string): Word {
+  const word = words.find(candidate => candidate === text);
+  if (word === undefined) throw new Error(`'${text}' is not one of ${words.join(', ')}`);
+  return word;
 }
 
 /** `true` or `false`, or a synonym. */
@@ -156,11 +157,7 @@ function parseRetainedKeys(text: string): number {
 
 /** Groups of routes, separated by commas. */
 function parseRouteGroups(text: string): readonly RouteGroup[] {
-  return text.split(',').map(name => {
-    const group = ROUTE_GROUPS.find(known => known === name.trim());
-    if (group === undefined) throw new Error(`'${name}' is not one of ${ROUTE_GROUPS.join(', ')}`);
-    return group;
-  });
+  return text.split(',').map(name => wordOf(ROUTE_GROUPS, name.trim()));
 }
 
 /** `tzdata=120`: a data set and its maximum age in days. */
@@ -259,6 +256,12 @@ export const COMMON_FLAGS = {
   }),
 } as const;
 
+/** Traits of several flags. */
+const EMBEDDED = { fallbackText: 'embedded', isReloaded: true } as const;
+const KEY_SOURCE = { secret: 'file', isKeySource: true } as const;
+/** The certificate is not secret, but must stay paired with its key. */
+const TLS_FILE = { secret: 'file', isReloaded: true } as const;
+
 /** The flags of `serve`. Other commands reuse those with the same meaning. */
 export const SERVE_FLAGS = {
   ...COMMON_FLAGS,
@@ -272,15 +275,9 @@ export const SERVE_FLAGS = {
     fallbackText: '127.0.0.1:8080',
   },
   'allowed-host': repeatable('HOST', 'further Host allowed on an open loopback server', parseHost),
-  zoneinfo: optional('DIR', 'use this TZif tree instead of the embedded zones', {
-    fallbackText: 'embedded',
-    isReloaded: true,
-  }),
+  zoneinfo: optional('DIR', 'use this TZif tree instead of the embedded zones', EMBEDDED),
   'allow-older-data': toggle('accept zones and bundle data older than the embedded data'),
-  'data-keys': file('public keys that bundles must be signed with, in JSON', {
-    fallbackText: 'embedded',
-    isReloaded: true,
-  }),
+  'data-keys': file('public keys that bundles must be signed with, in JSON', EMBEDDED),
   'data-url': single('URL', 'install newer data bundles from this https URL or path', null, parseBundleUrl, {
     isOutbound: true,
   }),
@@ -288,10 +285,7 @@ export const SERVE_FLAGS = {
     requires: 'data-url',
     fallbackText: '12h',
   }),
-  'ip-db': repeatable('FILE', 'use this MMDB file instead of the embedded IP data', parseText, {
-    fallbackText: 'embedded',
-    isReloaded: true,
-  }),
+  'ip-db': repeatable('FILE', 'use this MMDB file instead of the embedded IP data', parseText, EMBEDDED),
   'ip-zones': file("own networks, which override the IP data: lines of 'CIDR,Zone'", { isReloaded: true }),
   'trust-proxy': {
     argument: 'CIDR,…',
@@ -318,35 +312,29 @@ export const SERVE_FLAGS = {
     ...single('URL', 'public URL of this server, prefixed to the paths in clocks', '', parsePublicUrl),
     fallbackText: 'none',
   },
-  'public-routes': single<readonly RouteGroup[]>(
-    'GROUP,…',
-    "routes without API key, limited by address: 'clock', 'feeds'",
-    [],
-    parseRouteGroups,
-    { fallbackText: 'none' },
-  ),
+  'public-routes': {
+    ...single(
+      'GROUP,…',
+      "routes without API key, limited by address: 'clock', 'feeds'",
+      [],
+      parseRouteGroups,
+    ),
+    fallbackText: 'none',
+  },
   mcp: choice(['on', 'off'], 'serve AI agents at /mcp (Model Context Protocol)', 'on'),
   compat: choice(['all', 'none'], 'serve the paths of WorldTimeAPI and Nager.Date', 'all'),
   'rotate-keys-every': single('DAYS', 'age at which the signing key is rotated: 90d, 12w', null, parseDays, {
     fallbackText: 'never',
   }),
-  'retain-keys': single(
-    'N',
-    'number of retired signing keys that stay published',
-    Infinity,
-    parseRetainedKeys,
-    {
-      fallbackText: 'all',
-    },
-  ),
+  'retain-keys': {
+    ...single('N', 'number of retired signing keys that stay published', Infinity, parseRetainedKeys),
+    fallbackText: 'all',
+  },
   'api-key': {
     ...repeatable('KEY', 'an API key; visible in the process list', parseKey),
     ...{ fallback: null, secret: 'value', isKeySource: true },
   } as Flag<readonly string[] | null>,
-  'api-key-file': file("API keys: lines of 'KEY [role=ROLE] [PLAN [NAME]]'", {
-    secret: 'file',
-    isKeySource: true,
-  }),
+  'api-key-file': file("API keys: lines of 'KEY [role=ROLE] [PLAN [NAME]]'", KEY_SOURCE),
   open: toggle('serve without API keys, on any address'),
   'address-rate': single('N/s', 'maximum request rate per address, with --open', null, parseRate, {
     requires: 'open',
@@ -368,8 +356,7 @@ export const SERVE_FLAGS = {
   }),
   'marketplace-keys': file("the marketplace's subscription keys, one per line", {
     requires: 'marketplace-host',
-    secret: 'file',
-    isKeySource: true,
+    ...KEY_SOURCE,
   }),
   'marketplace-key-header': {
     ...single('NAME', 'header carrying the subscription key', 'X-RapidAPI-Key', parseHeaderName),
@@ -388,14 +375,9 @@ export const SERVE_FLAGS = {
   'require-clock-sync': toggle("not ready unless the host's clock is synchronized"),
   'tls-cert': file('serve HTTPS with this certificate and chain, in PEM', {
     requires: 'tls-key',
-    secret: 'file', // the certificate is not secret, but must stay paired with its key
-    isReloaded: true,
+    ...TLS_FILE,
   }),
-  'tls-key': file('private key of the certificate', {
-    requires: 'tls-cert',
-    secret: 'file',
-    isReloaded: true,
-  }),
+  'tls-key': file('private key of the certificate', { requires: 'tls-cert', ...TLS_FILE }),
   'log-level': choice(LOG_LEVELS, 'minimum log level; logs go to stderr', 'info'),
   'log-format': choice(LOG_FORMATS, 'log format', null, { fallbackText: 'text on a terminal, else json' }),
   'access-log': choice(ACCESS_LOG_MODES, 'which requests are logged; errors are 5xx', null, {
