@@ -1,5 +1,4 @@
-/** For each route, queries with the most expensive valid values of its parameters. */
-/** For each path, expensive requests: the queries of `costly_queries.ts`, paths that end with a name, and bodies. */
+/** For each path, expensive requests: the most expensive values of its parameters, paths that end with a name, and bodies. */
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { CLOCK_PATH, CURRENT_PATH } from '../../src/clock/clock_config.ts';
@@ -312,10 +311,7 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
       ['', 'maxwidth=1&maxheight=9999', 'format=xml'],
     ],
   ],
-  '/.well-known/time-api-public-key': [],
-  '/': [],
-  '/docs': [],
-  '/clocks': [],
+  ...withoutParts('/.well-known/time-api-public-key', '/', '/docs', '/clocks'),
   '/find': [
     [
       ['q=Bavaria', `q=${'Texas;'.repeat(60)}`, `q=${'a,'.repeat(200)}`],
@@ -323,28 +319,11 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
     ],
     [['q=48.8566,2.3522']],
   ],
-  '/openapi.json': [],
-  '/healthz': [],
-  '/readyz': [],
+  ...withoutParts('/openapi.json', '/healthz', '/readyz'),
 };
 
-/** The paths whose queries are listed. */
-const QUERY_PATHS: readonly string[] = Object.keys(PARTS);
-
-/** Queries of a path. */
-function* costlyQueries(path: string): Generator<string> {
-  yield* COMMON;
-  for (const parts of PARTS[path]!) yield* combinations(parts);
-}
-
-let nextCalendar = 0;
-let nextMinute = 0;
-
-/** A query to send, with eight calendars and a schedule that are not cached because others have evicted them. */
-function concreteQuery(query: string): string {
-  return query
-    .replace(CALENDARS, () => list(8, () => codes[nextCalendar++ % codes.length]!))
-    .replace(TIME, () => `23:${String(nextMinute++ % 60).padStart(2, '0')}`);
+function withoutParts(...paths: readonly string[]) {
+  return Object.fromEntries(paths.map(path => [path, []]));
 }
 
 function* combinations([first, ...rest]: readonly Part[]): Generator<string> {
@@ -375,14 +354,16 @@ const CITIES = [
   ...['Sydney', 'Los Angeles'],
 ];
 
+const targets = (...all: readonly string[]): CostlyRequest[] => all.map(target => ({ target }));
+const below = (path: string, ...names: readonly string[]) => targets(...names.map(name => path + name));
+const countryCodes = countries.map(({ code }) => code);
+
 /** Paths whose requests consist of more than a query. */
 const REQUESTS: Readonly<Record<string, () => readonly CostlyRequest[]>> = {
   '/zone/*': () =>
-    [...zones, 'America/Argentina/Buenos_Airres', 'x'.repeat(4000), '%C3%A4'.repeat(1000)].map(name => ({
-      target: `/zone/${name}`,
-    })),
+    below('/zone/', ...zones, 'America/Argentina/Buenos_Airres', 'x'.repeat(4000), '%C3%A4'.repeat(1000)),
   '/planner': () =>
-    [
+    targets(
       plan(CITIES),
       plan(CITIES, '&date=2026-03-29&length=15'),
       plan(CITIES, '&date=2099-12-30&length=180&from=00:00&to=23:59'),
@@ -391,27 +372,22 @@ const REQUESTS: Readonly<Record<string, () => readonly CostlyRequest[]>> = {
       plan(Array.from({ length: 10 }, (_, index) => 's'.repeat(80 - index))),
       plan(times(500, 'San Antonio')),
       `/planner?${'place=%FF&'.repeat(800)}`,
-    ].map(target => ({ target })),
-  '/map': () => [{ target: '/map' }],
-  '/api/timezone': () => [{ target: '/api/timezone' }, { target: '/api/timezone.txt' }],
-  '/api/timezone/*': () => zones.map(zone => ({ target: `/api/timezone/${zone}` })),
-  '/api/ip/*': () =>
-    ['1.2.3.4', '2a02:2e0::1', '10.0.0.1', 'x'.repeat(4000)].map(ip => ({ target: `/api/ip/${ip}` })),
-  '/api/v3/AvailableCountries': () => [{ target: '/api/v3/AvailableCountries' }],
-  '/api/v3/PublicHolidays/*': () =>
-    countries.flatMap(({ code }) =>
-      [1970, 2026, 2100].map(year => ({ target: `/api/v3/PublicHolidays/${year}/${code}` })),
     ),
-  '/api/v3/NextPublicHolidays/*': () =>
-    countries.map(({ code }) => ({ target: `/api/v3/NextPublicHolidays/${code}` })),
-  '/api/v3/IsTodayPublicHoliday/*': () =>
-    countries.map(({ code }) => ({ target: `/api/v3/IsTodayPublicHoliday/${code}` })),
+  '/map': () => targets('/map'),
+  '/api/timezone': () => targets('/api/timezone', '/api/timezone.txt'),
+  '/api/timezone/*': () => below('/api/timezone/', ...zones),
+  '/api/ip/*': () => below('/api/ip/', '1.2.3.4', '2a02:2e0::1', '10.0.0.1', 'x'.repeat(4000)),
+  '/api/v3/AvailableCountries': () => targets('/api/v3/AvailableCountries'),
+  '/api/v3/PublicHolidays/*': () =>
+    [1970, 2026, 2100].flatMap(year => below(`/api/v3/PublicHolidays/${year}/`, ...countryCodes)),
+  '/api/v3/NextPublicHolidays/*': () => below('/api/v3/NextPublicHolidays/', ...countryCodes),
+  '/api/v3/IsTodayPublicHoliday/*': () => below('/api/v3/IsTodayPublicHoliday/', ...countryCodes),
   '/v1/batch': () => batches().map(body => ({ target: '/v1/batch', body })),
   '/mcp': () => messages().map(body => ({ target: '/mcp', body })),
   '/nothing': () =>
     ['text/html', 'application/json'].flatMap(accept =>
-      ['/nothing', `/${'x'.repeat(8000)}`, `/v1/${'%C3%A4'.repeat(1000)}`].map(target => ({
-        target,
+      targets('/nothing', `/${'x'.repeat(8000)}`, `/v1/${'%C3%A4'.repeat(1000)}`).map(request => ({
+        ...request,
         accept,
       })),
     ),
@@ -440,17 +416,15 @@ function batches(): string[] {
   ];
 }
 
+const CLIENT = { name: 'a', version: '1' };
+
 function messages(): string[] {
   const message = (method: string, params?: unknown) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const call = (name: string, given: unknown) => message('tools/call', { name, arguments: given });
   return [
     message('tools/list'),
-    message('initialize', {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'a', version: '1' },
-    }),
+    message('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }),
     call('current_time', { tz: zones.slice(0, 100), format: '%c'.repeat(128) }),
     call('current_time', { place: times(100, 'San Jose').join(';') }),
     call('occurrences', { cron: '* * * * *', count: 1000 }),
@@ -464,16 +438,17 @@ function messages(): string[] {
 }
 
 /** The listed paths; those that end with a name represent all such paths. */
-export const COSTLY_PATHS: readonly string[] = [...QUERY_PATHS, ...Object.keys(REQUESTS)];
+export const COSTLY_PATHS: readonly string[] = [...Object.keys(PARTS), ...Object.keys(REQUESTS)];
 
 /** Requests to a path. */
 export function* costlyRequests(path: string): Generator<CostlyRequest> {
   const listed = REQUESTS[path];
-  if (listed !== undefined) yield* listed();
-  else for (const query of costlyQueries(path)) yield { target: `${path}?${query}` };
+  if (listed !== undefined) return yield* listed();
+  const queries = [COMMON, ...PARTS[path]!.map(combinations)];
+  for (const some of queries) for (const query of some) yield { target: `${path}?${query}` };
 }
 
-let nextNumber = 0;
+let [nextNumber, nextCalendar, nextMinute] = [0, 0, 0];
 
 /** The request to send, in a form that no cache has. */
 export function concreteRequest({ target, body, accept = '*/*' }: CostlyRequest): Request {
@@ -483,6 +458,10 @@ export function concreteRequest({ target, body, accept = '*/*' }: CostlyRequest)
   return new Request(url, { method: 'POST', headers, body: concrete(body) });
 }
 
+/** With eight calendars and a schedule that are not cached because others have evicted them. */
 function concrete(text: string): string {
-  return concreteQuery(text).replaceAll(UNIQUE, () => String(nextNumber++));
+  return text
+    .replace(CALENDARS, () => list(8, () => codes[nextCalendar++ % codes.length]!))
+    .replace(TIME, () => `23:${String(nextMinute++ % 60).padStart(2, '0')}`)
+    .replaceAll(UNIQUE, () => String(nextNumber++));
 }
