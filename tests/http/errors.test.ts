@@ -5,8 +5,8 @@ import { createHttpApp } from '../../src/http/app.ts';
 import type { ErrorWriter } from '../../src/http/exchange.ts';
 import { prefersHtml } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
-import { addKey, control, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { keyedApp } from '../support/keyed.ts';
+import { expectAll, expectEach, expectErrors, messageOf as messageAt } from '../support/responses.ts';
 import { app, send, testServer } from '../support/service.ts';
 
 const LOCAL = '2026-04-16T09:00';
@@ -72,31 +72,32 @@ test.each(
   expect(checked).toBeGreaterThan(0);
 });
 
-test.each([
-  [
-    '/v1/time/diff?from=now&to=now&business_days=true&holiday_country=XX&holiday_subdivision=',
-    'holiday_country',
-  ],
-  ['/v1/time/elapsed?unix=1&business_days=true&holiday_country=XX&holiday_subdivision=', 'holiday_country'],
-  ['/v1/holidays?country=XX&subdivision=&year=2026', 'country'],
-  ['/v1/holidays?country=XX&year=', 'country'],
-  ['/v1/time/current?lat=91&lon=', 'lat'],
-  ['/v1/time/diff?from=iso=2026-04-16T09:00[Mars/Olympus]&to=junk', 'from'],
-  ['/v1/time/diff?from=iso=2026-04-16T09:00%2B05:00[Europe/Paris]&to=junk', 'from'],
-  ['/v1/time/diff?from=iso=2026-04-16&to=iso=2026-04-16&to_tz=Mars/Olympus&disambiguation=x', 'to_tz'],
-  ['/v1/time/convert?iso=2026-04-16&source_tz=Mars/Olympus&disambiguation=x&tz=UTC', 'source_tz'],
-  ['/v1/time/current?tz=UTC,UTC&auto_tz=x&auto_tz=y&format=%25Q', 'auto_tz'],
-])('%s reports %s', async (path, parameter) => {
-  expect((await send(path)).body.error.message).toStartWith(`Cannot read '${parameter}'`);
+test('of faults that are found together, the first in the table is reported', () => {
+  const business = 'business_days=true&holiday_country=XX&holiday_subdivision=';
+  return expectEach(async path => (await messageAt(`/v1/${path}`)).split(':')[0], {
+    [`time/diff?from=now&to=now&${business}`]: "Cannot read 'holiday_country'",
+    [`time/elapsed?unix=1&${business}`]: "Cannot read 'holiday_country'",
+    'holidays?country=XX&subdivision=&year=2026': "Cannot read 'country'",
+    'holidays?country=XX&year=': "Cannot read 'country'",
+    'time/current?lat=91&lon=': "Cannot read 'lat'",
+    'time/diff?from=iso=2026-04-16T09:00[Mars/Olympus]&to=junk': "Cannot read 'from'",
+    'time/diff?from=iso=2026-04-16T09:00%2B05:00[Europe/Paris]&to=junk': "Cannot read 'from'",
+    'time/diff?from=iso=2026-04-16&to=iso=2026-04-16&to_tz=Mars/Olympus&disambiguation=x':
+      "Cannot read 'to_tz'",
+    'time/convert?iso=2026-04-16&source_tz=Mars/Olympus&disambiguation=x&tz=UTC': "Cannot read 'source_tz'",
+    'time/current?tz=UTC,UTC&auto_tz=x&auto_tz=y&format=%25Q': "Cannot read 'auto_tz'",
+  });
 });
 
-test('two places for one timestamp are ambiguous, which is reported before an invalid value', async () => {
-  const bracketed = 'from=iso=2026-04-16T09:00[Mars/Olympus]&from_tz=UTC';
-  const { error } = (await send(`/v1/time/diff?${bracketed}&to=junk`)).body;
-  expect(error.code).toBe('AMBIGUOUS_TARGET');
-});
+test('two places for one timestamp are ambiguous, which is reported before an invalid value', () =>
+  expectErrors('/v1/time/diff?from=iso=2026-04-16T09:00[Mars/Olympus]&from_tz=UTC', {
+    '400 AMBIGUOUS_TARGET': ['&to=junk'],
+  }));
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+
+const typeOf = async (path: string, accept: string) =>
+  (await request(path, accept)).headers.get('Content-Type');
 
 function request(path: string, accept: string, target = app, init: RequestInit = {}) {
   return target.handle(new Request(`http://localhost${path}`, { ...init, headers: { Accept: accept } }));
@@ -117,25 +118,16 @@ describe('an error outside the API', () => {
     expect(html).toContain('name="robots" content="noindex"');
   });
 
-  test('is JSON for all other clients', async () => {
-    for (const accept of ['*/*', 'application/json', 'text/plain', 'text/html;q=0.5, */*;q=0.5']) {
-      const response = await request('/nowhere', accept);
-      expect([accept, response.headers.get('Content-Type')]).toEqual([accept, 'application/json']);
-    }
-  });
+  test('is JSON for all other clients', () =>
+    expectAll(accept => typeOf('/nowhere', accept), 'application/json', [
+      ...['*/*', 'application/json', 'text/plain', 'text/html;q=0.5, */*;q=0.5'],
+    ]));
 
   test('is a page even on a server that requires keys', async () => {
-    const folder = temporaryFolder();
-    const store = openStore(folder.path);
-    addKey(store);
-    const { access } = control(folder.path);
-    const keyed = createApp(testServer({ access }));
+    const { app: keyed } = keyedApp({});
     expect((await request('/nowhere', BROWSER, keyed)).status).toBe(404);
     expect((await request('/nowhere', '*/*', keyed)).status).toBe(401);
     expect((await request('/v1/nowhere', BROWSER, keyed)).status).toBe(401);
-    await access.stop();
-    store.close();
-    folder[Symbol.dispose]();
   });
 
   test('is a page for an unsupported method', async () => {
@@ -162,8 +154,7 @@ describe('an error on a standalone clock page', () => {
   });
 
   test('is JSON for programs', async () => {
-    const response = await request('/embed/clock?style=analog-cuckoo', '*/*');
-    expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/json']);
+    expect(await typeOf('/embed/clock?style=analog-cuckoo', '*/*')).toBe('application/json');
   });
 });
 
@@ -175,20 +166,16 @@ test('an error page has the status of the response', async () => {
 
 test('errors of the API are JSON whatever the client prefers', async () => {
   const paths = ['/v1/nowhere', '/v1/time/convert', '/api/nowhere', '/mcp', '/.well-known/nowhere', '/v1'];
-  for (const path of paths) {
-    const response = await request(path, BROWSER);
-    expect([path, response.status >= 400]).toEqual([path, true]);
-    expect([path, response.headers.get('Content-Type')]).toEqual([path, 'application/json']);
-  }
+  await expectAll(async path => (await request(path, BROWSER)).status >= 400, true, paths);
+  await expectAll(path => typeOf(path, BROWSER), 'application/json', paths);
 });
 
-test('HTML is preferred if it has a greater weight than JSON', () => {
-  for (const accept of [BROWSER, 'text/html', 'text/*, application/*;q=0.5', 'TEXT/HTML, */*;q=0.1']) {
-    expect([accept, prefersHtml(accept)]).toEqual([accept, true]);
-  }
-  for (const accept of [null, '', '*/*', 'text/html, application/json', 'text/html;q=0', 'text/html, */*']) {
-    expect([accept, prefersHtml(accept)]).toEqual([accept, false]);
-  }
+test('HTML is preferred if it has a greater weight than JSON', async () => {
+  const preferring = [BROWSER, 'text/html', 'text/*, application/*;q=0.5', 'TEXT/HTML, */*;q=0.1'];
+  await expectAll(prefersHtml, true, preferring);
+  const others = ['', '*/*', 'text/html, application/json', 'text/html;q=0', 'text/html, */*'];
+  await expectAll(prefersHtml, false, others);
+  expect(prefersHtml(null)).toBe(false);
 });
 
 const CAUSE = new Error('secret of the writer');

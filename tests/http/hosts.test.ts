@@ -3,19 +3,19 @@ import type { ErrorBody } from '../../src/http/errors.ts';
 import { hostCheck } from '../../src/http/exchange.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { createApp } from '../../src/server/app.ts';
+import { expectAll, get } from '../support/responses.ts';
 import { app, keyedAccess, type ServerChanges, send, testServer } from '../support/service.ts';
 
 test('a path is found after any host, however short', async () => {
   const overHttp = createApp(testServer());
   const overHttps = createApp(testServer(), { isHttps: true });
-  for (const host of [
-    ...['t', 'tz', 'api', 'a.b', 'x:1', 't.co', 'localhost', '[::1]:8080', 'time.example.com'],
-  ]) {
+  const hosts = ['x', 't', 'tz', 'api', 'a.b', 'x:1', 't.co', 'localhost', '[::1]:8080', 'time.example.com'];
+  for (const host of hosts) {
     for (let time = 0; time < 3; time++) {
-      const response = await overHttp.handle(new Request(`http://${host}/v1/time/current?tz=UTC`));
-      expect({ host, status: response.status }).toEqual({ host, status: 200 });
-      const secured = await overHttps.handle(new Request(`https://${host}/v1/time/current?tz=UTC`));
-      expect({ host, secured: secured.status }).toEqual({ host, secured: 200 });
+      const path = `${host}/v1/time/current?tz=UTC`;
+      const response = await overHttp.handle(new Request(`http://${path}`));
+      const secured = await overHttps.handle(new Request(`https://${path}`));
+      expect([host, response.status, secured.status]).toEqual([host, 200, 200]);
     }
   }
 });
@@ -96,7 +96,11 @@ describe('an open server on a loopback address', () => {
       peerOf: () => peer,
     });
   const FOREIGN = [
-    ...['evil.example', 'localhost.evil.example', '10.0.0.1:80', '127.0.0.1.evil.example', '[::2]'],
+    'evil.example',
+    'localhost.evil.example',
+    '10.0.0.1:80',
+    '127.0.0.1.evil.example',
+    '[::2]',
   ];
 
   test.each([
@@ -136,32 +140,29 @@ describe('an open server on a loopback address', () => {
 
 const CLOCK_SCRIPT = '/v1/time/clock/assets/v1/clock.js';
 
-async function corsOf(method: string, path: string, origin?: string, asked = app) {
-  const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
+async function corsOf(method: string, path: string, headers: Record<string, string> = {}, asked = app) {
   const response = await asked.handle(new Request(`http://localhost${path}`, { method, headers }));
   return [...response.headers.keys()].filter(name => name.startsWith('access-control-'));
 }
 
 test('without an origin, only responses that caches may store have CORS headers: the origin', async () => {
-  for (const path of ['/.well-known/api-catalog', '/openapi.json', CLOCK_SCRIPT]) {
-    for (const method of ['GET', 'HEAD']) {
-      expect([path, await corsOf(method, path)]).toEqual([path, ['access-control-allow-origin']]);
-    }
+  const cacheable = ['/.well-known/api-catalog', '/openapi.json', CLOCK_SCRIPT];
+  for (const method of ['GET', 'HEAD']) {
+    await expectAll(path => corsOf(method, path), ['access-control-allow-origin'], cacheable);
   }
-  for (const path of ['/v1/batch', '/v1/time/current', '/mcp', '/openapi.json', '/nowhere']) {
-    expect([path, await corsOf('OPTIONS', path)]).toEqual([path, []]);
-  }
+  const paths = ['/v1/batch', '/v1/time/current', '/mcp', '/openapi.json', '/nowhere'];
+  await expectAll(path => corsOf('OPTIONS', path), [], paths);
   const configured = createApp(testServer({ corsOrigin: 'https://a.example' }));
-  expect(await corsOf('GET', '/openapi.json', undefined, configured)).toEqual([]);
+  expect(await corsOf('GET', '/openapi.json', {}, configured)).toEqual([]);
 });
 
 test('with an origin, scripts may read our headers', async () => {
+  const cross = { Origin: 'https://a.example' };
   for (const path of ['/.well-known/api-catalog', '/openapi.json', CLOCK_SCRIPT]) {
-    const names = await corsOf('GET', path, 'https://a.example');
+    const names = await corsOf('GET', path, cross);
     expect(names).toEqual(['access-control-allow-origin', 'access-control-expose-headers']);
   }
-  const allowed = await corsOf('OPTIONS', '/v1/batch', 'https://a.example');
-  expect(allowed).toContain('access-control-allow-methods');
+  expect(await corsOf('OPTIONS', '/v1/batch', cross)).toContain('access-control-allow-methods');
 });
 
 const CATALOG = '/.well-known/api-catalog';
@@ -172,12 +173,8 @@ function relationsOf(header: string | null): Record<string, string> {
   return Object.fromEntries(links.map(([, href, relation]) => [relation!, href!]));
 }
 
-async function headersOf(path: string, method = 'GET'): Promise<Headers> {
-  return (await app.handle(new Request(`http://localhost${path}`, { method }))).headers;
-}
-
 test('the catalog is a linkset whose links resolve', async () => {
-  const response = await app.handle(new Request(`http://localhost${CATALOG}`));
+  const response = await get(CATALOG);
   expect(response.headers.get('Content-Type')).toStartWith('application/linkset+json');
   const { linkset } = (await response.json()) as {
     linkset: Record<string, { href: string; type: string }[]>[];
@@ -193,18 +190,17 @@ test('the catalog is a linkset whose links resolve', async () => {
 });
 
 test('HEAD and the pages have its links, and nothing else does', async () => {
-  const expected = {
+  const linksOf = (method: string) => async (path: string) => {
+    const response = await app.handle(new Request(`http://localhost${path}`, { method }));
+    return relationsOf(response.headers.get('Link'));
+  };
+  const links = {
     'api-catalog': CATALOG,
     'service-desc': '/openapi.json',
     'service-doc': '/docs',
     status: '/readyz',
   };
-  for (const path of [CATALOG, '/', '/docs']) {
-    for (const method of ['GET', 'HEAD']) {
-      expect(relationsOf((await headersOf(path, method)).get('Link'))).toEqual(expected);
-    }
-  }
-  for (const path of ['/clocks', '/openapi.json', '/v1/time/current', '/healthz', '/nowhere']) {
-    expect([path, (await headersOf(path)).get('Link')]).toEqual([path, null]);
-  }
+  for (const method of ['GET', 'HEAD']) await expectAll(linksOf(method), links, [CATALOG, '/', '/docs']);
+  const others = ['/clocks', '/openapi.json', '/v1/time/current', '/healthz', '/nowhere'];
+  await expectAll(linksOf('GET'), {}, others);
 });
