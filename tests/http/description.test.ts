@@ -17,6 +17,7 @@ import { corsHeaders } from '../../src/http/response.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
+import { column, expectAll, expectEach, expectMessages } from '../support/responses.ts';
 import {
   checkBy,
   JSON_ROUTES,
@@ -67,38 +68,28 @@ const OTHER_TYPES: Readonly<Record<string, string>> = {
 };
 
 describe('the API description', () => {
-  for (const [name, described] of [
+  test.each([
     ['an open server', document],
     ['a server with keys', keyedDocument],
-  ] as const) {
-    test(`of ${name} is valid OpenAPI 3.1 according to a public validator`, async () => {
-      const result = await new Validator().validate(
-        structuredClone(described) as unknown as Record<string, unknown>,
-      );
-      expect(result).toEqual({ valid: true });
-      expect(described.openapi).toStartWith('3.1.');
-    });
-
-    test(`of ${name} contains only JSON Schema 2020-12 schemas`, () => {
-      const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
-      ajv.addVocabulary(['components']);
-      const { schemas } = described.components;
-      for (const name of Object.keys(schemas)) {
-        ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } });
-      }
-      for (const { operation } of operationsOf(described)) {
-        for (const { schema } of operation.parameters) ajv.compile(schema);
-      }
-    });
-  }
+  ])('of %s is valid OpenAPI 3.1 with JSON Schema 2020-12', async (_, described) => {
+    const copy = structuredClone(described) as unknown as Record<string, unknown>;
+    expect(await new Validator().validate(copy)).toEqual({ valid: true });
+    expect(described.openapi).toStartWith('3.1.');
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
+    ajv.addVocabulary(['components']);
+    const { schemas } = described.components;
+    for (const name of Object.keys(schemas)) {
+      ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } });
+    }
+    for (const { operation } of operationsOf(described)) {
+      for (const { schema } of operation.parameters) ajv.compile(schema);
+    }
+  });
 
   test('has every route with every parameter, and a unique name for each', () => {
     expect(Object.keys(document.paths)).toEqual([...API_ROUTES.map(({ path }) => path), '/v1/batch']);
-    for (const {
-      path,
-      inputs: { parameters },
-    } of API_ROUTES) {
-      expect(document.paths[path]!.get!.parameters.map(({ name }) => name)).toEqual(Object.keys(parameters));
+    for (const { path, inputs } of API_ROUTES) {
+      expect(column(operationAt(path).parameters, 'name')).toEqual(Object.keys(inputs.parameters));
     }
     const ids = operationsOf(document).map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -121,9 +112,8 @@ describe('the API description', () => {
   test('names every object in a response', () => {
     const unnamed = (schema: JsonSchema): boolean => {
       if (Array.isArray(schema['anyOf'])) return schema['anyOf'].some(unnamed);
-      return schema['type'] === 'array'
-        ? unnamed(schema['items'] as JsonSchema)
-        : schema['$ref'] === undefined;
+      if (schema['type'] === 'array') return unnamed(schema['items'] as JsonSchema);
+      return schema['$ref'] === undefined;
     };
     for (const path of Object.keys(document.paths)) {
       const { content = {} } = responseOf(path, '200');
@@ -134,14 +124,8 @@ describe('the API description', () => {
   });
 
   test('has every error code at its status', () => {
-    const described = operationsOf(keyedDocument).flatMap(({ operation }) =>
-      Object.keys(operation.responses),
-    );
     for (const [code, status] of Object.entries(STATUS_OF)) {
-      expect(described).toContain(String(status));
-      const path = Object.keys(keyedDocument.paths).find(
-        path => operationAt(path, keyedDocument).responses[status] !== undefined,
-      )!;
+      const { path } = operationsOf(keyedDocument).find(({ operation }) => operation.responses[status])!;
       expect(responseOf(path, String(status), keyedDocument).description).toContain(`\`${code}\``);
     }
   });
@@ -197,35 +181,36 @@ describe('the API description', () => {
 });
 
 describe('every example returns the response shown', () => {
-  const examples: [status: number, example: ShownExample][] = Object.keys(document.paths).flatMap(path =>
-    Object.keys(operationAt(path).responses).flatMap(status =>
-      Object.values(responseOf(path, status).content ?? {}).flatMap(({ examples }) =>
-        Object.values(examples ?? {}).map((example): [number, ShownExample] => [Number(status), example]),
-      ),
+  const examplesOf = (path: string, status: string): ShownExample[] =>
+    Object.values(responseOf(path, status).content ?? {}).flatMap(type => Object.values(type.examples ?? {}));
+  const examples = operationsOf(document).flatMap(({ path, operation }) =>
+    Object.keys(operation.responses).flatMap(status =>
+      examplesOf(path, status).map(example => ({
+        path,
+        operation,
+        status,
+        example,
+        name: example.description,
+      })),
     ),
   );
 
   test('each route has an example response', () => {
     for (const path of Object.keys(document.paths)) {
       const [mediaType] = Object.values(responseOf(path, '200').content ?? {});
-      expect(mediaType!.examples).toBeDefined();
+      expect(mediaType!.examples, path).toBeDefined();
     }
     expect(EXAMPLE_NOW_MS).toBe(NOW_MS);
   });
 
-  for (const [status, example] of examples) {
-    test(example.description, async () => {
-      const headers = { 'X-Request-Id': EXAMPLE_REQUEST_ID, 'Content-Type': 'application/json' };
-      const [path] = example['x-request'].split('?') as [string];
-      const { requestBody } = operationAt(path);
-      const init = requestBody
-        ? { method: 'POST', body: JSON.stringify(requestBody.content['application/json'].example) }
-        : {};
-      const response = await send(example['x-request'], { ...init, headers }, app);
-      expect(response.status).toBe(status);
-      expect(withoutIds(response.body)).toEqual(withoutIds(example.value));
-    });
-  }
+  test.each(examples)('$name', async ({ operation: { requestBody }, status, example }) => {
+    const headers = { 'X-Request-Id': EXAMPLE_REQUEST_ID, 'Content-Type': 'application/json' };
+    const body = JSON.stringify(requestBody?.content['application/json'].example);
+    const init = requestBody ? { method: 'POST', body, headers } : { headers };
+    const response = await send(example['x-request'], init, app);
+    expect(response.status).toBe(Number(status));
+    expect(withoutIds(response.body)).toEqual(withoutIds(example.value));
+  });
 });
 
 /** Each clock has its own id. */
@@ -354,13 +339,9 @@ describe('details=true', () => {
       const { body: plain } = await send(`${path}?${query}`);
       const { body, status } = await send(`${path}?${query}&details=true`);
       expect(status).toBe(200);
-      const elements: readonly (readonly [object, { details?: object }])[] = Array.isArray(plain)
-        ? plain.map((element, index) => [element, body[index]] as const)
-        : [[plain, body]];
-      for (const [without, { details, ...rest }] of elements) {
-        expect(details).toBeObject();
-        expect(rest).toEqual(without);
-      }
+      const all: { details?: object }[] = [body].flat();
+      for (const { details } of all) expect(details).toBeObject();
+      expect(all.map(({ details: _, ...rest }) => rest)).toEqual([plain].flat());
     },
   );
 
@@ -414,13 +395,10 @@ describe('details=true', () => {
       '/v1/time/transitions?tz=UTC&from=2026-01-01&to=2026-02-01&details=true',
       '/v1/timezones?country=NZ&details=true',
     ];
-    for (const path of [...paths, ...paths]) {
-      expect([path, await clockOf(path)]).toEqual([path, { synchronised: true, max_error_ms: 12 }]);
-    }
+    await expectAll(clockOf, { synchronised: true, max_error_ms: 12 }, paths);
+    await expectAll(clockOf, { synchronised: true, max_error_ms: 12 }, paths); // cached
     clock = { isSynchronized: false, maxErrorSeconds: 16 };
-    for (const path of paths) {
-      expect([path, await clockOf(path)]).toEqual([path, { synchronised: false, max_error_ms: 16_000 }]);
-    }
+    await expectAll(clockOf, { synchronised: false, max_error_ms: 16_000 }, paths);
   });
 
   test('of a fixed offset has the offset and no zone', async () => {
@@ -448,32 +426,27 @@ describe('strict=true', () => {
     },
   );
 
-  test('suggests the parameter that was meant', async () => {
-    const { body } = await send('/v1/time/current?tz=UTC&fromat=%25Y&strict=true');
-    expect(body.error.message).toBe(
-      "Cannot read 'fromat': this route has no such parameter; did you mean 'format'?",
-    );
-  });
+  test('suggests the parameter that was meant', () =>
+    expectMessages('/v1/time/current?strict=true&', {
+      'tz=UTC&fromat=%25Y': "Cannot read 'fromat': this route has no such parameter; did you mean 'format'?",
+    }));
 });
 
-test.each([
-  ['/v1/time/current?tz=Mars', 'tz'],
-  ['/v1/time/current?lat=91&lon=0', 'lat'],
-  ['/v1/time/current?tz=UTC&format=%25Q', 'format'],
-  ['/v1/time/current?tz=UTC&tz=UTC', 'tz'],
-  ['/v1/time/current?tz=UTC&ip=8.8.8.8', 'ip'],
-  ['/v1/time/convert?unix=x&utc=true', 'unix'],
-  ['/v1/time/convert?iso=2026-01-01T00:00[Europe/Paris]&source_tz=UTC&utc=true', 'source_tz'],
-  ['/v1/time/diff?from=now', 'to'],
-  ['/v1/time/diff?from=now&to=now&business_days=true&holiday_country=XX', 'holiday_country'],
-  ['/v1/time/add?days=1.5', 'days'],
-  ['/v1/timezones?country=ZZ', 'country'],
-  ['/v1/time/diff?from=now&to=now&business_days=true&holiday_country=DE,XX', 'holiday_country'],
-  ['/v1/holidays?country=DE&year=1', 'year'],
-  ['/v1/holidays?country=DE&year=2026&date=2026-12-24', 'date'],
-  ['/v1/time/clock?style=analog-cuckoo', 'style'],
-  ['/v1/time/clock?style=analog-station&sign=true', 'sign'],
-])('the error of %s names the parameter %s', async (path, parameter) => {
-  const { status, body } = await send(path);
-  expect([status, body.error.details.parameter]).toEqual([400, parameter]);
+test('an error names the parameter', async () => {
+  const parameterOf = async (path: string) => (await send(`/v1/${path}`)).body.error.details.parameter;
+  await expectEach(parameterOf, {
+    'time/current?tz=Mars': 'tz',
+    'time/current?lat=91&lon=0': 'lat',
+    'time/current?tz=UTC&format=%25Q': 'format',
+    'time/current?tz=UTC&tz=UTC': 'tz',
+    'time/current?tz=UTC&ip=8.8.8.8': 'ip',
+    'time/convert?unix=x&utc=true': 'unix',
+    'time/convert?iso=2026-01-01T00:00[Europe/Paris]&source_tz=UTC&utc=true': 'source_tz',
+    'time/diff?from=now': 'to',
+    'time/diff?from=now&to=now&business_days=true&holiday_country=XX': 'holiday_country',
+    'time/diff?from=now&to=now&business_days=true&holiday_country=DE,XX': 'holiday_country',
+    'timezones?country=ZZ': 'country',
+    'time/clock?style=analog-cuckoo': 'style',
+    'time/clock?style=analog-station&sign=true': 'sign',
+  });
 });

@@ -7,6 +7,7 @@ import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { sample } from '../support/proof.ts';
+import { expectBodies, expectMessages } from '../support/responses.ts';
 import { NOW_MS, send, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
@@ -75,18 +76,18 @@ test('clocks of the same query have different ids', async () => {
 test('errors are reported in the order of the table, cached or not', async () => {
   const target = createApp(testServer());
   const twice = 'sign=true&sign=true';
-  for (const [path, parameter] of [
-    [
-      `/v1/time/diff?from=now&to=iso=9999-12-31&business_days=true&holiday_country=DE&${twice}`,
-      'holiday_country',
-    ],
-    [`/v1/time/elapsed?iso=9999-12-31&business_days=true&holiday_country=DE&${twice}`, 'holiday_country'],
-    [`/v1/time/current?tz=UTC&${twice}`, 'sign'],
-  ] as const) {
-    for (let time = 0; time < 3; time++) {
-      const { status, body } = await send(path, {}, target);
-      expect([status, body.error.message]).toEqual([400, expect.stringContaining(`'${parameter}'`)]);
-    }
+  const counted = `business_days=true&holiday_country=DE&${twice}`;
+  for (let time = 0; time < 3; time++) {
+    await expectMessages(
+      '/v1/time/',
+      {
+        [`diff?from=now&to=iso=9999-12-31&${counted}`]: "…'holiday_country'…",
+        [`elapsed?iso=9999-12-31&${counted}`]: "…'holiday_country'…",
+        [`current?tz=UTC&${twice}`]: "…'sign'…",
+      },
+      '400',
+      target,
+    );
   }
 });
 
@@ -104,35 +105,26 @@ test("what depends on a client's address is not cached for others", async () => 
 test('new data is used at once', async () => {
   const services = testServer();
   const target = createApp(services);
-  const sendThrice = async (path: string) => {
-    const times: unknown[] = [];
-    for (let time = 0; time < 3; time++) times.push((await send(path, {}, target)).body);
-    return times;
-  };
-  const [, , kept] = await sendThrice('/v1/time/current?ip=2.125.160.216');
-  expect(kept).toMatchObject({ timezone: 'Europe/London' });
+  const zoneIs = (timezone: string) =>
+    expectBodies('/v1/time/current?', { 'ip=2.125.160.216': { timezone } }, target);
+  for (let time = 0; time < 3; time++) await zoneIs('Europe/London');
   const tokyo = { version: '', countryCount: 0, zoneNameOf: () => 'Asia/Tokyo' };
   services.replace({ ownNetworks: tokyo });
-  expect((await sendThrice('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({
-    timezone: 'Asia/Tokyo',
-  });
+  for (let time = 0; time < 3; time++) await zoneIs('Asia/Tokyo');
   const ip = new LazyData('ip', 'other', () => Promise.resolve(tokyo));
   services.replace({ ownNetworks: null, ip });
-  expect((await sendThrice('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({
-    timezone: 'Asia/Tokyo',
-  });
+  await zoneIs('Asia/Tokyo');
 });
 
 test('new zones and holidays are used at once', async () => {
   const services = testServer();
   const target = createApp(services);
   const worked = '/v1/time/diff?from=iso=2026-12-21&to=iso=2026-12-28&business_days=true&holiday_country=DE';
-  const sendThrice = async (path: string) => {
-    for (let time = 0; time < 2; time++) await send(path, {}, target);
-    return (await send(path, {}, target)).body;
+  const expectations = (timezone: string, business_days: number) => {
+    const table = { '/v1/time/current?tz=Europe/Paris': { timezone }, [worked]: { business_days } };
+    return expectBodies('', table, target);
   };
-  expect(await sendThrice('/v1/time/current?tz=Europe/Paris')).toMatchObject({ timezone: 'Europe/Paris' });
-  expect(await sendThrice(worked)).toMatchObject({ business_days: 4 });
+  for (let time = 0; time < 3; time++) await expectations('Europe/Paris', 4);
   const { zones, holidays } = services.snapshot();
   services.replace({
     zones: Object.create(zones, { find: { value: () => zones.find('Asia/Tokyo') } }),
@@ -141,9 +133,7 @@ test('new zones and holidays are used at once', async () => {
       calendarOf: { value: holidays.calendarOf.bind(holidays) },
     }),
   });
-  const changed = await send('/v1/time/current?tz=Europe/Paris', {}, target);
-  expect(changed.body).toMatchObject({ timezone: 'Asia/Tokyo' });
-  expect((await send(worked, {}, target)).body).toMatchObject({ business_days: 5 });
+  await expectations('Asia/Tokyo', 5);
 });
 
 /** An app with only `current`, and a function that returns how often it decoded a query since the last call. */
