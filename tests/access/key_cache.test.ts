@@ -1,8 +1,101 @@
 import { expect, test } from 'bun:test';
-import { KeyCache, type KeySources } from '../../src/access/key_cache.ts';
+import { type ApiKey, KeyCache, KeyIndex, type KeySources } from '../../src/access/key_cache.ts';
+import { KEY_RANDOM_BYTES, keyDigest, MAX_KEY_LENGTH, makeKey } from '../../src/access/key_format.ts';
 import type { StoredKey } from '../../src/access/key_store.ts';
+import { newAccount } from '../../src/access/limiter.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { ProblemLog } from '../../src/access/reports.ts';
+import { fc } from '../support/property.ts';
+
+function apiKey(id: string, digest: Uint8Array): ApiKey {
+  return {
+    id,
+    label: id,
+    digest,
+    isSuspended: false,
+    expiresMs: Number.POSITIVE_INFINITY,
+    role: 'client',
+    plan: 'default',
+    limits: undefined,
+    account: newAccount(id),
+  };
+}
+
+test('a known key is found, and no other text', () => {
+  const key = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(fc.uniqueArray(key, { minLength: 2, maxLength: 20 }), ([unknown, ...known]) => {
+      const index = new KeyIndex(known.map(one => apiKey(one, keyDigest(one))));
+      for (const one of known) expect(index.find(one)?.id).toBe(one);
+      expect(index.find(unknown!)).toBeUndefined();
+      expect(index.size).toBe(known.length);
+    }),
+  );
+});
+
+test('keys whose digests have the same prefix are distinguished', () => {
+  const digest = keyDigest('abc');
+  const twin = Uint8Array.from(digest);
+  twin[31]! ^= 1;
+  expect(new KeyIndex([apiKey('twin', twin), apiKey('abc', digest)]).find('abc')?.id).toBe('abc');
+  expect(new KeyIndex([apiKey('twin', twin)]).find('abc')).toBeUndefined();
+});
+
+test('if a key occurs twice, the first one counts', () => {
+  const digest = keyDigest('abc');
+  expect(new KeyIndex([apiKey('first', digest), apiKey('second', digest)]).find('abc')?.id).toBe('first');
+});
+
+test('replacement keys are found in place, before the unchanged ones', () => {
+  const [abc, def] = [keyDigest('abc'), keyDigest('def')];
+  const [stored, listed] = [apiKey('stored', abc), apiKey('listed', abc)];
+  const index = new KeyIndex([stored, listed]);
+  const rotated = [apiKey('stored', def), apiKey('stored', abc)];
+  index.replace([stored], rotated);
+  expect([index.find('abc'), index.find('def'), index.size]).toEqual([rotated[1], rotated[0], 2]);
+  index.replace(rotated, []);
+  expect([index.find('abc'), index.find('def'), index.size]).toEqual([listed, undefined, 1]);
+  index.replace([listed], []);
+  expect([index.find('abc'), index.size]).toEqual([undefined, 0]);
+});
+
+test('a text longer than any key is not hashed', () => {
+  const long = 'x'.repeat(MAX_KEY_LENGTH + 1);
+  expect(new KeyIndex([apiKey('long', keyDigest(long))]).find(long)).toBeUndefined();
+});
+
+/** Nanoseconds of one call, the median of many, for each kind of key in turn. */
+function medians(kinds: readonly (readonly string[])[], call: (key: string) => unknown): number[] {
+  const samples = kinds.map((): number[] => []);
+  for (let round = 0; round < 1500; round++) {
+    for (const [kind, keys] of kinds.entries()) {
+      const key = keys[round % keys.length]!;
+      const from = Bun.nanoseconds();
+      for (let i = 0; i < 20; i++) call(key);
+      samples[kind]!.push((Bun.nanoseconds() - from) / 20);
+    }
+  }
+  return samples.map(list => list.sort((a, b) => a - b)[list.length >> 1]!);
+}
+
+test('the time of a lookup does not reveal how much of a wrong key is right, unlike that of a plain comparison', () => {
+  const { key } = makeKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, i) => i * 7));
+  const others = Array.from({ length: 1000 }, (_, i) => apiKey(`${i}`, keyDigest(`${i}`)));
+  const index = new KeyIndex([...others, apiKey('right', keyDigest(key))]);
+  const wrongFrom = (at: number) =>
+    Array.from({ length: 16 }, (_, i) => key.slice(0, at) + 'abcdefghijklmnop'[i]!.repeat(key.length - at));
+  const kinds = [wrongFrom(4), wrongFrom(key.length - 1)];
+  const plainly = (presented: string) => {
+    for (let i = 0; i < key.length; i++) if (presented.charCodeAt(i) !== key.charCodeAt(i)) return false;
+    return true;
+  };
+  const spread = ([early, late]: number[]) => Math.abs(late! - early!) / early!;
+  // A busy machine may blur some measurements, but not all; the plain comparison shows that a leak would be detected.
+  const spreads = (find: (presented: string) => unknown) =>
+    Array.from({ length: 15 }, () => spread(medians(kinds, find))).sort((a, b) => a - b);
+  expect(spreads(plainly)[7]).toBeGreaterThan(0.5);
+  expect(spreads(presented => index.find(presented))[0]).toBeLessThan(0.1);
+});
 
 const SETTINGS = { hasKeySource: false, marketplace: null, worker: { index: 0, count: 1 } };
 const KEY: StoredKey = {

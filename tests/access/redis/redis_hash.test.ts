@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
 import type { Script } from '../../../src/access/redis/redis_connection.ts';
 import { RedisKeyStore, RedisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
@@ -6,11 +6,9 @@ import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { RedisKeys } from '../../../src/server/fleet_keys.ts';
 import { revokeShared } from '../../../src/signing/fleet_key_store.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';
-import { REDIS_PROGRAM, runningRedis } from '../../support/redis.ts';
+import { runningRedis, withRedis } from '../../support/redis.ts';
 import { sampleSeed } from '../../support/signing_keys.ts';
 import { NOW_MS } from '../control.ts';
-
-const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
 /** Runs each script twice, as if the connection had been lost before the first reply. */
 class RepeatingStore extends RedisStore {
@@ -33,7 +31,7 @@ async function repeatingRedis() {
   };
 }
 
-withRedis('a key whose rotation is sent twice keeps its former digest (requires redis-server)', async () => {
+withRedis('a key whose rotation is sent twice keeps its former digest', async () => {
   await using redis = await repeatingRedis();
   const store = new RedisKeyStore(redis.repeating);
   const { id, key } = makeKey(new Uint8Array(KEY_RANDOM_BYTES));
@@ -48,7 +46,7 @@ withRedis('a key whose rotation is sent twice keeps its former digest (requires 
   expect(await store.remove(id, NOW_MS + 1)).toBe(false);
 });
 
-withRedis('a plan whose removal is sent twice was removed (requires redis-server)', async () => {
+withRedis('a plan whose removal is sent twice was removed', async () => {
   await using redis = await repeatingRedis();
   const store = new RedisPlanStore(redis.repeating);
   await store.set('pro', {});
@@ -56,7 +54,7 @@ withRedis('a plan whose removal is sent twice was removed (requires redis-server
   expect(await store.remove('pro')).toBe(false);
 });
 
-withRedis('a signing key whose revocation is sent twice was revoked (requires redis-server)', async () => {
+withRedis('a signing key whose revocation is sent twice was revoked', async () => {
   await using redis = await repeatingRedis();
   const keys = new RedisKeys(redis.repeating.hash('signing-keys'), null, report => expect(report).toBe(''));
   const key = { kid: 'ed25519-2026-11-23', x: publicKeyOf(sampleSeed(1)), createdMs: NOW_MS, sequence: 1 };
@@ -66,17 +64,14 @@ withRedis('a signing key whose revocation is sent twice was revoked (requires re
   expect((await keys.read()).get(key.kid)?.key.state).toBe('revoked');
 });
 
-withRedis(
-  'values are replaced all or none, and only those of a known revision (requires redis-server)',
-  async () => {
-    await using redis = await runningRedis();
-    const hash = redis.store.hash('plans');
-    expect(await hash.replace({ name: 'a', revision: 0, value: '1' })).toBe(true);
-    const both = (a: string) =>
-      hash.replace({ name: 'a', revision: 0, value: a }, { name: 'b', revision: 0, value: '1' });
-    expect([await both('1'), await both('2')]).toEqual([false, false]);
-    expect([...(await hash.values())].map(([name, value]) => [name, value.split(' ')[1]])).toEqual([
-      ['a', '1'],
-    ]);
-  },
-);
+withRedis('values are replaced all or none, and only those of a known revision', async () => {
+  await using redis = await runningRedis();
+  const hash = redis.store.hash('plans');
+  expect(await hash.replace({ name: 'a', revision: 0, value: '1' })).toBe(true);
+  const both = (a: string) =>
+    hash.replace({ name: 'a', revision: 0, value: a }, { name: 'b', revision: 0, value: '1' });
+  expect([await both('1'), await both('2')]).toEqual([false, false]);
+  expect([...(await hash.values())].map(([name, value]) => [name, value.split(' ')[1]])).toEqual([
+    ['a', '1'],
+  ]);
+});

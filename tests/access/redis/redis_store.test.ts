@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { RedisClient } from 'bun';
 import { type Limits, limitsOf } from '../../../src/access/plan.ts';
 import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
@@ -14,11 +14,9 @@ import {
 import { monthOf } from '../../../src/access/usage.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { fc } from '../../support/property.ts';
-import { REDIS_PROGRAM, RedisServer, runningRedis } from '../../support/redis.ts';
+import { RedisServer, runningRedis, startRedis, withRedis } from '../../support/redis.ts';
 
 const BUDGET_MS = 2000;
-const withRedis = test.skipIf(REDIS_PROGRAM === null);
-
 function limits(perSecond: number | undefined, burst: number, monthlyQuota?: number): Limits {
   const rate = perSecond === undefined ? undefined : { perSecond, burst };
   return limitsOf({ name: 'test', rate, monthlyQuota }, { index: 0, count: 1 });
@@ -42,52 +40,45 @@ async function takeAt(
   return client.send('EVAL', [TOLD_TIME, '3', `bucket:${key}`, `usage:${key}`, 'last', ...args.map(String)]);
 }
 
-withRedis(
-  'the bucket in Redis grants exactly what the bucket in memory does (requires redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
-    const client = new RedisClient(server.url);
-    let key = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 1_000_000_000 }),
-        fc.integer({ min: 1, max: 1_000_000 }),
-        fc.array(fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 1, max: 20 })), {
-          minLength: 1,
-          maxLength: 20,
-        }),
-        async (milliRate, burst, steps) => {
-          key += 1;
-          const rule = bucketRule(milliRate / 1000, burst);
-          const bucket = fullBucket();
-          let nowMs = Date.UTC(2026, 10, 21);
-          for (const [pauseMs, requests] of steps) {
-            nowMs += pauseMs;
-            refill(bucket, rule, nowMs);
-            const granted = consume(bucket, rule, requests);
-            const reply = await takeAt(client, String(key), limits(milliRate / 1000, burst), nowMs, requests);
-            expect([reply[0], reply[3], reply[4]]).toEqual([
-              granted ? 0 : 1,
-              requestsLeft(bucket, rule),
-              msToNext(bucket, rule, granted ? 1 : requests),
-            ]);
-          }
-        },
-      ),
-      { numRuns: 60 },
-    );
-    client.close();
-  },
-);
+withRedis('the bucket in Redis grants exactly what the bucket in memory does', async () => {
+  await using server = await startRedis();
+  const client = new RedisClient(server.url);
+  let key = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 1_000_000_000 }),
+      fc.integer({ min: 1, max: 1_000_000 }),
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 1, max: 20 })), {
+        minLength: 1,
+        maxLength: 20,
+      }),
+      async (milliRate, burst, steps) => {
+        key += 1;
+        const rule = bucketRule(milliRate / 1000, burst);
+        const bucket = fullBucket();
+        let nowMs = Date.UTC(2026, 10, 21);
+        for (const [pauseMs, requests] of steps) {
+          nowMs += pauseMs;
+          refill(bucket, rule, nowMs);
+          const granted = consume(bucket, rule, requests);
+          const reply = await takeAt(client, String(key), limits(milliRate / 1000, burst), nowMs, requests);
+          expect([reply[0], reply[3], reply[4]]).toEqual([
+            granted ? 0 : 1,
+            requestsLeft(bucket, rule),
+            msToNext(bucket, rule, granted ? 1 : requests),
+          ]);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  client.close();
+});
 
 withRedis(
-  'over a simulated hour and a change of month Redis grants exactly the rate, burst and quota (requires redis-server)',
+  'over a simulated hour and a change of month Redis grants exactly the rate, burst and quota',
   async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
+    await using server = await startRedis();
     const client = new RedisClient(server.url);
     const turnMs = Date.UTC(2027, 0);
     const counts = new Map<string, number>();
@@ -109,10 +100,8 @@ withRedis(
   },
 );
 
-withRedis('the month in Redis is the civil one of any instant (requires redis-server)', async () => {
-  using folder = temporaryFolder();
-  await using server = new RedisServer(folder.path);
-  await server.start();
+withRedis('the month in Redis is the civil one of any instant', async () => {
+  await using server = await startRedis();
   const client = new RedisClient(server.url);
   const turns = Array.from({ length: 60 }, (_, i) => Date.UTC(2023, i));
   for (const epochMs of [
@@ -127,45 +116,40 @@ withRedis('the month in Redis is the civil one of any instant (requires redis-se
   client.close();
 });
 
-withRedis(
-  'two servers on one Redis together grant no more than one bucket and one quota (requires redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
-    const stores = [new RedisStore(server.url, BUDGET_MS), new RedisStore(server.url, BUDGET_MS)];
-    await Promise.all(stores.map(store => store.connect()));
-    const clock = new RedisClient(server.url);
-    const serverMs = async () => {
-      const [seconds, micros] = await clock.send('TIME', []);
-      return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-    };
-    const rate = limits(100, 20);
-    const [fromMs, verdicts] = [await serverMs(), [] as string[]];
-    for (let round = 0; round < 40; round++) {
-      const many = stores.flatMap(store => Array.from({ length: 10 }, () => store.consume('rate', rate, 0)));
-      for (const { verdict } of await Promise.all(many)) verdicts.push(verdict);
-    }
-    const elapsedMs = (await serverMs()) - fromMs;
-    const granted = verdicts.filter(verdict => verdict === 'granted').length;
-    expect(granted).toBeGreaterThanOrEqual(20);
-    expect(granted).toBeLessThanOrEqual(20 + Math.ceil((elapsedMs * 100) / 1000));
-    const quota = limits(undefined, 1, 333);
-    const taken = await Promise.all(
-      stores.flatMap(store => Array.from({ length: 250 }, () => store.consume('quota', quota, 0))),
-    );
-    expect(taken.filter(({ verdict }) => verdict === 'granted')).toHaveLength(333);
-    expect(taken.filter(({ verdict }) => verdict === 'quota')).toHaveLength(167);
-    const month = monthOf(await serverMs()).index;
-    const refund = { receipt: 'refund', counts: [{ id: 'quota', month, count: -3 }] };
-    expect(await stores[0]!.addUsage(refund)).toEqual([330]);
-    expect((await stores[1]!.consume('quota', quota, 0)).used).toBe(331);
-    for (const store of stores) store.close();
-    clock.close();
-  },
-);
+withRedis('two servers on one Redis together grant no more than one bucket and one quota', async () => {
+  await using server = await startRedis();
+  const stores = [new RedisStore(server.url, BUDGET_MS), new RedisStore(server.url, BUDGET_MS)];
+  await Promise.all(stores.map(store => store.connect()));
+  const clock = new RedisClient(server.url);
+  const serverMs = async () => {
+    const [seconds, micros] = await clock.send('TIME', []);
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  };
+  const rate = limits(100, 20);
+  const [fromMs, verdicts] = [await serverMs(), [] as string[]];
+  for (let round = 0; round < 40; round++) {
+    const many = stores.flatMap(store => Array.from({ length: 10 }, () => store.consume('rate', rate, 0)));
+    for (const { verdict } of await Promise.all(many)) verdicts.push(verdict);
+  }
+  const elapsedMs = (await serverMs()) - fromMs;
+  const granted = verdicts.filter(verdict => verdict === 'granted').length;
+  expect(granted).toBeGreaterThanOrEqual(20);
+  expect(granted).toBeLessThanOrEqual(20 + Math.ceil((elapsedMs * 100) / 1000));
+  const quota = limits(undefined, 1, 333);
+  const taken = await Promise.all(
+    stores.flatMap(store => Array.from({ length: 250 }, () => store.consume('quota', quota, 0))),
+  );
+  expect(taken.filter(({ verdict }) => verdict === 'granted')).toHaveLength(333);
+  expect(taken.filter(({ verdict }) => verdict === 'quota')).toHaveLength(167);
+  const month = monthOf(await serverMs()).index;
+  const refund = { receipt: 'refund', counts: [{ id: 'quota', month, count: -3 }] };
+  expect(await stores[0]!.addUsage(refund)).toEqual([330]);
+  expect((await stores[1]!.consume('quota', quota, 0)).used).toBe(331);
+  for (const store of stores) store.close();
+  clock.close();
+});
 
-withRedis('a batch sent again with the same receipt is added once (requires redis-server)', async () => {
+withRedis('a batch sent again with the same receipt is added once', async () => {
   await using running = await runningRedis();
   const { store } = running;
   const month = monthOf(0).index;
@@ -196,7 +180,7 @@ withRedis('a batch sent again with the same receipt is added once (requires redi
 });
 
 withRedis(
-  'a batch with a count that cannot be added is rejected as a whole, and can be sent again (requires redis-server)',
+  'a batch with a count that cannot be added is rejected as a whole, and can be sent again',
   async () => {
     await using running = await runningRedis();
     const { store, client } = running;
@@ -212,52 +196,43 @@ withRedis(
   },
 );
 
-withRedis(
-  'a receipt is kept as long as usage, and for an hour after its batch is settled (requires redis-server)',
-  async () => {
-    await using running = await runningRedis();
-    const { store, client } = running;
-    const batch = { receipt: 'x', counts: [{ id: 'a', month: monthOf(0).index, count: 7 }] };
-    await store.addUsage(batch);
-    expect(await client.send('TTL', ['meridian:receipt:x'])).toBeGreaterThan(799 * 86_400);
-    await store.settleUsage(batch);
-    const seconds = Number(await client.send('TTL', ['meridian:receipt:x']));
-    expect([seconds > 0, seconds <= 3600]).toEqual([true, true]);
-    expect(await store.addUsage(batch)).toEqual([7]);
-  },
-);
+withRedis('a receipt is kept as long as usage, and for an hour after its batch is settled', async () => {
+  await using running = await runningRedis();
+  const { store, client } = running;
+  const batch = { receipt: 'x', counts: [{ id: 'a', month: monthOf(0).index, count: 7 }] };
+  await store.addUsage(batch);
+  expect(await client.send('TTL', ['meridian:receipt:x'])).toBeGreaterThan(799 * 86_400);
+  await store.settleUsage(batch);
+  const seconds = Number(await client.send('TTL', ['meridian:receipt:x']));
+  expect([seconds > 0, seconds <= 3600]).toEqual([true, true]);
+  expect(await store.addUsage(batch)).toEqual([7]);
+});
+
+withRedis('usage is not sent again on a new connection before it is restored there', async () => {
+  await using running = await runningRedis({ persists: false });
+  const { server, store } = running;
+  const total = { id: 'a', month: monthOf(0).index, count: 7 };
+  expect(await store.addUsage({ receipt: 'x', counts: [total] })).toEqual([7]);
+  await server.kill();
+  await server.start();
+  const batch = { receipt: 'y', counts: [total] };
+  await expect(store.addUsage(batch)).rejects.toThrow(ConnectionFailure);
+  await store.raiseUsage([total]);
+  expect(await store.addUsage(batch)).toEqual([14]);
+});
+
+withRedis('buckets expire once they are full again, usage after 800 days', async () => {
+  await using running = await runningRedis();
+  const { store, client } = running;
+  await store.consume('a', limits(1, 10), 0);
+  expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
+  expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
+  await client.send('SCRIPT', ['FLUSH']);
+  expect((await store.consume('a', limits(1, 10), 0)).used).toBe(2);
+});
 
 withRedis(
-  'usage is not sent again on a new connection before it is restored there (requires redis-server)',
-  async () => {
-    await using running = await runningRedis({ persists: false });
-    const { server, store } = running;
-    const total = { id: 'a', month: monthOf(0).index, count: 7 };
-    expect(await store.addUsage({ receipt: 'x', counts: [total] })).toEqual([7]);
-    await server.kill();
-    await server.start();
-    const batch = { receipt: 'y', counts: [total] };
-    await expect(store.addUsage(batch)).rejects.toThrow(ConnectionFailure);
-    await store.raiseUsage([total]);
-    expect(await store.addUsage(batch)).toEqual([14]);
-  },
-);
-
-withRedis(
-  'buckets expire once they are full again, usage after 800 days (requires redis-server)',
-  async () => {
-    await using running = await runningRedis();
-    const { store, client } = running;
-    await store.consume('a', limits(1, 10), 0);
-    expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
-    expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
-    await client.send('SCRIPT', ['FLUSH']);
-    expect((await store.consume('a', limits(1, 10), 0)).used).toBe(2);
-  },
-);
-
-withRedis(
-  'a server that rejects connections, is frozen or killed fails in time, until it is back (requires redis-server)',
+  'a server that rejects connections, is frozen or killed fails in time, until it is back',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);

@@ -1,4 +1,4 @@
-import { expect, spyOn, test } from 'bun:test';
+import { expect, spyOn } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../../src/access/key_format.ts';
@@ -6,10 +6,8 @@ import { openSharedAccess, RedisKeyStore } from '../../../src/access/redis/redis
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { outputOf } from '../../support/printing.ts';
 import { freePort, temporaryFolder } from '../../support/process.ts';
-import { REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from '../../support/redis.ts';
+import { RedisServer, replicationOf, startRedis, startSentinel, withRedis } from '../../support/redis.ts';
 import { addKey, type Choices, control, openStore, outcome } from '../control.ts';
-
-const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
 /** A server's access control with keys in Redis and its own state directory. */
 async function member(url: string, choices: Choices = {}) {
@@ -72,50 +70,43 @@ async function addedKey(redis: string, ...flags: string[]) {
   return { key, id: keyId(key)! };
 }
 
-withRedis(
-  'keys in Redis are added, suspended, edited, rotated and removed on all servers (requires redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
-    const members = [await member(redis.url), await member(redis.url), await member(redis.url)];
-    const { key, id } = await addedKey(redis.url);
-    await until(members, key, 'granted');
-    await tokens(redis.url, 'suspend', id);
-    await until(members, key, 'SUBSCRIPTION_INACTIVE');
-    await tokens(redis.url, 'resume', id);
-    await until(members, key, 'granted');
-    await tokens(redis.url, 'edit', id, '--name', 'other', '--role', 'operator');
-    const next = (await tokens(redis.url, 'rotate', id, '--overlap', '1h')).printed[0]!;
-    await until(members, next, 'granted');
-    await until(members, key, 'granted');
-    const [row] = JSON.parse((await tokens(redis.url, 'list', '--json')).printed.join('\n'));
-    expect(row).toMatchObject({
-      id,
-      name: 'other',
-      role: 'operator',
-      state: 'active',
-      last_used: expect.any(String),
-    });
-    expect(row.used_this_month).toBeGreaterThan(8);
-    await tokens(redis.url, 'remove', id);
-    await until(members, next, 'INVALID_AUTH');
-    await until(members, key, 'INVALID_AUTH');
-    expect((await tokens(redis.url, 'resume', id)).exitCode).toBe(1);
-    const [usage] = JSON.parse((await tokens(redis.url, 'usage', '--json')).printed.join('\n'));
-    expect(usage).toMatchObject({ id, name: 'other', state: 'removed' });
-    expect(usage.requests).toBeGreaterThanOrEqual(row.used_this_month);
-    expect(members.map(({ log }) => log.filter(line => !line.includes('There are')))).toEqual([[], [], []]);
-    await stopAll(members);
-  },
-);
+withRedis('keys in Redis are added, suspended, edited, rotated and removed on all servers', async () => {
+  await using redis = await startRedis();
+  const members = [await member(redis.url), await member(redis.url), await member(redis.url)];
+  const { key, id } = await addedKey(redis.url);
+  await until(members, key, 'granted');
+  await tokens(redis.url, 'suspend', id);
+  await until(members, key, 'SUBSCRIPTION_INACTIVE');
+  await tokens(redis.url, 'resume', id);
+  await until(members, key, 'granted');
+  await tokens(redis.url, 'edit', id, '--name', 'other', '--role', 'operator');
+  const next = (await tokens(redis.url, 'rotate', id, '--overlap', '1h')).printed[0]!;
+  await until(members, next, 'granted');
+  await until(members, key, 'granted');
+  const [row] = JSON.parse((await tokens(redis.url, 'list', '--json')).printed.join('\n'));
+  expect(row).toMatchObject({
+    id,
+    name: 'other',
+    role: 'operator',
+    state: 'active',
+    last_used: expect.any(String),
+  });
+  expect(row.used_this_month).toBeGreaterThan(8);
+  await tokens(redis.url, 'remove', id);
+  await until(members, next, 'INVALID_AUTH');
+  await until(members, key, 'INVALID_AUTH');
+  expect((await tokens(redis.url, 'resume', id)).exitCode).toBe(1);
+  const [usage] = JSON.parse((await tokens(redis.url, 'usage', '--json')).printed.join('\n'));
+  expect(usage).toMatchObject({ id, name: 'other', state: 'removed' });
+  expect(usage.requests).toBeGreaterThanOrEqual(row.used_this_month);
+  expect(members.map(({ log }) => log.filter(line => !line.includes('There are')))).toEqual([[], [], []]);
+  await stopAll(members);
+});
 
 withRedis(
-  'a Redis restarted without its data gets the keys back, including changes and removals (requires redis-server)',
+  'a Redis restarted without its data gets the keys back, including changes and removals',
   async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path, { persists: false });
-    await redis.start();
+    await using redis = await startRedis({ persists: false });
     const [active, suspended, removed] = [
       await addedKey(redis.url),
       await addedKey(redis.url),
@@ -150,11 +141,9 @@ withRedis(
 );
 
 withRedis(
-  'usage first rejected by a Redis that lost its data is restored over the same connection (requires redis-server)',
+  'usage first rejected by a Redis that lost its data is restored over the same connection',
   async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path, { persists: false });
-    await redis.start();
+    await using redis = await startRedis({ persists: false });
     const { key, id } = await addedKey(redis.url);
     const one = await member(redis.url);
     for (let i = 0; i < 5; i++) expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
@@ -176,7 +165,7 @@ withRedis(
 );
 
 withRedis(
-  'a server that starts without Redis has its keys from the copy, which contains no plain keys (requires redis-server)',
+  'a server that starts without Redis has its keys from the copy, which contains no plain keys',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -209,7 +198,7 @@ async function plans(redis: string, ...args: string[]): Promise<void> {
 }
 
 withRedis(
-  'all servers notice a changed plan within a second, even if Redis has lost it or is down (requires redis-server)',
+  'all servers notice a changed plan within a second, even if Redis has lost it or is down',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path, { persists: false });
@@ -250,138 +239,118 @@ withRedis(
   },
 );
 
-withRedis(
-  "a key in Redis hides the file's key with the same id, even when removed (requires redis-server)",
-  async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
-    const { key, id } = await addedKey(redis.url);
-    const one = await member(redis.url);
-    const file = openStore(one.folder.path);
-    const own = addKey(file, 1);
-    file.add({ id, name: 'a', plan: 'default', digest: Buffer.alloc(32, 1), createdMs: 1 });
-    await until([one], own.key, 'granted');
-    await tokens(redis.url, 'remove', id);
-    await until([one], key, 'INVALID_AUTH');
-    await until([one], own.key, 'granted');
-    file.close();
-    await stopAll([one]);
-  },
-);
-
-withRedis(
-  'a foreign value in Redis is reported, and the previous keys stay in force (requires redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
-    const { key } = await addedKey(redis.url);
-    const one = await member(redis.url);
-    const client = new Bun.RedisClient(redis.url);
-    await client.send('HSET', ['meridian:keys', 'bad', '9999999999999 {"id":"bad"}']);
-    await client.send('SET', ['meridian:keys:revision', '9999999999999']);
-    await untilTrue([one], () => one.access.problem('shared_keys') !== undefined);
-    expect(one.log.at(-1)).toStartWith("error: API keys in Redis: The key 'bad' has an unknown role");
-    expect([await outcome(one.access, { 'X-API-Key': key }), one.access.sharedStore]).toEqual([
-      'granted',
-      'up',
-    ]);
-    await client.send('HDEL', ['meridian:keys', 'bad']);
-    await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
-    client.close();
-    await stopAll([one]);
-  },
-);
-
-withRedis('a Redis Cluster is rejected at startup (requires redis-server)', async () => {
+withRedis("a key in Redis hides the file's key with the same id, even when removed", async () => {
   using folder = temporaryFolder();
-  await using redis = new RedisServer(folder.path, { port: freePort(), more: ['--cluster-enabled', 'yes'] });
+  await using redis = new RedisServer(folder.path);
   await redis.start();
+  const { key, id } = await addedKey(redis.url);
+  const one = await member(redis.url);
+  const file = openStore(one.folder.path);
+  const own = addKey(file, 1);
+  file.add({ id, name: 'a', plan: 'default', digest: Buffer.alloc(32, 1), createdMs: 1 });
+  await until([one], own.key, 'granted');
+  await tokens(redis.url, 'remove', id);
+  await until([one], key, 'INVALID_AUTH');
+  await until([one], own.key, 'granted');
+  file.close();
+  await stopAll([one]);
+});
+
+withRedis('a foreign value in Redis is reported, and the previous keys stay in force', async () => {
+  await using redis = await startRedis();
+  const { key } = await addedKey(redis.url);
+  const one = await member(redis.url);
+  const client = new Bun.RedisClient(redis.url);
+  await client.send('HSET', ['meridian:keys', 'bad', '9999999999999 {"id":"bad"}']);
+  await client.send('SET', ['meridian:keys:revision', '9999999999999']);
+  await untilTrue([one], () => one.access.problem('shared_keys') !== undefined);
+  expect(one.log.at(-1)).toStartWith("error: API keys in Redis: The key 'bad' has an unknown role");
+  expect([await outcome(one.access, { 'X-API-Key': key }), one.access.sharedStore]).toEqual([
+    'granted',
+    'up',
+  ]);
+  await client.send('HDEL', ['meridian:keys', 'bad']);
+  await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
+  client.close();
+  await stopAll([one]);
+});
+
+withRedis('a Redis Cluster is rejected at startup', async () => {
+  await using redis = await startRedis({ port: freePort(), more: ['--cluster-enabled', 'yes'] });
   expect(member(redis.url)).rejects.toThrow('this is a Redis Cluster; use a single server, or Sentinel');
 });
 
-withRedis(
-  'after a Sentinel failover servers continue with the new master (requires redis-server)',
-  async () => {
-    const folders = { one: temporaryFolder(), other: temporaryFolder(), sentinel: temporaryFolder() };
-    const [port, replicaPort, sentinelPort] = [freePort(), freePort(), freePort()];
-    await using master = new RedisServer(folders.one.path, { port });
-    await master.start();
-    await using replica = new RedisServer(folders.other.path, {
-      port: replicaPort,
-      more: ['--replicaof', '127.0.0.1', String(port)],
-    });
-    await replica.start();
-    await using sentinel = await startSentinel(folders.sentinel.path, sentinelPort, port);
-    const url = `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinelPort}/group`; // the first one is down
-    const { key, id } = await addedKey(url);
-    const members = [await member(url), await member(url)];
-    await until(members, key, 'granted');
-    const replication = () => replicationOf(replica.url);
-    await untilTrue(members, async () => (await replication()).includes('master_link_status:up'));
-    await untilTrue(members, () => sentinel.knowsReplica());
-    await master.kill();
-    await untilTrue(members, async () => (await replication()).includes('role:master'));
-    await until(members, key, 'granted');
-    await untilTrue(members, () => members.every(({ access }) => access.sharedStore === 'up'));
-    expect((await tokens(url, 'suspend', id)).exitCode).toBe(0);
-    await until(members, key, 'SUBSCRIPTION_INACTIVE');
-    const promoted = new Bun.RedisClient(replica.url);
-    expect(await promoted.send('HGET', ['meridian:keys', id])).toContain('"suspendedMs":1');
-    promoted.close();
-    await stopAll(members);
-    for (const folder of [folders.one, folders.other, folders.sentinel]) folder[Symbol.dispose]();
-  },
-);
+withRedis('after a Sentinel failover servers continue with the new master', async () => {
+  const folders = { one: temporaryFolder(), other: temporaryFolder(), sentinel: temporaryFolder() };
+  const [port, replicaPort, sentinelPort] = [freePort(), freePort(), freePort()];
+  await using master = new RedisServer(folders.one.path, { port });
+  await master.start();
+  await using replica = new RedisServer(folders.other.path, {
+    port: replicaPort,
+    more: ['--replicaof', '127.0.0.1', String(port)],
+  });
+  await replica.start();
+  await using sentinel = await startSentinel(folders.sentinel.path, sentinelPort, port);
+  const url = `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinelPort}/group`; // the first one is down
+  const { key, id } = await addedKey(url);
+  const members = [await member(url), await member(url)];
+  await until(members, key, 'granted');
+  const replication = () => replicationOf(replica.url);
+  await untilTrue(members, async () => (await replication()).includes('master_link_status:up'));
+  await untilTrue(members, () => sentinel.knowsReplica());
+  await master.kill();
+  await untilTrue(members, async () => (await replication()).includes('role:master'));
+  await until(members, key, 'granted');
+  await untilTrue(members, () => members.every(({ access }) => access.sharedStore === 'up'));
+  expect((await tokens(url, 'suspend', id)).exitCode).toBe(0);
+  await until(members, key, 'SUBSCRIPTION_INACTIVE');
+  const promoted = new Bun.RedisClient(replica.url);
+  expect(await promoted.send('HGET', ['meridian:keys', id])).toContain('"suspendedMs":1');
+  promoted.close();
+  await stopAll(members);
+  for (const folder of [folders.one, folders.other, folders.sentinel]) folder[Symbol.dispose]();
+});
 
-withRedis(
-  'servers whose clocks differ by a minute grant exactly the quota and the burst (requires redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
-    const plans = [
-      { name: 'quota', rate: undefined, monthlyQuota: 100 },
-      { name: 'burst', rate: { perSecond: 0.001, burst: 30 }, monthlyQuota: undefined },
-    ];
-    const members = [
-      await member(redis.url, { plans }),
-      await member(redis.url, { plans }),
-      await member(redis.url, { plans }),
-    ];
-    for (const [plan, allowed, code] of [
-      ['quota', 100, 'QUOTA_EXCEEDED'],
-      ['burst', 30, 'RATE_LIMITED'],
-    ] as const) {
-      const { key } = await addedKey(redis.url, '--plan', plan);
-      await untilTrue(members, async () =>
-        (await outcomesAt(members, key)).every(found => found !== 'INVALID_AUTH'),
-      );
-      const before = 3; // on the servers, after all of them had the key
-      const counts = new Map<string, number>();
-      for (let i = 0; i < 150; i++) {
-        const at = Date.now() + ((i % 3) - 1) * 60_000;
-        const found = await outcome(members[i % 3]!.access, { 'X-API-Key': key }, at);
-        counts.set(found, (counts.get(found) ?? 0) + 1);
-      }
-      expect(counts.get('granted')).toBeLessThanOrEqual(allowed - before);
-      expect(counts.get(code)).toBe(150 - counts.get('granted')!);
-      const [row] = JSON.parse((await tokens(redis.url, 'usage', '--json')).printed.join('\n')).filter(
-        ({ id }: { id: string }) => id === keyId(key),
-      );
-      expect(row.requests).toBe(allowed);
+withRedis('servers whose clocks differ by a minute grant exactly the quota and the burst', async () => {
+  await using redis = await startRedis();
+  const plans = [
+    { name: 'quota', rate: undefined, monthlyQuota: 100 },
+    { name: 'burst', rate: { perSecond: 0.001, burst: 30 }, monthlyQuota: undefined },
+  ];
+  const members = [
+    await member(redis.url, { plans }),
+    await member(redis.url, { plans }),
+    await member(redis.url, { plans }),
+  ];
+  for (const [plan, allowed, code] of [
+    ['quota', 100, 'QUOTA_EXCEEDED'],
+    ['burst', 30, 'RATE_LIMITED'],
+  ] as const) {
+    const { key } = await addedKey(redis.url, '--plan', plan);
+    await untilTrue(members, async () =>
+      (await outcomesAt(members, key)).every(found => found !== 'INVALID_AUTH'),
+    );
+    const before = 3; // on the servers, after all of them had the key
+    const counts = new Map<string, number>();
+    for (let i = 0; i < 150; i++) {
+      const at = Date.now() + ((i % 3) - 1) * 60_000;
+      const found = await outcome(members[i % 3]!.access, { 'X-API-Key': key }, at);
+      counts.set(found, (counts.get(found) ?? 0) + 1);
     }
-    await stopAll(members);
-  },
-);
+    expect(counts.get('granted')).toBeLessThanOrEqual(allowed - before);
+    expect(counts.get(code)).toBe(150 - counts.get('granted')!);
+    const [row] = JSON.parse((await tokens(redis.url, 'usage', '--json')).printed.join('\n')).filter(
+      ({ id }: { id: string }) => id === keyId(key),
+    );
+    expect(row.requests).toBe(allowed);
+  }
+  await stopAll(members);
+});
 
 withRedis(
-  "servers whose clocks differ by a minute reject a suspended key within a second; expiry is by each server's clock (requires redis-server)",
+  "servers whose clocks differ by a minute reject a suspended key within a second; expiry is by each server's clock",
   async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    await redis.start();
+    await using redis = await startRedis();
     const minute = 60_000;
     const skews = [-minute, 0, minute];
     const members = [await member(redis.url), await member(redis.url), await member(redis.url)];
@@ -417,11 +386,9 @@ withRedis(
 );
 
 withRedis(
-  'with more keys than one command fetches, only changes are applied, and lost keys are restored (requires redis-server)',
+  'with more keys than one command fetches, only changes are applied, and lost keys are restored',
   async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path, { persists: false });
-    await server.start();
+    await using server = await startRedis({ persists: false });
     const redis = new RedisStore(server.url, 1000);
     await redis.connect();
     const store = new RedisKeyStore(redis);

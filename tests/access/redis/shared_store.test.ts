@@ -7,7 +7,7 @@ import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_st
 import { KeyStoreFile } from '../../../src/access/sqlite_store.ts';
 import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
 import { temporaryFolder } from '../../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
+import { RedisServer, withRedis } from '../../support/redis.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from '../control.ts';
 
 const MONTH = monthOf(NOW_MS);
@@ -243,10 +243,8 @@ test('with `closed`, requests are rejected while the store is down, after authen
   await access.stop();
 });
 
-const withRedis = test.skipIf(REDIS_PROGRAM === null);
-
 withRedis(
-  'Redis killed and restarted under load loses no requests, and at most the counts in flight (requires redis-server)',
+  'Redis killed and restarted under load loses no requests, and at most the counts in flight',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);

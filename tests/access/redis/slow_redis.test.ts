@@ -6,7 +6,7 @@ import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import type { FailMode } from '../../../src/access/redis/shared_limiter.ts';
 import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
 import { temporaryFolder } from '../../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
+import { RedisServer, withRedis } from '../../support/redis.ts';
 import { authoriseOften, control, NOW_MS, outcome, quiet } from '../control.ts';
 
 /** Longer than any test, for tests in which Redis is slow but must not count as unreachable. */
@@ -76,8 +76,6 @@ async function starvation(): Promise<Disposable> {
   return { [Symbol.dispose]: () => listener.stop(true) };
 }
 
-const withRedis = test.skipIf(REDIS_PROGRAM === null);
-
 for (const failMode of ['open', 'closed'] as const) {
   withRedis(
     `a starved process mistakes no Redis reply for a late one and grants exactly the quota (${failMode}, requires redis-server)`,
@@ -96,7 +94,7 @@ for (const failMode of ['open', 'closed'] as const) {
   );
 }
 
-withRedis('`closed` waits for a slow Redis and rejects nothing (requires redis-server)', async () => {
+withRedis('`closed` waits for a slow Redis and rejects nothing', async () => {
   await using shared = await sharedService('closed', PATIENT_MS);
   const { access, redis } = shared;
   redis.freeze(true);
@@ -107,25 +105,22 @@ withRedis('`closed` waits for a slow Redis and rejects nothing (requires redis-s
   expect(access.sharedStore).toBe('up');
 });
 
-withRedis(
-  '`open` counts late requests of a slow Redis locally, and only once (requires redis-server)',
-  async () => {
-    await using shared = await sharedService('open', PATIENT_MS);
-    const { access, redis } = shared;
-    redis.freeze(true);
-    expect(await together(access, 20)).toEqual({ granted: 20 });
-    redis.freeze(false);
-    expect(await together(access, 1)).toEqual({ granted: 1 });
-    for (let second = 0; (await shared.used()) !== 21; second++) {
-      access.tick(NOW_MS + second * 1000);
-      await quiet();
-    }
-    expect(await together(access, QUOTA)).toEqual({ granted: QUOTA - 21, QUOTA_EXCEEDED: 21 });
-  },
-);
+withRedis('`open` counts late requests of a slow Redis locally, and only once', async () => {
+  await using shared = await sharedService('open', PATIENT_MS);
+  const { access, redis } = shared;
+  redis.freeze(true);
+  expect(await together(access, 20)).toEqual({ granted: 20 });
+  redis.freeze(false);
+  expect(await together(access, 1)).toEqual({ granted: 1 });
+  for (let second = 0; (await shared.used()) !== 21; second++) {
+    access.tick(NOW_MS + second * 1000);
+    await quiet();
+  }
+  expect(await together(access, QUOTA)).toEqual({ granted: QUOTA - 21, QUOTA_EXCEEDED: 21 });
+});
 
 withRedis(
-  'requests counted locally by `open` are not granted again before Redis has counted them (requires redis-server)',
+  'requests counted locally by `open` are not granted again before Redis has counted them',
   async () => {
     await using shared = await sharedService('open', PATIENT_MS);
     const { access, redis, client } = shared;
@@ -145,78 +140,67 @@ withRedis(
   },
 );
 
-withRedis(
-  'a silent Redis times out once, then fails immediately until it is back (requires redis-server)',
-  async () => {
-    await using shared = await sharedService('closed', 60);
-    const { access, redis, log } = shared;
-    redis.freeze(true);
-    expect(await together(access, 20)).toEqual({ UPSTREAM_FAILURE: 20 });
-    expect(access.sharedStore).toBe('down');
-    expect(await together(access, 20)).toEqual({ UPSTREAM_FAILURE: 20 });
-    redis.freeze(false);
-    while (access.sharedStore === 'down') {
-      access.tick(NOW_MS);
-      await quiet();
-    }
-    const { counts } = await authoriseOften(access, 'one', QUOTA + 1);
-    expect(counts['granted']).toBeLessThanOrEqual(QUOTA);
-    expect(counts['UPSTREAM_FAILURE']).toBeUndefined();
-    expect(log).toEqual([
-      'error: The shared quota store is unavailable (No reply within 60 ms); rejecting requests with 502 until it is back',
+withRedis('a silent Redis times out once, then fails immediately until it is back', async () => {
+  await using shared = await sharedService('closed', 60);
+  const { access, redis, log } = shared;
+  redis.freeze(true);
+  expect(await together(access, 20)).toEqual({ UPSTREAM_FAILURE: 20 });
+  expect(access.sharedStore).toBe('down');
+  expect(await together(access, 20)).toEqual({ UPSTREAM_FAILURE: 20 });
+  redis.freeze(false);
+  while (access.sharedStore === 'down') {
+    access.tick(NOW_MS);
+    await quiet();
+  }
+  const { counts } = await authoriseOften(access, 'one', QUOTA + 1);
+  expect(counts['granted']).toBeLessThanOrEqual(QUOTA);
+  expect(counts['UPSTREAM_FAILURE']).toBeUndefined();
+  expect(log).toEqual([
+    'error: The shared quota store is unavailable (No reply within 60 ms); rejecting requests with 502 until it is back',
+  ]);
+});
+
+withRedis('connections closed by Redis lose no request and grant no more than the quota', async () => {
+  await using shared = await sharedService('closed', PATIENT_MS);
+  const { access, client, log } = shared;
+  let granted = 0;
+  for (let round = 0; round < 12; round++) {
+    const [outcomes] = await Promise.all([
+      together(access, 10),
+      client.send('CLIENT', ['KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
     ]);
-  },
-);
+    expect(Object.keys(outcomes).filter(name => name !== 'granted' && name !== 'QUOTA_EXCEEDED')).toEqual([]);
+    granted += outcomes['granted'] ?? 0;
+  }
+  expect(granted).toBeGreaterThan(0);
+  expect(granted).toBeLessThanOrEqual(QUOTA);
+  expect([access.sharedStore, log]).toEqual(['up', []]);
+});
 
-withRedis(
-  'connections closed by Redis lose no request and grant no more than the quota (requires redis-server)',
-  async () => {
-    await using shared = await sharedService('closed', PATIENT_MS);
-    const { access, client, log } = shared;
-    let granted = 0;
-    for (let round = 0; round < 12; round++) {
-      const [outcomes] = await Promise.all([
-        together(access, 10),
-        client.send('CLIENT', ['KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
-      ]);
-      expect(Object.keys(outcomes).filter(name => name !== 'granted' && name !== 'QUOTA_EXCEEDED')).toEqual(
-        [],
-      );
-      granted += outcomes['granted'] ?? 0;
+withRedis('a killed Redis is used again by the first request after it accepts connections', async () => {
+  await using shared = await sharedService('closed', PATIENT_MS);
+  const { access, redis } = shared;
+  let granted = 0;
+  for (let round = 1; round <= 6; round++) {
+    const nowMs = NOW_MS + round * 1000;
+    const [outcomes] = await Promise.all([together(access, 10), redis.kill()]);
+    granted += outcomes['granted'] ?? 0;
+    for (const _ of ['the connection is lost', 'no other is accepted'])
+      expect([await outcome(access, ONE, nowMs), access.sharedStore]).toEqual(['UPSTREAM_FAILURE', 'down']);
+    await redis.start();
+    // For 20 ms requests do not try to reconnect.
+    expect(await outcome(access, ONE, nowMs + 19)).toBe('UPSTREAM_FAILURE');
+    for (let requests = 0; requests < 12; requests++) {
+      const found = await outcome(access, ONE, nowMs + 20);
+      expect(['granted', 'QUOTA_EXCEEDED']).toContain(found);
+      if (found === 'granted') granted += 1;
     }
-    expect(granted).toBeGreaterThan(0);
-    expect(granted).toBeLessThanOrEqual(QUOTA);
-    expect([access.sharedStore, log]).toEqual(['up', []]);
-  },
-);
+  }
+  expect(granted).toBeGreaterThan(QUOTA / 2);
+  expect(granted).toBeLessThanOrEqual(QUOTA);
+});
 
-withRedis(
-  'a killed Redis is used again by the first request after it accepts connections (requires redis-server)',
-  async () => {
-    await using shared = await sharedService('closed', PATIENT_MS);
-    const { access, redis } = shared;
-    let granted = 0;
-    for (let round = 1; round <= 6; round++) {
-      const nowMs = NOW_MS + round * 1000;
-      const [outcomes] = await Promise.all([together(access, 10), redis.kill()]);
-      granted += outcomes['granted'] ?? 0;
-      for (const _ of ['the connection is lost', 'no other is accepted'])
-        expect([await outcome(access, ONE, nowMs), access.sharedStore]).toEqual(['UPSTREAM_FAILURE', 'down']);
-      await redis.start();
-      // For 20 ms requests do not try to reconnect.
-      expect(await outcome(access, ONE, nowMs + 19)).toBe('UPSTREAM_FAILURE');
-      for (let requests = 0; requests < 12; requests++) {
-        const found = await outcome(access, ONE, nowMs + 20);
-        expect(['granted', 'QUOTA_EXCEEDED']).toContain(found);
-        if (found === 'granted') granted += 1;
-      }
-    }
-    expect(granted).toBeGreaterThan(QUOTA / 2);
-    expect(granted).toBeLessThanOrEqual(QUOTA);
-  },
-);
-
-withRedis('a single error reply is not an outage; several in a row are (requires redis-server)', async () => {
+withRedis('a single error reply is not an outage; several in a row are', async () => {
   await using shared = await sharedService('closed', PATIENT_MS);
   const { access, client } = shared;
   expect(await together(access, 1)).toEqual({ granted: 1 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { parseExpiry, parseKeyName, parseMonth } from '../../../src/access/administration.ts';
-import { utcText } from '../../../src/common/iso_text.ts';
-import { parseDuration } from '../../../src/common/settings_text.ts';
-import { NOW_MS } from '../control.ts';
+import { parseExpiry, parseKeyName, parseMonth } from '../../src/access/administration.ts';
+import { utcText } from '../../src/common/iso_text.ts';
+import { parseDuration } from '../../src/common/settings_text.ts';
+import { NOW_MS } from './control.ts';
 
 test('a key expires never, at the beginning of a date, at an instant, or after a duration', () => {
   const expiryOf = (text: string) => {
