@@ -3,7 +3,7 @@ import { oneLine } from '../common/errors.ts';
 import { parseToml } from '../common/settings_text.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { PlanStore } from './key_store.ts';
-import { definedPlans, type Plan, type PlanEntry, planEntry } from './plan.ts';
+import { definedPlans, type Plan, type PlanEntry } from './plan.ts';
 
 type Plans = ReadonlyMap<string, Plan>;
 
@@ -21,16 +21,24 @@ export function withPlan(text: string, name: string, entry: PlanEntry | null): s
   const edited = replaceTable(text, name, entry);
   if (entry === null) plans.delete(name);
   else plans.set(name, definedPlans({ plans: { [name]: entry } }).get(name)!);
-  if (!defines(edited, plans)) {
-    throw new Error(`it defines '${name}' in another form than a table [plans.${name}]; edit it by hand`);
+  if (defines(edited, plans)) return edited;
+  throw new Error(`it defines '${name}' in another form than a table [plans.${name}]; edit it by hand`);
+}
+
+function defines(text: string, plans: Plans): boolean {
+  try {
+    return Bun.deepEquals(plansIn(text), plans);
+  } catch {
+    return false;
   }
-  return edited;
 }
 
 function replaceTable(text: string, name: string, entry: PlanEntry | null): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   const start = lines.findIndex(line => tableOf(line) === name);
-  const body = entry === null ? [] : [`[plans.${quotedKey(name)}]`, ...Object.entries(entry).map(member)];
+  const members = Object.entries(entry ?? {}).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  const head = `[plans.${name.includes('.') ? `"${name}"` : name}]`;
+  const body = entry === null ? [] : [head, ...members];
   if (start === -1) return `${[...lines, ...(lines.length > 0 ? [''] : []), ...body].join('\n')}\n`;
   const next = lines.findIndex((line, index) => index > start && line.trimStart().startsWith('['));
   let end = next === -1 ? lines.length : next;
@@ -46,27 +54,6 @@ function tableOf(line: string): string | undefined {
   return bare ?? quoted;
 }
 
-function quotedKey(name: string): string {
-  return name.includes('.') ? `"${name}"` : name;
-}
-
-function member([key, value]: [string, string | number]): string {
-  return `${key} = ${JSON.stringify(value)}`;
-}
-
-function defines(text: string, wanted: Plans): boolean {
-  try {
-    const plans = plansIn(text);
-    return plans.size === wanted.size && [...wanted].every(([name, plan]) => isSame(plans.get(name), plan));
-  } catch {
-    return false;
-  }
-}
-
-function isSame(a: Plan | undefined, b: Plan): boolean {
-  return a !== undefined && JSON.stringify(planEntry(a)) === JSON.stringify(planEntry(b));
-}
-
 /** Readable by all users, since it has no secrets. */
 const NEW_FILE_MODE = 0o644;
 
@@ -78,17 +65,13 @@ export class PlanFile implements PlanStore {
     this.#path = path;
   }
 
-  get exists(): boolean {
-    return this.#explained('read', () => fileExists(this.#path));
-  }
-
-  plans(): ReadonlyMap<string, Plan> {
+  plans(): Plans {
     return this.#explained('read', () => plansIn(readFileSync(this.#path, 'utf8')));
   }
 
   set(name: string, entry: PlanEntry): void {
     this.#explained('change', () => {
-      const text = this.exists ? readFileSync(this.#path, 'utf8') : '';
+      const text = fileExists(this.#path) ? readFileSync(this.#path, 'utf8') : '';
       this.#write(withPlan(text, name, entry));
     });
   }

@@ -1,5 +1,5 @@
 import type { AccessDecision } from '../access/authorise.ts';
-import { monthlyLimitHeaders, setRequestLimitHeaders } from '../access/limit_headers.ts';
+import { monthlyLimitHeaders, setRequestLimitHeaders } from '../access/limiter.ts';
 import type { Limits } from '../access/plan.ts';
 import type { Month } from '../access/usage.ts';
 import { whenReady } from '../common/caching.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { monthlyLimitHeaders, setRequestLimitHeaders } from '../../src/access/limit_headers.ts';
-import { type Account, Limiter, type LimitStatus, newAccount } from '../../src/access/limiter.ts';
+import { type Account, Limiter, type LimitStatus, monthlyLimitHeaders, newAccount, setRequestLimitHeaders } from '../../src/access/limiter.ts';
 import { type Limits, limitsOf, type Plan } from '../../src/access/plan.ts';
 import { MemoryLedger, monthOf, type UsageLedger } from '../../src/access/usage.ts';
 import { fc } from '../support/property.ts';
