@@ -27,7 +27,6 @@ import { MemoryLedger } from './usage.ts';
 import { type UsageEdges, UsageFlusher } from './usage_flusher.ts';
 
 export interface AccessSettings extends KeySettings {
-  /** Serve all clients, regardless of keys. */
   readonly open: boolean;
   readonly failMode: FailMode;
 }
@@ -57,7 +56,6 @@ export class AccessControl {
   readonly #local: Limiter;
   readonly #shared: SharedLimiter | undefined;
   readonly #usage: UsageFlusher;
-  /** The decisions on requests so far. */
   readonly counts: DecisionCounts;
   #wasKeyed = false;
 
@@ -83,12 +81,10 @@ export class AccessControl {
     return this.#keys.isKeyed;
   }
 
-  /** The names of the plans that keys can have. */
   get planNames(): readonly string[] {
     return this.#keys.planNames;
   }
 
-  /** The headers of marketplace credentials, if configured. */
   get marketplace(): MarketplaceHeaders | undefined {
     return this.#keys.current.marketplace;
   }
@@ -98,7 +94,6 @@ export class AccessControl {
     return this.#shared?.state ?? 'none';
   }
 
-  /** The current problem of a topic, if any. */
   problem(topic: AccessTopic): string | undefined {
     return this.#problems.get(topic);
   }
@@ -182,7 +177,6 @@ export class AccessControl {
     return this.#keys.summary;
   }
 
-  /** Flushes usage and closes the stores. */
   async stop(): Promise<void> {
     await this.#shared?.polled();
     await this.#usage.stop();
@@ -208,7 +202,6 @@ export class AccessControl {
     this.#followKeys();
   }
 
-  /** Follows up on the keys that are now in force. */
   #followKeys(): void {
     if (this.isKeyed && !this.#wasKeyed) {
       this.#wasKeyed = true;

@@ -72,28 +72,20 @@ export class KeyAdministration {
   }
 
   /** The keys after a position, with their requests in a month, oldest first, in batches. */
-  async *list(
-    month: number,
-    nowMs: number,
-    after: KeyPosition | null = null,
-  ): AsyncGenerator<Row<KeyPosition, KeyReport & { readonly requests: number }>[], void> {
+  async *list(month: number, nowMs: number, after: KeyPosition | null = null) {
     const store = await this.#use(store => store);
     for await (const keys of this.#batches(after, part => store.keys(part))) {
       const ids = keys.map(({ id }) => id);
       const requests = await this.#attempt(() => store.requests(ids, month));
-      yield keys.map(key => ({
-        position: key,
-        report: { ...keyReport(key, nowMs), requests: requests.get(key.id) ?? 0 },
-      }));
+      yield keys.map(key => {
+        const report = { ...keyReport(key, nowMs), requests: requests.get(key.id) ?? 0 };
+        return { position: key, report };
+      });
     }
   }
 
   /** Requests by key and month after a position, or in one month, oldest month first, in batches. */
-  async *usage(
-    month: number | null,
-    nowMs: number,
-    after: UsagePosition | null = null,
-  ): AsyncGenerator<Row<UsagePosition, UsageReport>[], void> {
+  async *usage(month: number | null, nowMs: number, after: UsagePosition | null = null) {
     const store = await this.#use(store => store);
     for await (const counts of this.#batches(after, part => store.usage({ ...part, month }))) {
       const keys = await this.#attempt(() => store.find(counts.map(({ id }) => id)));
@@ -153,7 +145,6 @@ export interface KeyReport extends Pick<StoredKey, 'id' | 'name' | 'role' | 'pla
   readonly last_used: string | null;
 }
 
-/** A key at an instant. */
 function keyReport(key: Omit<StoredKey, 'digest' | 'former'>, nowMs: number): KeyReport {
   const { id, name, role, plan, createdMs, expiresMs, lastUsedMs } = key;
   const [expires, last_used] = [instantText(expiresMs), instantText(lastUsedMs)];
@@ -169,7 +160,6 @@ function keyReport(key: Omit<StoredKey, 'digest' | 'former'>, nowMs: number): Ke
   };
 }
 
-/** An instant in a report. */
 export function instantText(epochMs: number | null): string | null {
   return epochMs === null ? null : utcText(epochMs);
 }

@@ -11,7 +11,6 @@ export interface HeaderSource {
   get(name: string): string | null;
 }
 
-/** The key in a request. */
 interface Credential {
   readonly key: string;
   /** Whether it came in the marketplace headers. */

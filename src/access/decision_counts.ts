@@ -21,28 +21,23 @@ interface PlanCounts {
 
 /** Counts the decisions on requests, and reports once per key and month that most of its quota is used. */
 export class DecisionCounts {
+  granted = 0;
   readonly rejected = new Map<ErrorCode, number>();
   /** By plan name, for requests with a known key. */
   readonly byPlan = new Map<string, PlanCounts>();
   readonly #report: Report;
   /** The month of each account's last report. */
   readonly #warnedMonths = new WeakMap<Account, number>();
-  #granted = 0;
 
   constructor(report: Report) {
     this.#report = report;
   }
 
-  get granted(): number {
-    return this.#granted;
-  }
-
-  /** Counts a decision on a request, or on several at once. */
   count(decision: AccessDecision, requests = 1): AccessDecision {
     const { error, key } = decision;
     const ofPlan = key && this.#countsOf(key.plan);
     if (error === undefined) {
-      this.#granted += requests;
+      this.granted += requests;
       if (ofPlan) ofPlan.granted += requests;
     } else {
       add(this.rejected, error.code, requests);

@@ -7,7 +7,6 @@ import { type Account, newAccount } from './limiter.ts';
 import { type Limits, limitsOf, type WorkerShare } from './plan.ts';
 import type { AccessTopic, ProblemLog } from './reports.ts';
 
-/** A key that the server accepts. */
 export interface ApiKey {
   /** Identifies its usage: the public part of a generated key, or a prefix of the digest of any other. */
   readonly id: string;
@@ -18,7 +17,6 @@ export interface ApiKey {
   /** When it expires, epoch milliseconds; infinite for never. */
   readonly expiresMs: number;
   readonly role: Role;
-  /** The name of its plan. */
   readonly plan: string;
   /** Undefined if the plan is not defined. */
   readonly limits: Limits | undefined;
@@ -39,7 +37,6 @@ export class KeyIndex {
     this.replace([], keys);
   }
 
-  /** The number of ids. */
   get size(): number {
     return this.#countById.size;
   }
@@ -179,7 +176,6 @@ class KeyTable implements KnownKeys {
   }
 }
 
-/** The sources of keys and plans. */
 export interface KeySources {
   readonly lists: Source<AccessLists>;
   readonly stored: KeySource;
@@ -224,18 +220,15 @@ export class KeyCache {
     return this.#isKeyed;
   }
 
-  /** Whether any request can be authenticated. */
   get hasKeys(): boolean {
     const { direct, marketplace } = this.#table;
     return direct.size + (marketplace?.keys.size ?? 0) > 0;
   }
 
-  /** The names of the plans that keys can have. */
   get planNames(): readonly string[] {
     return [...this.#lists.value.plans.keys()];
   }
 
-  /** A short description for the log. */
   get summary(): string {
     const { direct, marketplace } = this.#table;
     const subscriptions = marketplace === undefined ? '' : `, marketplace keys: ${marketplace.keys.size}`;

@@ -24,7 +24,6 @@ const PATTERN = /^mrd_[0-9A-Za-z]{9}_[0-9A-Za-z]{39}$/;
 export const ROLES = ['client', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The number of random bytes in a key. */
 export const KEY_RANDOM_BYTES = ID_BYTES + SECRET_BYTES;
 
 /** The allowed lengths of any key, generated or not. 16 random letters and digits have 95 bits. */

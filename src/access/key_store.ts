@@ -48,9 +48,7 @@ export interface ListPart<Position> {
   readonly limit?: number;
 }
 
-/** The position of a key in a list of keys. */
 export type KeyPosition = Pick<StoredKey, 'createdMs' | 'id'>;
-/** The position of a count in a list of usage. */
 export type UsagePosition = Pick<MonthlyCount, 'month' | 'id'>;
 
 /** Part of a list of usage; in all months by default. */
@@ -86,9 +84,7 @@ export interface KeyStore {
   put(contents: StoreContents): Awaitable<void>;
 }
 
-/** A store of plans. */
 export interface PlanStore {
-  /** The defined plans by name. */
   plans(): Awaitable<ReadonlyMap<string, Plan>>;
   set(name: string, entry: PlanEntry): Awaitable<void>;
   /** False if there is no such plan. */

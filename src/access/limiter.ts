@@ -181,7 +181,6 @@ export class Limiter {
     this.#dirty.add(tally);
   }
 
-  /** Gets a lease from the ledger. */
   #lease(tally: Tally, nowMs: number, requests: number): void {
     const entry = { ...entryOf(tally, true), wanted: requests };
     try {

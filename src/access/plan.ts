@@ -50,7 +50,6 @@ export function definedPlans(parsed: unknown): ReadonlyMap<string, Plan> {
 /** The members of a plan in a plans file. */
 export type PlanEntry = Static<typeof PlanSchema>;
 
-/** A plan as in a plans file. */
 export function planEntry({ rate, monthlyQuota, countsEntries }: Plan): PlanEntry {
   return {
     ...(rate && { requests_per_second: rate.perSecond, burst: rate.burst }),
@@ -109,7 +108,6 @@ export interface WorkerShare {
   readonly count: number;
 }
 
-/** The limits of a plan for one worker. */
 export function limitsOf(plan: Plan, worker: WorkerShare): Limits {
   if (plan.rate === undefined) return { plan, rule: undefined, share: undefined };
   const { perSecond, burst } = plan.rate;

@@ -63,7 +63,6 @@ const OUTBOX = `
 /** Counts per batch in the outbox: moving them takes about a millisecond. */
 const BATCH = 250;
 
-/** The beginning of a list of keys. */
 const FIRST_KEY: KeyPosition = { createdMs: Number.MIN_SAFE_INTEGER, id: '' };
 /** SQLite's limit for all rows. */
 const NO_LIMIT = -1;

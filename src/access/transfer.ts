@@ -7,7 +7,6 @@ import type { RemovedKey, StoreContents, StoredKey } from './key_store.ts';
 import { definedPlans, type PlanEntry, planEntry } from './plan.ts';
 import { type MonthlyCount, monthAt, monthLabelled } from './usage.ts';
 
-/** What the lines contain. */
 export interface Transfer extends StoreContents {
   readonly plans: ReadonlyMap<string, PlanEntry>;
 }
@@ -38,7 +37,6 @@ const EpochMs = Type.Integer();
 const EpochMsOrNull = Type.Union([EpochMs, Type.Null()]);
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** The lines by `type`. */
 const KINDS: Readonly<Record<string, LineKind>> = {
   plan: kind({ name: Type.String(), limits: Type.Object({}) }, ({ name, limits }, { plans }) => {
     plans.set(name, planEntry(definedPlans({ plans: { [name]: limits } }).get(name)!));

@@ -13,7 +13,6 @@ export interface Month {
 
 const MS_PER_DAY = 86_400_000;
 
-/** The month of an index. */
 export function monthAt(index: number): Month {
   const year = Math.floor(index / 12);
   const number = index - year * 12 + 1;
@@ -31,7 +30,6 @@ export function monthLabelled(label: string): number {
   return year! * 12 + month! - 1;
 }
 
-/** The month of an instant. */
 export function monthOf(epochMs: number): Month {
   const { year, month } = civilDateOf(Math.floor(epochMs / MS_PER_DAY));
   return monthAt(year * 12 + month - 1);
@@ -56,7 +54,6 @@ export interface UsageBatch {
 export interface UsageEntry extends MonthlyCount {
   /** Epoch milliseconds of the last granted request, 0 for none. */
   readonly lastUsedMs?: number;
-  /** The monthly quota, if any. */
   readonly quota?: number | undefined;
   /** The minimum number of requests that the next lease must cover, if more than the ledger would lease anyway. */
   readonly wanted?: number;

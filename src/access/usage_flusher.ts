@@ -50,7 +50,6 @@ export class UsageFlusher {
     this.#problems = problems;
   }
 
-  /** Creates the file for usage. */
   createFile(): void {
     try {
       if (!this.#edges.stored.isOpen) this.#edges.stored.create();
@@ -78,7 +77,6 @@ export class UsageFlusher {
     });
   }
 
-  /** Waits for a running replay. */
   async replayed(): Promise<void> {
     await this.#replaying;
   }

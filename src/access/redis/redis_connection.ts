@@ -64,10 +64,8 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
 
 /** The Sentinels that know the master of a group, and how to connect to it. */
 interface SentinelGroup {
-  /** URLs of the Sentinels. */
   readonly sentinels: readonly string[];
   readonly name: string;
-  /** The URL of the master at an address. */
   readonly urlOf: (host: string, port: string) => string;
 }
 

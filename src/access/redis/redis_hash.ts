@@ -7,7 +7,6 @@ import { type Script, script } from './redis_connection.ts';
  */
 export type SharedValue = string;
 
-/** The values of a hash by name. */
 export type SharedValues = ReadonlyMap<string, SharedValue>;
 
 /** The revision of a value; 0 for none. */
@@ -15,7 +14,6 @@ export function revisionOf(value: SharedValue | undefined): number {
   return value === undefined ? 0 : Number(value.slice(0, value.indexOf(' ')));
 }
 
-/** The JSON of a value, parsed. */
 export function parseValue(value: SharedValue): unknown {
   return JSON.parse(value.slice(value.indexOf(' ') + 1));
 }
@@ -130,12 +128,10 @@ export class RedisHash {
     return { revision: newer, values };
   }
 
-  /** The current values. */
   async values(): Promise<SharedValues> {
     return (await this.newerThan(''))?.values ?? new Map();
   }
 
-  /** The current values of some names. */
   get(names: readonly string[]): Promise<SharedValues> {
     return fieldsOf(this.#execute, this.#keys[0]!, names);
   }

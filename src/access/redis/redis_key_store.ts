@@ -116,7 +116,6 @@ export class RedisKeyStore implements KeyStore {
     await this.#redis.raiseLastUses(keys);
   }
 
-  /** The keys that are not removed, oldest first. */
   async #readKeys(): Promise<readonly SharedKey[]> {
     const valid = new Map<string, SharedKey>(); // a value may occur twice
     for await (const values of this.#hash.scan())
@@ -131,7 +130,6 @@ export class RedisKeyStore implements KeyStore {
     return await sortPatiently((await Array.fromAsync(this.#redis.usage())).flat(), compareCounts);
   }
 
-  /** Keys with their last-used times. */
   async #withUses(keys: readonly SharedKey[]): Promise<StoredKey[]> {
     const uses = await this.#redis.lastUses(keys.map(({ id }) => id));
     return keys.map(({ removedMs: _, ...key }) => ({ ...key, lastUsedMs: uses.get(key.id) ?? null }));
@@ -150,7 +148,6 @@ export class RedisKeyStore implements KeyStore {
   }
 }
 
-/** The plans in Redis. */
 export class RedisPlanStore implements PlanStore {
   readonly #hash: RedisHash;
 

@@ -1,7 +1,6 @@
 import { script } from './redis_connection.ts';
 import type { Execute } from './redis_hash.ts';
 
-/** How long a machine is listed after its last report. */
 const LISTED_MS = 15_000;
 /** A hash of values by machine: `EXPIRY AHEAD JSON`, both milliseconds, the former by Redis's clock. */
 const MACHINES_KEY = 'meridian:machines';
@@ -28,7 +27,6 @@ local report = redis.call('HGET', KEYS[1], ARGV[1])
 if report and string.find(report, ARGV[2], 1, true) then redis.call('HDEL', KEYS[1], ARGV[1]) end
 `);
 
-/** Returns the values of all listed machines. */
 const LIST = script(`${NOW}
 local listed = {}
 for i = 1, #machines, 2 do

@@ -43,8 +43,8 @@ const LAST_USED_KEY = 'meridian:last';
 
 /**
  * KEYS: bucket, usage, last uses. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:
- * none), requests, which are granted all or none, id. Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds
- * until one more.
+ * none), requests, which are granted all or none, id. Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests
+ * left in the bucket, milliseconds until one more.
  */
 export const CONSUME = script(`${MONTH}
 local capacity, perMs, perRequest, quota = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -154,7 +154,6 @@ export type RunShared = <Value>(command: () => Promise<Value>) => Promise<Value>
 
 /** Limits and usage shared by several machines. Every method may reject, with a {@link ConnectionFailure} or an error of this command only. */
 export interface SharedStore {
-  /** Opens a new connection. */
   connect(): Promise<void>;
   /** Counts requests of a key or rejects all of them, by the store's own clock; `nowMs` is this machine's. */
   consume(id: string, limits: Limits, nowMs: number, requests?: number): Promise<LimitStatus>;
@@ -184,7 +183,6 @@ export class RedisStore implements SharedStore {
     this.#silenceMs = silenceMs;
   }
 
-  /** How many connections it has had. */
   get connections(): number {
     return this.#connections;
   }

@@ -142,7 +142,6 @@ export class SharedLimiter {
     onPolled();
   }
 
-  /** Waits for a running poll. */
   async polled(): Promise<void> {
     await this.#polling;
   }

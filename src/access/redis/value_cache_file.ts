@@ -5,7 +5,6 @@ import { messageOf, systemReason } from '../../common/errors.ts';
 import { fileExists } from '../../common/state_files.ts';
 import { batchesOf, type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
 
-/** Describes the values of a hash. */
 export interface ValueKind<Item> {
   /** Their name in the plural, for messages. */
   readonly what: string;
@@ -53,7 +52,6 @@ export class ValueCache<Item> {
     }
   }
 
-  /** The name of the values in the plural, for messages. */
   get what(): string {
     return this.#kind.what;
   }
@@ -68,12 +66,10 @@ export class ValueCache<Item> {
     return this.#copyError;
   }
 
-  /** Changes with every change of a value. */
   stamp(): string {
     return String(this.#changes);
   }
 
-  /** The items by name. */
   read(): ReadonlyMap<string, Item> {
     return this.#items;
   }
@@ -106,8 +102,7 @@ export class ValueCache<Item> {
 
   /** The fetched values that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
   async #compare(fetched: SharedValues) {
-    const changed = new Map<string, SharedValue>();
-    const lost = new Map<string, SharedValue>();
+    const [changed, lost] = [new Map<string, SharedValue>(), new Map<string, SharedValue>()];
     const names = new Set([...fetched.keys(), ...this.#values.keys()]);
     for (const batch of batchesOf([...names], COMPARED_AT_ONCE)) {
       for (const name of batch) {
@@ -122,9 +117,8 @@ export class ValueCache<Item> {
 
   /** Replaces items by those in changed values; none if one cannot be parsed. */
   #setItems(changed: SharedValues): void {
-    for (const [name, item] of [...changed].map(
-      ([name, value]) => [name, this.#kind.parse(value, name)] as const,
-    )) {
+    const parsed = [...changed].map(([name, value]) => [name, this.#kind.parse(value, name)] as const);
+    for (const [name, item] of parsed) {
       if (item === undefined) this.#items.delete(name);
       else this.#items.set(name, item);
     }
