@@ -4,8 +4,7 @@ import { parseToml } from '../common/settings_text.ts';
 import { nearest } from '../common/words.ts';
 import { addressRate } from '../http/address_limits.ts';
 import { formatListenAddress } from '../server/listen_address.ts';
-import type { Environment } from '../server/state_directory.ts';
-import { WORKER_VARIABLE } from '../server/workers.ts';
+import { type Environment, WORKER_VARIABLE } from '../server/state_directory.ts';
 import {
   type Flag,
   type FlagTable,

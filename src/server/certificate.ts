@@ -57,13 +57,8 @@ function readTlsFiles(certPath: string, keyPath: string): TlsPair {
   return { cert, key, expiresMs: Date.parse(certificate.validTo) };
 }
 
-function readCertificate(path: string) {
-  return readPem(path, 'certificate', text => new X509Certificate(text));
-}
-
-function readPrivateKey(path: string) {
-  return readPem(path, 'private key', text => createPrivateKey(text));
-}
+const readCertificate = (path: string) => readPem(path, 'certificate', text => new X509Certificate(text));
+const readPrivateKey = (path: string) => readPem(path, 'private key', text => createPrivateKey(text));
 
 /** The text of a PEM file and its parsed contents. */
 function readPem<Value>(path: string, what: string, parse: (text: string) => Value): [string, Value] {

@@ -1,19 +1,32 @@
 import { messageOf, visible } from '../common/errors.ts';
+import { counted } from '../common/words.ts';
+import { type DataInUse, dataInUse } from '../http/data_use.ts';
 import type { MetricFamily } from '../http/metrics.ts';
 import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';
-import type { ServedData } from '../operations/served_data.ts';
+import { DATA_NAMES, type DataName, type ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
-import { bundleName, type DataStore, type InstalledData, loadInstalled } from './bundles/data_store.ts';
-import { type DataSettings, packName, type Setting } from './data_set.ts';
-import { DATA_SET_NAMES, describeData, statusOf } from './data_sets.ts';
+import type { DataStore } from './bundles/data_store.ts';
+import {
+  DATA_SET_NAMES,
+  type DataSettings,
+  describeData,
+  packName,
+  type Setting,
+  statusOf,
+} from './data_sets.ts';
 import type { LastGood } from './last_good.ts';
-import { configuredSetting, loadData, requireConfigured } from './load_data.ts';
+import {
+  bundleName,
+  configuredSetting,
+  type InstalledData,
+  loadData,
+  loadInstalled,
+  type SetName,
+} from './load_data.ts';
 import type { EventLog } from './log.ts';
-import { gauge } from './metrics.ts';
+import { by, metric } from './metrics.ts';
 import type { Reloadable } from './reload.ts';
 import { servedOptions } from './snapshot.ts';
-
-type SetName = keyof ServedData;
 
 /** How often the data store is checked for a different bundle. */
 const POLL_MS = 500;
@@ -53,16 +66,16 @@ export class ConfiguredData {
   /** Loads all data. `isRequired`: throws if a configured file cannot be used, instead of replacing it. */
   static async load(places: DataPlaces, isRequired: boolean): Promise<ConfiguredData> {
     const { settings, lastGood, store, log } = places;
-    const substitute = isRequired ? requireConfigured : (setting: Setting) => lastGood.read(setting);
     const { stamp } = store;
+    const substitute = isRequired ? undefined : (setting: Setting) => lastGood.read(setting);
     const loaded = await loadInstalled(settings, store, { substitute });
     for (const { setting, error, used } of loaded.configured.values()) {
-      if (error !== null)
-        log.error('configured data cannot be used', {
-          what: setting,
-          error: error.message,
-          uses: nameOf(used),
-        });
+      if (error === null) continue;
+      log.error('configured data cannot be used', {
+        what: setting,
+        error: error.message,
+        uses: nameOf(used),
+      });
     }
     for (const error of loaded.problems) {
       log.error('installed data cannot be used', { error, uses: bundleName(loaded.bundle) });
@@ -84,8 +97,8 @@ export class ConfiguredData {
       if (setting === undefined) return [];
       return [{ name: setting, reload: () => this.#inTurn(() => this.#reloadConfigured(name, replace)) }];
     });
-    const installed = () => (this.#isInstalledUnchanged ? null : this.#reloadBundle(replace));
-    return [{ name: 'data', reload: () => this.#inTurn(async () => installed()) }, ...configured];
+    const installed = async () => (this.#isInstalledUnchanged ? null : this.#reloadBundle(replace));
+    return [{ name: 'data', reload: () => this.#inTurn(installed) }, ...configured];
   }
 
   /** Applies a bundle soon after an installation or rollback. Returns a function that stops polling. */
@@ -123,61 +136,47 @@ export class ConfiguredData {
 
   /** The status of all data, for `/readyz`. */
   status(data: ServedData): readonly DependencyStatus[] {
+    const { bundle, configured, problems } = this.#loaded;
     const sets = DATA_SET_NAMES.flatMap(name => {
       const status = statusOf(name, data);
-      const { setting = '', error, used } = this.#loaded.configured.get(name) ?? {};
+      const { setting = '', error, used } = configured.get(name) ?? {};
       if (!error) return status ?? [];
-      const detail = `${status?.detail ?? 'none'} of ${nameOf(used)}, as --${setting} cannot be used: ${withoutQuotes(visible(error.reason))}`;
-      return [{ name: status?.name ?? setting, state: 'degraded' as const, detail }];
+      // Without quotations from the operator's file, since `/readyz` is public.
+      const reason = visible(error.reason).replace(/'[^']*'/g, "'…'");
+      const detail = `${status?.detail ?? 'none'} of ${nameOf(used)}, as --${setting} cannot be used: ${reason}`;
+      return { name: status?.name ?? setting, state: 'degraded' as const, detail };
     });
-    return [...sets, ...this.#bundleStatus()];
+    const inUse = bundleName(bundle);
+    if (problems.length > 0) {
+      const detail = `${inUse}, as an installed bundle cannot be used`;
+      return [...sets, { name: 'data', state: 'degraded', detail }];
+    }
+    return bundle === null ? sets : [...sets, { name: 'data', state: 'ok', detail: inUse }];
   }
 
   /** Whether fallback data replaces configured or installed data, and each worker's bundle. */
   readonly metrics = (): MetricFamily[] => {
     const { configured, problems, bundle } = this.#loaded;
-    const samples = [...configured.values()].map(({ setting, error }) => ({
-      labels: { setting },
-      value: Number(error !== null),
-    }));
+    const degraded = [...configured.values()].map(({ setting, error }) => [setting, error !== null] as const);
     return [
-      gauge(
-        'meridian_data_degraded',
-        'Whether a configured file or the installed bundle is replaced by earlier or embedded data.',
-        'max',
-        [...samples, { labels: { setting: 'bundle' }, value: Number(problems.length > 0) }],
-      ),
-      gauge(
-        'meridian_data_bundle_sequence',
-        'Sequence number of the installed bundle in use, 0 for none.',
-        'worker',
-        bundle?.manifest.sequence ?? 0,
-      ),
+      metric('meridian_data_degraded', by('setting', [...degraded, ['bundle', problems.length > 0]])),
+      metric('meridian_data_bundle_sequence', bundle?.manifest.sequence ?? 0),
     ];
   };
 
   /** Always false after a failure, since the bundle may have been repaired even if the index is the same. */
   get #isInstalledUnchanged(): boolean {
     const { data, problems } = this.#loaded;
-    const isUsable = problems.length === 0 && DATA_SET_NAMES.every(name => !isBroken(data[name]));
+    const isBroken = (value: unknown) => value instanceof LazyData && value.state.kind === 'broken';
+    const isUsable = problems.length === 0 && !DATA_SET_NAMES.some(name => isBroken(data[name]));
     return isUsable && this.#places.store.stamp === this.#stamp;
-  }
-
-  #bundleStatus(): DependencyStatus[] {
-    const { bundle, problems } = this.#loaded;
-    const name = 'data';
-    const detail = bundleName(bundle);
-    if (problems.length === 0) return bundle === null ? [] : [{ name, state: 'ok', detail }];
-    return [{ name, state: 'degraded', detail: `${detail}, as an installed bundle cannot be used` }];
   }
 
   async #reloadBundle(replace: Replace): Promise<string> {
     const { settings, store, lastGood } = this.#places;
     this.#stamp = store.stamp;
-    const loaded = await loadInstalled(settings, store, {
-      substitute: setting => lastGood.read(setting),
-      previous: this.#loaded,
-    });
+    const substitute = (setting: Setting) => lastGood.read(setting);
+    const loaded = await loadInstalled(settings, store, { substitute, previous: this.#loaded });
     if (loaded.problems.length > 0) {
       this.#loaded = { ...this.#loaded, problems: loaded.problems };
       throw new Error(loaded.problems[0]);
@@ -187,13 +186,9 @@ export class ConfiguredData {
   }
 
   async #reloadConfigured(name: SetName, replace: Replace): Promise<string> {
-    const { settings } = this.#places;
-    const loaded = await loadData(settings, {
-      bundle: this.#loaded.bundle,
-      previous: this.#loaded,
-      only: name,
-    });
-    this.#put({ ...this.#loaded, ...loaded }, replace);
+    const previous = this.#loaded;
+    const options = { bundle: previous.bundle, previous, only: name };
+    this.#put({ ...previous, ...(await loadData(this.#places.settings, options)) }, replace);
     this.#adopt(name);
     return describeData(name, this.#loaded.data);
   }
@@ -227,12 +222,67 @@ function nameOf(used: unknown): string {
   return used ? 'the last good copy' : 'the embedded data';
 }
 
-/** Whether lazily loaded data failed to load. */
-function isBroken(value: unknown): boolean {
-  return value instanceof LazyData && value.state.kind === 'broken';
+/** The maximum age at which a data set counts as fresh. */
+export interface DataAgeLimit {
+  readonly set: DataName;
+  readonly days: number;
 }
 
-/** A message without quotations from the operator's file, since `/readyz` is public. */
-function withoutQuotes(message: string): string {
-  return message.replace(/'[^']*'/g, "'…'");
+/** The data age settings. */
+export interface DataAgeSettings {
+  /** If a set is given several times, the last one counts. */
+  readonly 'max-data-age': readonly DataAgeLimit[];
+  readonly 'require-fresh-data': boolean;
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** The releases in use, their age at an instant, and the age limits. */
+export function dataMetrics(
+  snapshot: Snapshot,
+  sourceOf: (field: SetName) => string,
+  settings: DataAgeSettings,
+  nowMs: number,
+): MetricFamily[] {
+  const sets = DATA_NAMES.map(name => dataInUse(name, snapshot));
+  const releases = sets.map(({ name, field, release }) => ({
+    labels: { set: name, release, source: sourceOf(field) },
+    value: 1,
+  }));
+  const ages = sets.flatMap(set => {
+    const ageMs = ageMsOf(set, nowMs);
+    return ageMs === null ? [] : [[set.name, ageMs / 1000] as const];
+  });
+  const limits = [...limitsOf(settings)].map(([set, days]) => [set, (days * MS_PER_DAY) / 1000] as const);
+  return [
+    metric('meridian_data_info', releases),
+    metric('meridian_data_age_seconds', by('set', ages)),
+    metric('meridian_data_max_age_seconds', by('set', limits)),
+  ];
+}
+
+/** The lines in `/readyz` about data sets with a limit. Sets that are too old are warnings, or make the server unready. */
+export function dataAgeStatus(
+  snapshot: Snapshot,
+  settings: DataAgeSettings,
+  nowMs: number,
+): readonly DependencyStatus[] {
+  const bad = settings['require-fresh-data'] ? 'broken' : 'warning';
+  return [...limitsOf(settings)].map(([name, days]) => {
+    const set = dataInUse(name, snapshot);
+    const ageMs = ageMsOf(set, nowMs);
+    const isFresh = ageMs !== null && ageMs <= days * MS_PER_DAY;
+    const age = ageMs === null ? 'of unknown date' : `${counted(Math.floor(ageMs / MS_PER_DAY), 'day')} old`;
+    const detail = `${name} ${set.release} is ${age}, --max-data-age ${name}=${days}`;
+    return { name: 'data-age', state: isFresh ? 'ok' : bad, detail };
+  });
+}
+
+function limitsOf({ 'max-data-age': limits }: DataAgeSettings): ReadonlyMap<DataName, number> {
+  return new Map(limits.map(({ set, days }) => [set, days]));
+}
+
+/** Null if the date is unknown; 0 if it is in the future. */
+function ageMsOf({ date }: DataInUse, nowMs: number): number | null {
+  return date === null ? null : Math.max(0, nowMs - Date.parse(date));
 }

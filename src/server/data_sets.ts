@@ -2,6 +2,7 @@ import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedd
 import { holidaysManifest, readHolidayPack } from '../../data/holidays/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import { languagesManifest, readLanguagePack } from '../../data/languages/embedded.ts';
+import type { DataSetManifest } from '../../data/manifest.ts';
 import { outlinesManifest, readOutlines } from '../../data/outlines/embedded.ts';
 import { placesManifest, placesPath } from '../../data/places/embedded.ts';
 import { populationsManifest, readPopulationPack } from '../../data/populations/embedded.ts';
@@ -17,6 +18,7 @@ import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts';
 import type { DependencyStatus } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
+import { type EmbeddedBytes, readEmbeddedFile } from '../places/embedded_file.ts';
 import { LazyData } from '../places/lazy_data.ts';
 import { decodeOutlines, type IpZones, parseOwnNetworks } from '../places/places.ts';
 import { readNamedSchedules } from '../schedules/opening_hours.ts';
@@ -26,52 +28,269 @@ import { WindowsZones } from '../zones/windows_zones.ts';
 import { openZonePack, ZoneDatabase } from '../zones/zone_database.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../zones/zone_pack.ts';
 import { hasKnownRelease, openReplacementZones, readZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
-import {
-  bytesOf,
-  type DataOrigin,
-  type DataSettings,
-  embeddedPack,
-  largePack,
-  lazily,
-  lazyStatus,
-  megabytes,
-  type SetOf,
-  type SourceFile,
-  textOf,
-  usable,
-  versionOf,
-} from './data_set.ts';
 
-/** The rules of all zones. */
-const zonesSet: SetOf<'zones'> = {
-  configurable: {
-    setting: 'zoneinfo',
-    what: 'zones',
-    read: directory => encodeZonePack(readZoneinfoDirectory(directory, embeddedZones())),
-    parse: ([file], settings) => replacementZones(file!.contents, settings),
-  },
-  compiled: {
-    embedded: embeddedPack(zonesManifest, readZonePack),
-    async open(pack, settings) {
-      const bytes = await bytesOf(pack);
-      return pack.sequence === null ? openZonePack(bytes) : replacementZones(bytes, settings);
+/** The settings that replace or extend embedded data. */
+export interface DataSettings {
+  readonly zoneinfo: string | null;
+  readonly 'allow-older-data': boolean;
+  readonly calendar: string | null;
+  readonly schedules: string | null;
+  readonly 'ip-db': readonly string[];
+  readonly 'ip-zones': string | null;
+}
+
+/** A setting that names data files. */
+export type Setting = Exclude<keyof DataSettings, 'allow-older-data'>;
+
+/** A file that replaces or extends embedded data, supplied by the operator or a last good copy. */
+export interface SourceFile {
+  /** For messages. */
+  readonly path: string;
+  readonly contents: Uint8Array;
+}
+
+/** The compiled bytes of a data set, in the executable or in a bundle. */
+export interface Pack {
+  readonly manifest: DataSetManifest;
+  /** The sequence number of its bundle; null for the executable. */
+  readonly sequence: number | null;
+  /** The bytes, after a check of their SHA-256. Rejects with an `Error` if they are damaged. */
+  load(): Promise<EmbeddedBytes>;
+}
+
+/** How files that the operator configures replace or extend the compiled data of a set. */
+interface Configurable<Value> {
+  readonly setting: Setting;
+  /** The kind of file, for messages: `Cannot use FILE as …`. */
+  readonly what: string;
+  /** Reads the contents for a path, such as a directory, as one file; by default reads the file itself. */
+  readonly read?: (path: string) => Uint8Array | Promise<Uint8Array>;
+  /**
+   * Validates files and returns their data. `loaded` has the sets that precede it in the registry, `pack` the compiled data
+   * that the files extend. Throws an `Error` with the reason if a file cannot be used.
+   */
+  readonly parse: (
+    files: readonly SourceFile[],
+    settings: DataSettings,
+    loaded: ServedData,
+    pack: Pack | null,
+  ) => Value | Promise<Value>;
+  /** Another set that `parse` depends on: files are parsed again when a bundle replaces that set. */
+  readonly reads?: keyof ServedData;
+  /** Describes the data in the log. */
+  describe(value: Value): string;
+}
+
+interface Compiled<Value> {
+  /** The executable's pack; its manifest has the set's name in bundles. */
+  readonly embedded: Pack;
+  /** Opens a pack, which may be from a bundle. Throws or rejects with an `Error` if it cannot be used. */
+  readonly open: (pack: Pack, settings: Pick<DataSettings, 'allow-older-data'>) => Value | Promise<Value>;
+}
+
+/** Where the data to be checked comes from. */
+interface DataOrigin {
+  /** The compiled data; null if the set has none. */
+  readonly pack: Pack | null;
+  /** Whether the compiled data is from a bundle. */
+  readonly isBundled: boolean;
+  /** Whether configured files replace or extend it, which were checked when they were parsed. */
+  readonly isConfigured: boolean;
+}
+
+/** A data set, which has compiled data, configured data or both. */
+interface DataSet<Value> {
+  readonly configurable?: Configurable<Value>;
+  readonly compiled?: Compiled<Value>;
+  /** The value if nothing is configured, for sets that are not compiled. */
+  readonly none?: Value;
+  /** Its line in `/readyz`, if it has one. A warning is also logged. */
+  status?(value: Value): DependencyStatus | null;
+  /**
+   * Reads the data before a bundle is installed: all of it if it is from the bundle, otherwise as much as needed. Throws or
+   * rejects with an `Error` if any part is damaged. Returns the zones that it refers to.
+   */
+  check?(value: Value, origin: DataOrigin): readonly string[] | Promise<readonly string[]>;
+}
+
+/** All data sets, in the order in which they are loaded. */
+export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedData[Name]> } = {
+  zones: {
+    configurable: {
+      setting: 'zoneinfo',
+      what: 'zones',
+      read: directory => encodeZonePack(readZoneinfoDirectory(directory, embeddedZones())),
+      parse: ([file], settings) => replacementZones(file!.contents, settings),
+      describe: ({ version }) => `tzdata ${version}`,
+    },
+    compiled: {
+      embedded: embeddedPack(zonesManifest, readZonePack),
+      async open(pack, settings) {
+        const bytes = await bytesOf(pack);
+        return pack.sequence === null ? openZonePack(bytes) : replacementZones(bytes, settings);
+      },
+    },
+    status({ version }) {
+      const name = 'zones';
+      if (hasKnownRelease(version)) return { name, state: 'ok', detail: `tzdata ${version}` };
+      const detail = `tzdata of an unknown release '${version}', which may be old`;
+      return { name, state: 'warning', detail };
+    },
+    check(zones) {
+      for (const name of zones.names()) zones.find(name)!.nextTransition(0); // parses its file
+      return zones.canonicalZones().map(({ name }) => name);
     },
   },
-  describe: ({ version }) => `tzdata ${version}`,
-  status({ version }) {
-    const name = 'zones';
-    if (hasKnownRelease(version)) return { name, state: 'ok', detail: `tzdata ${version}` };
-    return {
-      name,
-      state: 'warning',
-      detail: `tzdata of an unknown release '${version}', which may be old`,
-    };
+  releases: {
+    compiled: lazily('releases', embeddedPack(releasesManifest, readReleasePack), async pack => {
+      const { openReleasePack } = await import('../zones/releases.ts');
+      return openReleasePack(await bytesOf(pack));
+    }),
+    status: lazyStatus,
+    async check(releases, { isBundled }) {
+      if (!isBundled) return [];
+      const history = await usable(releases);
+      for (const { version } of history.releases) await history.open(version);
+      return [];
+    },
   },
-  check(zones) {
-    for (const name of zones.names()) zones.find(name)!.nextTransition(0); // parses its file
-    return zones.canonicalZones().map(({ name }) => name);
+  windows: {
+    compiled: {
+      embedded: embeddedPack(windowsManifest, readWindowsPack),
+      open: async pack => new WindowsZones(await bytesOf(pack)),
+    },
+    check: windows => windows.zoneNames(),
+  },
+  populations: {
+    compiled: {
+      embedded: embeddedPack(populationsManifest, readPopulationPack),
+      open: async pack => decodePopulations(await bytesOf(pack)),
+    },
+    check: populations => [...populations.keys()],
+  },
+  holidays: {
+    configurable: {
+      setting: 'calendar',
+      what: 'calendar',
+      async parse([file], _, __, pack) {
+        const bytes = await bytesOf(pack!); // the set is compiled
+        return new HolidayCalendars(
+          bytes,
+          parseOrganisationCalendar(textOf(file!), decodeHolidayPack(bytes)),
+        );
+      },
+      describe: ({ organisation }) => counted(organisation?.size ?? 0, 'day'),
+    },
+    compiled: {
+      embedded: embeddedPack(holidaysManifest, readHolidayPack),
+      open: async pack => new HolidayCalendars(await bytesOf(pack)),
+    },
+    status({ header, organisation }) {
+      const own = organisation && `, with ${counted(organisation.size, 'day')} of the organisation`;
+      return { name: 'holidays', state: 'ok', detail: header.library + (own ?? '') };
+    },
+    check(holidays, { isBundled }) {
+      for (const country of isBundled ? holidays.countries : []) {
+        for (const table of [country, ...country.subdivisions]) table.readDays();
+      }
+      return [];
+    },
+  },
+  languages: {
+    compiled: {
+      embedded: embeddedPack(languagesManifest, readLanguagePack),
+      open: async pack => new Languages(await bytesOf(pack)),
+    },
+    check(languages) {
+      if (languages.namesOf('en') === undefined) throw new Error('they lack English');
+      return [];
+    },
+  },
+  schedules: {
+    configurable: {
+      setting: 'schedules',
+      what: 'schedules',
+      parse: ([file]) => readNamedSchedules(parseToml(textOf(file!))),
+      describe: ({ size }) => counted(size, 'schedule'),
+    },
+    none: new Map(),
+    status: ({ size }) =>
+      size === 0 ? null : { name: 'schedules', state: 'ok', detail: counted(size, 'schedule') },
+  },
+  boundaries: {
+    compiled: lazily('boundaries', largePack(boundariesManifest, boundariesPath), async pack => {
+      const { openBoundaries } = await import('../places/boundaries.ts');
+      return openBoundaries(await pack.load());
+    }),
+    status: lazyStatus,
+    async check(boundaries, { isBundled }) {
+      const usableBoundaries = await usable(boundaries);
+      if (isBundled) usableBoundaries.check();
+      return usableBoundaries.allZoneNames();
+    },
+  },
+  outlines: {
+    compiled: lazily('outlines', embeddedPack(outlinesManifest, readOutlines), async pack =>
+      decodeOutlines(await bytesOf(pack)),
+    ),
+    check: async outlines => (await usable(outlines)).zoneNames,
+  },
+  ip: {
+    configurable: {
+      setting: 'ip-db',
+      what: 'IP database',
+      parse: (files, _, { boundaries }) => openIpFiles(files, boundaries),
+      reads: 'boundaries',
+      describe: ({ version }) => version,
+    },
+    compiled: lazily('ip', largePack(ipZonesManifest, ipZonesPath), async pack => {
+      const { mmdbZones, openMmdb } = await import('../places/mmdb_zones.ts');
+      return mmdbZones(openMmdb(await bytesOf(pack)));
+    }),
+    status: lazyStatus,
+    async check(ip, { pack, isConfigured }) {
+      await usable(ip);
+      if (isConfigured) return [];
+      const { checkMmdb } = await import('../places/mmdb_zones.ts');
+      const names = new Set<string>();
+      const steps = checkMmdb(await bytesOf(pack!), placement => {
+        if ('zoneName' in placement) names.add(placement.zoneName);
+      });
+      while (!steps.next().done);
+      return [...names];
+    },
+  },
+  gazetteer: {
+    compiled: lazily('places', largePack(placesManifest, placesPath), async pack => {
+      const { Gazetteer } = await import('../places/gazetteer.ts');
+      return new Gazetteer(await decompressZstd(await bytesOf(pack), MAX_PLACES_BYTES));
+    }),
+    status: lazyStatus,
+    check: async gazetteer => (await usable(gazetteer)).check(),
+  },
+  ownNetworks: {
+    configurable: {
+      setting: 'ip-zones',
+      what: 'own networks',
+      parse: ([file], _, { zones }) =>
+        parseOwnNetworks(textOf(file!), name => zones.find(name) !== undefined),
+      reads: 'zones',
+      describe: () => 'own networks',
+    },
+    none: null,
   },
 };
+
+/** The names of all data sets, in the order in which they are loaded. */
+export const DATA_SET_NAMES = Object.keys(DATA_SETS) as (keyof ServedData)[];
+
+/** The manifest names of all compiled data sets. */
+export const COMPILED_NAMES: readonly string[] = Object.values(DATA_SETS).flatMap(
+  ({ compiled }) => compiled?.embedded.manifest.name ?? [],
+);
+
+/** Limit for decompressed places; the embedded ones have 4 MB. */
+const MAX_PLACES_BYTES = 64_000_000;
 
 /** The zones in a directory of TZif files, even if it is incomplete; null means the embedded zones. */
 export function loadZones(directory: string | null): ZoneDatabase {
@@ -91,133 +310,6 @@ function embeddedZones(): ZoneSource {
   return decodeZonePack(readZonePack());
 }
 
-/** The zones of past releases of tzdata. */
-const releasesSet: SetOf<'releases'> = {
-  compiled: {
-    embedded: embeddedPack(releasesManifest, readReleasePack),
-    open: lazily('releases', async pack => {
-      const { openReleasePack } = await import('../zones/releases.ts');
-      return openReleasePack(await bytesOf(pack));
-    }),
-  },
-  describe: ({ version }) => version,
-  status: lazyStatus,
-  async check(releases, { isBundled }) {
-    if (!isBundled) return [];
-    const history = await usable(releases);
-    for (const { version } of history.releases) await history.open(version);
-    return [];
-  },
-};
-
-/** Zones by Windows name. */
-const windowsSet: SetOf<'windows'> = {
-  compiled: {
-    embedded: embeddedPack(windowsManifest, readWindowsPack),
-    open: async pack => new WindowsZones(await bytesOf(pack)),
-  },
-  describe: () => versionOf(windowsManifest),
-  check: windows => windows.zoneNames(),
-};
-
-/** Population by zone. */
-const populationsSet: SetOf<'populations'> = {
-  compiled: {
-    embedded: embeddedPack(populationsManifest, readPopulationPack),
-    open: async pack => decodePopulations(await bytesOf(pack)),
-  },
-  describe: () => versionOf(populationsManifest),
-  check: populations => [...populations.keys()],
-};
-
-/** The names of weekdays and months by language. */
-const languagesSet: SetOf<'languages'> = {
-  compiled: {
-    embedded: embeddedPack(languagesManifest, readLanguagePack),
-    open: async pack => new Languages(await bytesOf(pack)),
-  },
-  describe: () => versionOf(languagesManifest),
-  check(languages) {
-    if (languages.namesOf('en') === undefined) throw new Error('they lack English');
-    return [];
-  },
-};
-
-/** The boundaries of zones on land and sea. */
-const boundariesSet: SetOf<'boundaries'> = {
-  compiled: {
-    embedded: largePack(boundariesManifest, boundariesPath),
-    open: lazily('boundaries', async pack => {
-      const { openBoundaries } = await import('../places/boundaries.ts');
-      return openBoundaries(await pack.load());
-    }),
-  },
-  describe: ({ version }) => version,
-  status: lazyStatus,
-  async check(boundaries, { isBundled }) {
-    const usableBoundaries = await usable(boundaries);
-    if (isBundled) usableBoundaries.check();
-    return usableBoundaries.allZoneNames();
-  },
-};
-
-/** Simplified outlines of zones, for maps. */
-const outlinesSet: SetOf<'outlines'> = {
-  compiled: {
-    embedded: embeddedPack(outlinesManifest, readOutlines),
-    open: lazily('outlines', async pack => decodeOutlines(await bytesOf(pack))),
-  },
-  describe: ({ version }) => version,
-  check: async outlines => (await usable(outlines)).zoneNames,
-};
-
-/** Limit for decompressed places; the embedded ones have 4 MB. */
-const MAX_PLACES_BYTES = 64_000_000;
-
-/** Places by name. */
-const gazetteerSet: SetOf<'gazetteer'> = {
-  compiled: {
-    embedded: largePack(placesManifest, placesPath),
-    open: lazily('places', async pack => {
-      const { Gazetteer } = await import('../places/gazetteer.ts');
-      return new Gazetteer(await decompressZstd(await bytesOf(pack), MAX_PLACES_BYTES));
-    }),
-  },
-  describe: ({ version }) => version,
-  status: lazyStatus,
-  check: async gazetteer => (await usable(gazetteer)).check(),
-};
-
-/** Zones by IP address. */
-const ipSet: SetOf<'ip'> = {
-  configurable: {
-    setting: 'ip-db',
-    what: 'IP database',
-    parse: (files, _, { boundaries }) => openIpFiles(files, boundaries),
-    reads: 'boundaries',
-  },
-  compiled: {
-    embedded: largePack(ipZonesManifest, ipZonesPath),
-    open: lazily('ip', async pack => {
-      const { mmdbZones, openMmdb } = await import('../places/mmdb_zones.ts');
-      return mmdbZones(openMmdb(await bytesOf(pack)));
-    }),
-  },
-  describe: ({ version }) => version,
-  status: lazyStatus,
-  async check(ip, { pack, isConfigured }) {
-    await usable(ip);
-    if (isConfigured) return [];
-    const { checkMmdb } = await import('../places/mmdb_zones.ts');
-    const names = new Set<string>();
-    const steps = checkMmdb(await bytesOf(pack!), placement => {
-      if ('zoneName' in placement) names.add(placement.zoneName);
-    });
-    while (!steps.next().done);
-    return [...names];
-  },
-};
-
 /** The databases in which addresses are looked up in turn, such as one for IPv4 and one for IPv6 addresses. */
 async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData['boundaries']) {
   const { checkIpFile, firstZoneOf, mmdbZones } = await import('../places/mmdb_zones.ts');
@@ -235,117 +327,92 @@ async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData[
   return LazyData.of('ip', versions.join('; '), firstZoneOf(databases));
 }
 
-/** Holiday calendars; the operator's own days extend them. */
-const holidaysSet: SetOf<'holidays'> = {
-  configurable: {
-    setting: 'calendar',
-    what: 'calendar',
-    async parse([file], _, __, pack) {
-      const bytes = await bytesOf(pack!); // the set is compiled
-      return new HolidayCalendars(bytes, parseOrganisationCalendar(textOf(file!), decodeHolidayPack(bytes)));
-    },
-  },
-  compiled: {
-    embedded: embeddedPack(holidaysManifest, readHolidayPack),
-    open: async pack => new HolidayCalendars(await bytesOf(pack)),
-  },
-  describe: ({ organisation }) => counted(organisation?.size ?? 0, 'day'),
-  status({ header, organisation }) {
-    const own =
-      organisation === null ? '' : `, with ${counted(organisation.size, 'day')} of the organisation`;
-    return { name: 'holidays', state: 'ok', detail: header.library + own };
-  },
-  check(holidays, { isBundled }) {
-    for (const country of isBundled ? holidays.countries : []) {
-      for (const table of [country, ...country.subdivisions]) table.readDays();
-    }
-    return [];
-  },
-};
+/** Compiled data that is opened on first use. */
+function lazily<Data>(
+  name: string,
+  embedded: Pack,
+  open: (pack: Pack) => Promise<Data>,
+): Compiled<LazyData<Data>> {
+  return { embedded, open: pack => new LazyData(name, versionOf(pack.manifest), () => open(pack)) };
+}
 
-/** The operator's schedules. */
-const schedulesSet: SetOf<'schedules'> = {
-  configurable: {
-    setting: 'schedules',
-    what: 'schedules',
-    parse: ([file]) => readNamedSchedules(parseToml(textOf(file!))),
-  },
-  none: new Map(),
-  describe: ({ size }) => counted(size, 'schedule'),
-  status: ({ size }) =>
-    size === 0 ? null : { name: 'schedules', state: 'ok', detail: counted(size, 'schedule') },
-};
+/** Data that is loaded on first use counts as ready: a request that needs it waits. */
+function lazyStatus({ name, version, state }: LazyData<unknown>): DependencyStatus {
+  if (state.kind === 'broken') return { name, state: 'broken', detail: `${version}: ${state.problem}` };
+  const notes = { ready: '', loading: ', loading', unread: ', loaded at first use' };
+  return { name, state: 'ok', detail: version + notes[state.kind] };
+}
 
-/** The zones of the operator's networks. */
-const ownNetworksSet: SetOf<'ownNetworks'> = {
-  configurable: {
-    setting: 'ip-zones',
-    what: 'own networks',
-    parse: ([file], _, { zones }) => parseOwnNetworks(textOf(file!), name => zones.find(name) !== undefined),
-    reads: 'zones',
-  },
-  none: null,
-  describe: () => 'own networks',
-};
+/** Lazily loaded data. Rejects with the reason if it cannot be used, which responses do not reveal. */
+async function usable<Data>(data: LazyData<Data>): Promise<Data> {
+  await data.load();
+  if (data.state.kind === 'broken') throw new Error(data.state.problem);
+  return data.get();
+}
 
-/** All data sets, in the order in which they are loaded. */
-export const DATA_SETS: { readonly [Name in keyof ServedData]: SetOf<Name> } = {
-  zones: zonesSet,
-  releases: releasesSet,
-  windows: windowsSet,
-  populations: populationsSet,
-  holidays: holidaysSet,
-  languages: languagesSet,
-  schedules: schedulesSet,
-  boundaries: boundariesSet,
-  outlines: outlinesSet,
-  ip: ipSet,
-  gazetteer: gazetteerSet,
-  ownNetworks: ownNetworksSet,
-};
+function textOf({ contents }: SourceFile): string {
+  return new TextDecoder().decode(contents);
+}
 
-/** The names of all data sets, in the order in which they are loaded. */
-export const DATA_SET_NAMES = Object.keys(DATA_SETS) as (keyof ServedData)[];
+/** A compiled data set's description for reports. */
+function versionOf({ version, date, bytes, licence, source }: DataSetManifest): string {
+  return `${version} of ${date}, ${megabytes(bytes)}, ${licence}, ${source}`;
+}
 
-/** The manifest names of all compiled data sets. */
-export const COMPILED_NAMES: readonly string[] = Object.values(DATA_SETS).flatMap(
-  ({ compiled }) => compiled?.embedded.manifest.name ?? [],
-);
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** A pack in the executable. */
+export function embeddedPack(
+  manifest: DataSetManifest,
+  read: () => EmbeddedBytes | Promise<EmbeddedBytes>,
+): Pack {
+  return { manifest, sequence: null, load: async () => read() };
+}
+
+/** A pack that is read in place from the mapped executable. */
+function largePack(manifest: DataSetManifest, path: string): Pack {
+  return embeddedPack(manifest, () => readEmbeddedFile(path, manifest.sha256));
+}
+
+/** The source of a pack: `embedded` or `bundle 42`. */
+export function packName(pack: Pick<Pack, 'sequence'> | undefined): string {
+  return pack?.sequence == null ? 'embedded' : `bundle ${pack.sequence}`;
+}
+
+async function bytesOf(pack: Pack): Promise<Uint8Array> {
+  const bytes = await pack.load();
+  return bytes.subarray(0, bytes.length);
+}
 
 /** The status of all data, for `/readyz`. */
 export function dataStatus(data: ServedData): readonly DependencyStatus[] {
   return DATA_SET_NAMES.flatMap(name => statusOf(name, data) ?? []);
 }
 
-/** The releases in use, for the log. */
+/** The status of one data set; null for none. Generic in the name, as the functions below, so that its value is typed. */
+export function statusOf<Name extends keyof ServedData>(name: Name, data: ServedData) {
+  return DATA_SETS[name].status?.(data[name]) ?? null;
+}
+
+/** Describes the configured data of a set in the log. */
+export function describeData<Name extends keyof ServedData>(name: Name, data: ServedData) {
+  return DATA_SETS[name].configurable?.describe(data[name]) ?? name;
+}
+
+/** Checks one data set; returns the zones that it refers to. */
+export function checkData<Name extends keyof ServedData>(name: Name, data: ServedData, origin: DataOrigin) {
+  return DATA_SETS[name].check?.(data[name], origin) ?? [];
+}
+
+/** The releases in use, for the log. Versions without size, licence and source. */
 export function dataReleases({ zones, holidays, boundaries, ip }: ServedData) {
+  const shortVersion = ({ version }: LazyData<unknown>) => version.replace(/,[^;]*/g, '');
   return {
     tzdata: zones.version,
     holidays: holidays.header.library,
     boundaries: shortVersion(boundaries),
     ip: shortVersion(ip),
   };
-}
-
-/** Version and date without size, licence and source. */
-function shortVersion({ version }: LazyData<unknown>): string {
-  return version.replace(/,[^;]*/g, '');
-}
-
-/** Describes a data set in the log. Generic in the name, so that the set's value is typed. */
-export function describeData<Name extends keyof ServedData>(name: Name, data: ServedData): string {
-  return DATA_SETS[name].describe(data[name]);
-}
-
-/** The status of one data set; null for none. */
-export function statusOf<Name extends keyof ServedData>(
-  name: Name,
-  data: ServedData,
-): DependencyStatus | null {
-  return DATA_SETS[name].status?.(data[name]) ?? null;
-}
-
-/** Checks one data set; returns the zones that it refers to. */
-export function checkData<Name extends keyof ServedData>(name: Name, data: ServedData, origin: DataOrigin) {
-  return DATA_SETS[name].check?.(data[name], origin) ?? [];
 }

@@ -7,14 +7,10 @@ import {
   readPrivateFile,
   writeDurably,
 } from '../common/state_files.ts';
-import type { SourceFile } from './data_set.ts';
+import type { SourceFile } from './data_sets.ts';
 
-/** The index of the copies of one set, in `NAME.json`. */
-interface CopiesIndex {
-  readonly saved: string;
-  /** The SHA-256 of each file in hex; the file is `NAME-DIGEST`. */
-  readonly sha256: readonly string[];
-}
+/** The SHA-256 in hex of the copies of one set, which are the files `NAME-DIGEST`, in `NAME.json`. */
+type Digests = readonly string[];
 
 /**
  * A folder with copies of the configured files that loaded last. A set of files is replaced by a single rename of its
@@ -31,8 +27,12 @@ export class LastGood {
   /** The copies of a set; null if there are none or they are damaged. */
   async read(name: string): Promise<readonly SourceFile[] | null> {
     try {
-      const { sha256 } = await this.#index(name);
-      const files = sha256.map(digest => this.#verified(this.#path(name, digest), digest));
+      const files = (await this.#digests(name)).map(async digest => {
+        const path = this.#path(name, digest);
+        const { contents } = await readPrivateFile(path);
+        if ((await sha256Of(contents)) !== digest) throw new Error(`${path} is damaged`);
+        return { path, contents };
+      });
       return files.length === 0 ? null : await Promise.all(files);
     } catch {
       return null;
@@ -54,32 +54,22 @@ export class LastGood {
   async #save(name: string, files: readonly SourceFile[]): Promise<void> {
     const sha256: string[] = [];
     for (const { contents } of files) sha256.push(await sha256Of(contents));
-    if (await this.#isSaved(name, files, sha256)) return;
-    await this.#prepare();
-    for (const [index, { contents }] of files.entries()) {
-      await writeDurably(this.#path(name, sha256[index]!), contents);
+    // Only digests and sizes: reading 70 MB at each start would only detect damage that `read` detects anyway.
+    const saved = await this.#digests(name).catch(() => []);
+    const isSameSize = ({ contents }: SourceFile, at: number) =>
+      Bun.file(this.#path(name, sha256[at]!)).size === contents.length;
+    if (saved.join() === sha256.join() && files.every(isSameSize)) return;
+    if (fileExists(this.#folder)) pathWithoutLinks(this.#folder);
+    else await createFolder(this.#folder);
+    for (const [at, { contents }] of files.entries()) {
+      await writeDurably(this.#path(name, sha256[at]!), contents);
     }
-    const index: CopiesIndex = { saved: new Date().toISOString(), sha256 };
+    const index = { saved: new Date().toISOString(), sha256 };
     await writeDurably(join(this.#folder, `${name}.json`), `${JSON.stringify(index)}\n`);
     await this.#removeOthers(name, sha256);
   }
 
-  /** Compares only digest and size: reading 70 MB at each start would only detect damage that {@link read} detects anyway. */
-  async #isSaved(name: string, files: readonly SourceFile[], sha256: readonly string[]): Promise<boolean> {
-    const saved = await this.#index(name).catch(() => null);
-    return (
-      saved?.sha256.join() === sha256.join() &&
-      files.every(({ contents }, at) => Bun.file(this.#path(name, sha256[at]!)).size === contents.length)
-    );
-  }
-
-  /** Creates the folder if it does not exist. Throws if it is a symbolic link. */
-  async #prepare(): Promise<void> {
-    if (fileExists(this.#folder)) pathWithoutLinks(this.#folder);
-    else await createFolder(this.#folder);
-  }
-
-  async #removeOthers(name: string, sha256: readonly string[]): Promise<void> {
+  async #removeOthers(name: string, sha256: Digests): Promise<void> {
     const others = (await readdir(this.#folder)).filter(file => {
       const digest = file.startsWith(`${name}-`) ? file.slice(name.length + 1) : '';
       return /^[0-9a-f]{64}(\.tmp)?$/.test(digest) && !sha256.includes(digest);
@@ -87,16 +77,9 @@ export class LastGood {
     for (const file of others) await rm(join(this.#folder, file), { force: true });
   }
 
-  async #index(name: string): Promise<CopiesIndex> {
-    const path = join(pathWithoutLinks(this.#folder), `${name}.json`);
-    const { contents } = await readPrivateFile(path);
-    return JSON.parse(contents.toString('utf8')) as CopiesIndex;
-  }
-
-  async #verified(path: string, digest: string): Promise<SourceFile> {
-    const { contents } = await readPrivateFile(path);
-    if ((await sha256Of(contents)) !== digest) throw new Error(`${path} is damaged`);
-    return { path, contents };
+  async #digests(name: string): Promise<Digests> {
+    const { contents } = await readPrivateFile(join(pathWithoutLinks(this.#folder), `${name}.json`));
+    return (JSON.parse(contents.toString('utf8')) as { readonly sha256: Digests }).sha256;
   }
 
   #path(name: string, digest: string): string {

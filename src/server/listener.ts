@@ -1,37 +1,103 @@
-/**
- * Closes a listening socket without losing a connection, which Bun's `stop` cannot do: it closes keep-alive connections
- * whose next request is in transit and resets those not yet accepted. The steps are: drop new SYN packets with a BPF
- * filter, wait until established connections are accepted, close the descriptor behind Bun's back.
- *
- * Measured over 20 stops each under 12 clients (8 with a connection per request), requests lost:
- *
- * | this file                             |   0 of 3,931, in  0 of 20 stops |
- * | without the filter, close after 10 ms |  82 of 3,793, in  7 of 20 stops |
- * | without the filter, close immediately |  78 of 3,463, in 11 of 20 stops |
- * | Bun's `stop`                          | 184 of 3,024, in 20 of 20 stops |
- *
- * A client whose SYN is dropped retries after 1 s, and finds another process on the port or a closed port.
- */
-import { ptr } from 'bun:ffi';
-import {
-  closeSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-} from 'node:fs';
+import { lstatSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf } from '../common/errors.ts';
+import { createAdminApp } from '../http/admin.ts';
 import type { App, Serve } from '../http/app.ts';
-import type { PeerOf } from '../http/exchange.ts';
+import { hostCheck, type PeerOf } from '../http/exchange.ts';
+import type { Server } from '../http/snapshot.ts';
+import { createApp } from './app.ts';
 import type { TlsPair } from './certificate.ts';
-import { formatListenAddress, type ListenAddress } from './listen_address.ts';
-import { inheritedAddress, type Succession } from './succession.ts';
-import { libc } from './system_calls.ts';
+import {
+  formatListenAddress,
+  isLoopback,
+  type ListenAddress,
+  parseListenAddress,
+  servedAddress,
+} from './listen_address.ts';
+import { openWithSockets, stopListening } from './lossless_close.ts';
+
+/** The settings of listeners. */
+export interface ListenerSettings {
+  readonly listen: readonly ListenAddress[];
+  readonly 'admin-listen': ListenAddress | null;
+  readonly 'allowed-host': readonly string[];
+  readonly 'public-url': string;
+  readonly mcp: 'on' | 'off';
+  readonly compat: 'all' | 'none';
+}
+
+/**
+ * Claims the configured addresses, or uses those that the supervisor has claimed and assigned. Addresses that only one
+ * worker serves (unix sockets, the admin address) are claimed by that worker, since a killed predecessor leaves stale sockets.
+ * `inherited` are the addresses of a predecessor, in the syntax of `--listen`.
+ */
+export async function claimAddresses(
+  settings: Pick<ListenerSettings, 'listen' | 'admin-listen'>,
+  assignment: { readonly index: number; readonly listen: readonly string[] } | null,
+  inherited: readonly string[],
+) {
+  const own = (address: ListenAddress) => claimAddress(address, inherited);
+  const assigned = (address: ListenAddress) => (address.kind === 'tcp' ? unheld(address) : own(address));
+  const main = await Promise.all(
+    assignment === null ? settings.listen.map(own) : assignment.listen.map(parseListenAddress).map(assigned),
+  );
+  const servesAdmin = assignment === null || assignment.index === 1;
+  const admin = servesAdmin && settings['admin-listen'] ? [await own(settings['admin-listen'])] : [];
+  return {
+    main: main.map(({ address }) => address),
+    /** At most one. */
+    admin: admin.map(({ address }) => address),
+    release() {
+      for (const { release } of [...main, ...admin]) release();
+    },
+  };
+}
+
+/** Serves claimed addresses. If there is an admin address, this process or another worker serves metrics there. */
+export async function openListeners(
+  addresses: Awaited<ReturnType<typeof claimAddresses>>,
+  settings: ListenerSettings,
+  server: Server,
+  tls: TlsPair | null,
+) {
+  const served = {
+    hasMetrics: settings['admin-listen'] === null,
+    hasMcp: settings.mcp === 'on',
+    hasDialects: settings.compat === 'all',
+  };
+  const hosts = [...settings['allowed-host'], URL.parse(settings['public-url'])?.hostname ?? 'localhost'];
+  /** A unix socket needs no check: pages cannot connect to it. */
+  const checkOf = (address: ListenAddress) =>
+    address.kind === 'tcp' && isLoopback(address) ? { isAllowedHost: hostCheck(hosts) } : {};
+  const main = addresses.main.map(address => {
+    const options = { ...served, isHttps: tls !== null && address.kind === 'tcp', ...checkOf(address) };
+    return listen(address, peerOf => createApp(server, { ...options, peerOf }), tls);
+  });
+  const admin: Listener[] = [];
+  for (const address of addresses.admin) {
+    const { administrationEndpoints } = await import('../api/admin/endpoints.ts');
+    const endpoints = administrationEndpoints(server);
+    admin.push(listen(address, peerOf => createAdminApp(server, { peerOf, ...checkOf(address) }, endpoints)));
+  }
+  addresses.release();
+  return {
+    all: [...main, ...admin],
+    /** The lines for stdout. */
+    lines: [
+      ...main.map(({ url }) => `meridian listening on ${url}`),
+      ...admin.map(({ url }) => `meridian metrics and health on ${url}`),
+    ],
+    /** In the syntax of `--listen`. */
+    addresses: [...addresses.main, ...addresses.admin].map(formatListenAddress),
+    pendingRequests: () => main.reduce((sum, listener) => sum + listener.pendingRequests(), 0),
+    /** Waits for requests in flight and closes all listeners. */
+    async stop(hasSuccessor: boolean): Promise<void> {
+      await Promise.all(main.map(listener => listener.stop(hasSuccessor)));
+      // Last, so that metrics and health remain available during the stop.
+      await Promise.all(admin.map(listener => listener.stop()));
+    },
+  };
+}
 
 /** How long stopping waits for requests in flight. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -51,6 +117,8 @@ type Served = Pick<App, 'handle' | 'routes'>;
 
 /** Workers, a second socket with another certificate, and a successor listen on the same port. */
 const SHARES_PORTS = process.platform === 'linux';
+
+type Listener = ReturnType<typeof listen>;
 
 /**
  * Listens on a claimed address.
@@ -92,7 +160,7 @@ export function listen(
 }
 
 /** An address that no other process serves, with the actual port instead of port 0. */
-export interface Claim {
+interface Claim {
   readonly address: ListenAddress;
   /** Must be called after listeners have been opened, before the port is published. */
   release(): void;
@@ -104,13 +172,13 @@ export interface Claim {
  */
 export async function claimAddress(
   address: ListenAddress,
-  succession: Succession | null = null,
+  inherited: readonly string[] = [],
 ): Promise<Claim> {
-  const inherited = inheritedAddress(address, succession);
-  if (inherited !== null) return { address: inherited, release() {} };
+  const served = servedAddress(address, inherited);
+  if (served !== null) return unheld(served);
   if (address.kind === 'unix') {
     await removeStaleSocket(address.path);
-    return { address, release() {} };
+    return unheld(address);
   }
   const { host, port } = address;
   // Held until the listener is open; otherwise the system could assign the port to another process, whose clients we would share.
@@ -122,9 +190,19 @@ export async function claimAddress(
   return { address: { ...address, port: probe.port }, release: () => isHeld && probe.stop(true) };
 }
 
+function unheld(address: ListenAddress): Claim {
+  return { address, release() {} };
+}
+
 function openSocket(address: ListenAddress, app: Served, tls: TlsPair | null) {
   let isClosing = false;
   let hasServed = false;
+  // Typed as objects: Bun supports `idleTimeout` for unix sockets, but its types do not. Explicit `reusePort`, since with
+  // `development: false` Bun's default is to share the port with any other process.
+  const place: object =
+    address.kind === 'unix'
+      ? { unix: temporaryPath(address.path) }
+      : { hostname: address.host, port: address.port, reusePort: SHARES_PORTS };
   const options = {
     development: false,
     maxRequestBodySize: MAX_BODY_BYTES,
@@ -136,12 +214,14 @@ function openSocket(address: ListenAddress, app: Served, tls: TlsPair | null) {
         { GET: untilClosing(GET), HEAD: untilClosing(HEAD) },
       ]),
     ),
-    ...placeOf(address, tls),
+    ...(tls === null ? {} : { tls: { cert: tls.cert, key: tls.key } }),
+    ...place,
   };
   const [server, sockets] = openWithSockets(() =>
     withListenError(address, () => withSocketMask(() => Bun.serve(options))),
   );
-  const inode = address.kind === 'unix' ? putInPlace(address.path) : undefined;
+  if (address.kind === 'unix') renameSync(temporaryPath(address.path), address.path);
+  const inode = address.kind === 'unix' ? lstatSync(address.path).ino : undefined;
   return {
     server,
     /** Removes a unix socket's file, unless it belongs to a successor. */
@@ -190,23 +270,9 @@ function withSocketMask<Value>(open: () => Value): Value {
   }
 }
 
-/** Typed as object: Bun supports `idleTimeout` for unix sockets, but its types do not. */
-function placeOf(address: ListenAddress, tls: TlsPair | null): object {
-  if (address.kind === 'unix') return { unix: temporaryPath(address.path) };
-  // Explicit, since with `development: false` Bun's default is to share the port with any other process.
-  const place = { hostname: address.host, port: address.port, reusePort: SHARES_PORTS };
-  return tls === null ? place : { ...place, tls: { cert: tls.cert, key: tls.key } };
-}
-
 /** The path of a unix socket before it replaces a predecessor's. Short, since socket paths are limited to 107 bytes. */
 function temporaryPath(path: string): string {
   return join(dirname(path), `.${process.pid}`);
-}
-
-/** Returns the inode of the socket. */
-function putInPlace(path: string): number {
-  renameSync(temporaryPath(path), path);
-  return lstatSync(path).ino;
 }
 
 /** Reasons by system error code: Bun's messages omit the port and the reason. */
@@ -232,108 +298,12 @@ async function removeStaleSocket(path: string): Promise<void> {
   if (isSocket === undefined) return;
   // Connecting to a regular file fails with ECONNREFUSED too.
   if (!isSocket) throw new Error(`Cannot listen on unix:${path}: the file exists and is not a unix socket`);
-  const connection = Bun.connect({ unix: path, socket: { data() {} } });
-  const code = await connection.then(
-    socket => {
-      socket.end();
-      return null;
-    },
-    error => (error as NodeJS.ErrnoException).code,
-  );
-  if (code === null) throw new Error(`Cannot listen on unix:${path}: the address is already in use`);
-  if (code === 'ECONNREFUSED') unlinkSync(path);
-}
-
-const DESCRIPTORS = '/proc/self/fd';
-
-const SOL_SOCKET = 1;
-const SO_ATTACH_FILTER = 26;
-const SO_ACCEPTCONN = 30;
-
-/** Time for handshakes in progress to complete. */
-const ACCEPT_MS = 10;
-/** Event loop turns, each of which accepts established connections. Time alone may pass while the process is not running. */
-const ACCEPT_TURNS = 4;
-
-/** A socket of this process. */
-interface Socket {
-  readonly descriptor: number;
-  /** `socket:[INODE]`, which no other open socket has, whereas descriptors are reused. */
-  readonly link: string;
-}
-
-/** Opens a server; returns it with the sockets opened by that, which are known only on Linux. */
-export function openWithSockets<Server>(open: () => Server): [server: Server, sockets: readonly Socket[]] {
-  const before = new Set(openSockets().map(({ link }) => link));
-  const server = open();
-  return [server, openSockets().filter(({ link }) => !before.has(link))];
-}
-
-/**
- * Closes the listening sockets among those given; established connections stay open. Returns false, changing nothing, on
- * systems other than Linux.
- */
-export async function stopListening(sockets: readonly Socket[]): Promise<boolean> {
-  const descriptors = sockets.filter(isListening).map(({ descriptor }) => descriptor);
-  if (descriptors.length === 0) return false;
-  for (const descriptor of descriptors) dropNewConnections(descriptor);
-  await Bun.sleep(ACCEPT_MS);
-  for (let turn = 0; turn < ACCEPT_TURNS; turn++) await nextTurn();
-  for (const descriptor of descriptors) closeBehindBun(descriptor);
-  return true;
-}
-
-/** Found by their links, since loading C library functions would add 2 ms to startup. */
-function openSockets(): Socket[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync(DESCRIPTORS)
-    .map(name => ({ descriptor: Number(name), link: linkOf(name) }))
-    .filter(({ link }) => link.startsWith('socket:'));
-}
-
-/** The target of a descriptor; '' if it has been closed meanwhile, such as the descriptor of the listing itself. */
-function linkOf(descriptor: number | string): string {
   try {
-    return readlinkSync(`${DESCRIPTORS}/${descriptor}`);
-  } catch {
-    return '';
+    const connection = await Bun.connect({ unix: path, socket: { data() {} } });
+    connection.end();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') unlinkSync(path);
+    return;
   }
-}
-
-/** Whether a socket is still open and accepts connections. */
-function isListening({ descriptor, link }: Socket): boolean {
-  const value = new Int32Array(1); // unchanged if the descriptor is not a socket
-  const length = new Uint32Array([value.byteLength]);
-  libc()?.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, ptr(value), ptr(length));
-  return value[0] === 1 && linkOf(descriptor) === link;
-}
-
-/**
- * Classic BPF, each instruction a `struct sock_filter` (u16 code, u8 jump if true, u8 jump if false, u32 operand in
- * native order, which is little-endian on x64 and arm64). Packets that complete a handshake pass: their clients already
- * consider themselves connected. Unix sockets are not affected.
- */
-const DROP_SYN = new Uint8Array(
-  new BigUint64Array([
-    sockFilter(0x30, 0, 0, 13), // load the TCP flags
-    sockFilter(0x45, 0, 1, 0x02), // is SYN set?
-    sockFilter(0x06, 0, 0, 0), // yes: drop
-    sockFilter(0x06, 0, 0, 0xffff_ffff), // no: pass
-  ]).buffer,
-);
-
-function sockFilter(code: number, ifTrue: number, ifFalse: number, operand: number): bigint {
-  return BigInt(code | (ifTrue << 16) | (ifFalse << 24)) | (BigInt(operand) << 32n);
-}
-
-function dropNewConnections(descriptor: number): void {
-  const program = new BigUint64Array([BigInt(DROP_SYN.length / 8), BigInt(ptr(DROP_SYN))]); // struct sock_fprog
-  libc()?.setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, ptr(program), program.byteLength);
-}
-
-/** Closes a socket whose descriptor Bun will close again: until then the descriptor refers to `/dev/null`. */
-function closeBehindBun(descriptor: number): void {
-  const placeholder = openSync('/dev/null', 'r');
-  libc()?.dup2(placeholder, descriptor);
-  closeSync(placeholder);
+  throw new Error(`Cannot listen on unix:${path}: the address is already in use`);
 }

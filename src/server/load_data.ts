@@ -2,14 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, quoted, systemReason } from '../common/errors.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
-import type { DataSettings, Pack, PackSource, Setting, SourceFile } from './data_set.ts';
-import { DATA_SET_NAMES, DATA_SETS } from './data_sets.ts';
+import type { Bundle } from './bundles/bundle_file.ts';
+import type { DataStore } from './bundles/data_store.ts';
+import {
+  DATA_SET_NAMES,
+  DATA_SETS,
+  type DataSettings,
+  type Pack,
+  packName,
+  type Setting,
+  type SourceFile,
+} from './data_sets.ts';
 import { sha256Of } from './last_good.ts';
 
-type SetName = keyof ServedData;
+export type SetName = keyof ServedData;
 
 /** Configured files that cannot be used. The message is one line with their names and the reason. */
-export class UnusableData extends Error {
+class UnusableData extends Error {
   readonly reason: string;
 
   constructor(subject: string, reason: string) {
@@ -17,6 +26,9 @@ export class UnusableData extends Error {
     this.reason = reason;
   }
 }
+
+/** A bundle with a data set that cannot be opened. */
+class UnusableBundle extends Error {}
 
 /** A configured set. */
 interface ConfiguredSet {
@@ -35,39 +47,28 @@ export interface LoadedData {
   readonly configured: ReadonlyMap<SetName, ConfiguredSet>;
 }
 
-/**
- * Handles a configured set that cannot be used: returns copies to use instead, or null for the compiled data; or throws.
- */
-export type Substitute = (setting: Setting, error: UnusableData) => Promise<readonly SourceFile[] | null>;
-
-/** Requires all configured files to be usable: throws the error. */
-export const requireConfigured: Substitute = async (_, error) => {
-  throw error;
-};
-
-/** A bundle with a data set that cannot be opened. */
-export class UnusableBundle extends Error {}
-
 interface LoadOptions {
-  readonly substitute?: Substitute;
+  /**
+   * Called if the files of a setting cannot be used; returns copies to use instead, or null for the compiled data. By default
+   * loading fails.
+   */
+  readonly substitute?: ((setting: Setting) => Promise<readonly SourceFile[] | null>) | undefined;
   /** Replaces the executable's data. */
-  readonly bundle?: PackSource | null;
+  readonly bundle?: Bundle | null;
   /** The data in use: sets that the bundle does not change are reused. */
   readonly previous?: LoadedData | null;
   /** The set to load again; all others are reused. */
   readonly only?: SetName;
 }
 
-/** Loads all data. @throws {UnusableBundle} */
-export async function loadData(
-  settings: DataSettings,
-  { substitute = requireConfigured, bundle = null, previous = null, only }: LoadOptions = {},
-): Promise<LoadedData> {
+/** Loads all data. Rejects with an `Error` if the bundle or a configured file cannot be used. */
+export async function loadData(settings: DataSettings, options: LoadOptions = {}): Promise<LoadedData> {
+  const { bundle = null, previous = null, only } = options;
   const loaded: Partial<Record<SetName, unknown>> = {};
   const packs = new Map<SetName, Pack>();
   const configured = new Map<SetName, ConfiguredSet>();
-  const data = loaded as ServedData; // complete at the end; a set depends only on preceding ones
-  const state: LoadedData = { data, packs, configured };
+  // Complete at the end; a set depends only on preceding ones.
+  const state: LoadedData = { data: loaded as ServedData, packs, configured };
   for (const name of DATA_SET_NAMES) {
     const pack = packOf(name, settings, bundle);
     if (pack !== null) packs.set(name, pack);
@@ -78,51 +79,25 @@ export async function loadData(
       continue;
     }
     const setting = configuredSetting(name, settings);
-    if (setting === undefined) {
-      loaded[name] = await openCompiled(name, pack, settings);
-      continue;
+    if (setting !== undefined) {
+      const { files, value, error } = await loadConfigured(name, settings, state, options);
+      const used = files && { files, digest: await sha256Of(...files.map(({ contents }) => contents)) };
+      configured.set(name, { setting, used, error });
+      loaded[name] = value;
     }
-    const { files, value, error } = await loadConfigured(name, settings, state, substitute);
-    loaded[name] = files === null ? await openCompiled(name, pack, settings) : value;
-    const used = files && { files, digest: await sha256Of(...files.map(({ contents }) => contents)) };
-    configured.set(name, { setting, used, error });
+    if (!configured.get(name)?.used) loaded[name] = await openCompiled(name, pack, settings);
   }
   return state;
 }
 
-/**
- * The pack of a set: the bundle's, unless the executable has newer data, as after an upgrade. Null if the set is not compiled.
- */
-export function packOf(
-  name: SetName,
-  settings: Pick<DataSettings, 'allow-older-data'>,
-  bundle: PackSource | null,
-): Pack | null {
-  const { compiled } = DATA_SETS[name];
-  if (compiled === undefined) return null;
-  const { embedded } = compiled;
+/** The pack of a set: the bundle's, unless the executable has newer data, as after an upgrade. Null if the set is not compiled. */
+function packOf(name: SetName, settings: DataSettings, bundle: Bundle | null): Pack | null {
+  const embedded = DATA_SETS[name].compiled?.embedded;
+  if (embedded === undefined) return null;
   const bundled = bundle?.pack(embedded.manifest.name);
   if (bundled === undefined) return embedded;
   const isOlder = bundled.manifest.date < embedded.manifest.date;
   return isOlder && !settings['allow-older-data'] ? embedded : bundled;
-}
-
-/** Opens the compiled data of a set. @throws {UnusableBundle} */
-async function openCompiled<Name extends SetName>(
-  name: Name,
-  pack: Pack | null,
-  settings: DataSettings,
-): Promise<ServedData[Name]> {
-  const { compiled, none } = DATA_SETS[name];
-  if (compiled === undefined || pack === null) return none!; // defined if the set is not compiled
-  try {
-    return await compiled.open(pack, settings);
-  } catch (error) {
-    if (pack.sequence === null) throw error;
-    throw new UnusableBundle(
-      `Cannot use the ${pack.manifest.name} of bundle ${pack.sequence}: ${messageOf(error)}`,
-    );
-  }
 }
 
 /** Whether a set has the same pack as before, and its files were parsed with the same data. */
@@ -136,12 +111,26 @@ function isUnchanged(name: SetName, { data, packs }: LoadedData, previous: Loade
   return isSamePack && !isUnread && (reads === undefined || data[reads] === previous.data[reads]);
 }
 
+/** Opens the compiled data of a set. @throws {UnusableBundle} */
+async function openCompiled(name: SetName, pack: Pack | null, settings: DataSettings) {
+  const { compiled, none } = DATA_SETS[name];
+  if (compiled === undefined || pack === null) return none;
+  try {
+    return await compiled.open(pack, settings);
+  } catch (error) {
+    if (pack.sequence === null) throw error;
+    throw new UnusableBundle(
+      `Cannot use the ${pack.manifest.name} of ${packName(pack)}: ${messageOf(error)}`,
+    );
+  }
+}
+
 /** Loads the configured files of a set or, if they cannot be used, copies. `files` is null if those cannot be used either. */
 async function loadConfigured(
   name: SetName,
   settings: DataSettings,
   { data, packs }: LoadedData,
-  substitute: Substitute,
+  { substitute }: LoadOptions,
 ): Promise<{ files: readonly SourceFile[] | null; value?: unknown; error: UnusableData | null }> {
   const { setting, what, read = readFile, parse } = DATA_SETS[name].configurable!; // the set is configured
   const paths = pathsOf(setting, settings);
@@ -153,7 +142,8 @@ async function loadConfigured(
     return { ...(await parsed(await readFiles(paths, read))), error: null };
   } catch (thrown) {
     const error = new UnusableData(`${paths.join(', ')} as ${what}`, systemReason(thrown));
-    const copies = await substitute(setting, error);
+    if (substitute === undefined) throw error;
+    const copies = await substitute(setting);
     // This version may reject the copies, such as zones older than a new executable's.
     const used = copies && (await parsed(copies).catch(() => null));
     return { files: null, ...used, error };
@@ -186,6 +176,48 @@ export function configuredSetting(name: SetName, settings: DataSettings): Settin
 
 function pathsOf(setting: Setting, settings: DataSettings): readonly string[] {
   const value = settings[setting];
-  if (value === null) return [];
-  return typeof value === 'string' ? [value] : value;
+  return typeof value === 'string' ? [value] : (value ?? []);
+}
+
+/** All data, and the bundle that replaces some of it. */
+export interface InstalledData extends LoadedData {
+  /** Null if none is in use. */
+  readonly bundle: Bundle | null;
+  /** Why a later bundle or the store is not used, one line each. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Loads all data, with the current bundle of a store. If that is damaged, falls back to the previous bundle, or else to the
+ * executable's data, so that all sets are from the same generation.
+ */
+export async function loadInstalled(
+  settings: DataSettings,
+  store: DataStore,
+  options: Pick<LoadOptions, 'substitute' | 'previous'> = {},
+): Promise<InstalledData> {
+  const problems: string[] = [];
+  const digests = await store.candidates().catch(error => {
+    problems.push(`Cannot read the data store: ${messageOf(error)}`);
+    return [];
+  });
+  for (const digest of digests) {
+    const bundle = await store.open(digest).catch(error => {
+      problems.push(messageOf(error));
+      return null;
+    });
+    if (bundle === null) continue;
+    try {
+      return { ...(await loadData(settings, { ...options, bundle })), bundle, problems };
+    } catch (error) {
+      if (!(error instanceof UnusableBundle)) throw error;
+      problems.push(error.message);
+    }
+  }
+  return { ...(await loadData(settings, options)), bundle: null, problems };
+}
+
+/** The name of the bundle in use: `bundle 42` or `embedded`. */
+export function bundleName(bundle: Bundle | null): string {
+  return packName(bundle?.manifest);
 }

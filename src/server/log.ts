@@ -33,12 +33,10 @@ export function createEventLog(
 ): EventLog {
   const minimum = LOG_LEVELS.indexOf(minimumLevel);
   const formatLine = format === 'json' ? jsonLine : textLine;
-  const logAt =
-    (level: LogLevel) =>
-    (message: string, fields: EventFields = {}) => {
-      if (LOG_LEVELS.indexOf(level) >= minimum)
-        write(formatLine(level, message, { ...fields, ...common }), level);
-    };
+  const logAt = (level: LogLevel) => (message: string, fields?: EventFields) => {
+    if (LOG_LEVELS.indexOf(level) < minimum) return;
+    write(formatLine(level, message, { ...fields, ...common }), level);
+  };
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
@@ -69,32 +67,24 @@ const FLUSH_TIMEOUT_MS = 1000;
 /** The log of a serving process. */
 export type ServerLog = ReturnType<typeof openServerLog>;
 
-/** The settings of the log. */
-interface LogSettings {
-  readonly 'log-level': LogLevel;
-  readonly 'log-format': LogFormat | null;
-  readonly 'access-log': AccessLogMode | null;
-  readonly 'log-client': LogClientMode;
-}
-
-/** The destination of the log. */
-interface LogContext {
-  readonly isTerminal: (descriptor: number) => boolean;
-  readonly environment: Environment;
-}
-
-/** Logs to stderr: stdout is reserved for the lines that name the listeners. `worker`: the number of this one of several. */
+/**
+ * Logs to stderr: stdout is reserved for the lines that name the listeners. `worker`: the number of this one of several.
+ */
 export function openServerLog(
-  settings: LogSettings,
+  settings: {
+    readonly 'log-level': LogLevel;
+    readonly 'log-format': LogFormat | null;
+    readonly 'access-log': AccessLogMode | null;
+    readonly 'log-client': LogClientMode;
+  },
   worker: number | null,
-  { isTerminal, environment }: LogContext,
+  context: { readonly isTerminal: (descriptor: number) => boolean; readonly environment: Environment },
 ) {
-  const isShared = worker !== null;
-  const writer = new LogWriter(STDERR, isShared);
-  const isInteractive = isTerminal(STDERR);
+  const writer = new LogWriter(STDERR, worker !== null);
+  const isInteractive = context.isTerminal(STDERR);
   const format = settings['log-format'] ?? (isInteractive ? 'text' : 'json');
-  const common = isShared ? { worker } : {};
-  const prefix = priorityPrefix(STDERR, environment);
+  const prefix = priorityPrefix(STDERR, context.environment);
+  const writeEvent = (line: string, level: LogLevel) => writer.write(prefix(level) + line);
   const accessLog: Observer['accessLog'] = {
     // Services have metrics, and a log line costs more than the response: journald takes longer to process it, and beyond
     // 10,000 lines in 30 s it drops everything the service logs, including errors.
@@ -104,12 +94,7 @@ export function openServerLog(
     client: settings['log-client'],
   };
   return {
-    ...createEventLog(
-      settings['log-level'],
-      format,
-      (line, level) => writer.write(prefix(level) + line),
-      common,
-    ),
+    ...createEventLog(settings['log-level'], format, writeEvent, worker === null ? {} : { worker }),
     accessLog,
     /** How many lines were dropped because the reader was too slow. */
     droppedLines: () => writer.droppedLines,

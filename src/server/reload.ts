@@ -34,9 +34,10 @@ export function reloadSummary(failures: readonly ReloadFailure[]): string {
 export class Reloader {
   /** Facts about the process to log after a reload. */
   facts: () => EventFields = () => ({});
+  /** The result of the last reload; null before the first. */
+  last: ReloadState | null = null;
   readonly #items: Reloadable[] = [];
   readonly #log: EventLog;
-  #last: ReloadState | null = null;
 
   constructor(log: EventLog) {
     this.#log = log;
@@ -46,23 +47,16 @@ export class Reloader {
     this.#items.push(...items);
   }
 
-  /** The result of the last reload; null before the first. */
-  get last(): ReloadState | null {
-    return this.#last;
-  }
-
   /** The line in `/readyz` about a failed reload. The log has the reasons. */
   status(): readonly DependencyStatus[] {
-    const failed = this.#last?.failures.map(({ what }) => what) ?? [];
+    const failed = this.last?.failures.map(({ what }) => what) ?? [];
     if (failed.length === 0) return [];
     const detail = `the previous data remains in use, as the last reload failed for ${failed.join(', ')}`;
     return [{ name: 'reload', state: 'warning', detail }];
   }
 
   /** Reloads all items in order; never rejects. See {@link coalesced}. */
-  readonly run = coalesced(() => this.#reloadAll());
-
-  async #reloadAll(): Promise<ReloadState> {
+  readonly run = coalesced(async (): Promise<ReloadState> => {
     const failures: ReloadFailure[] = [];
     for (const { name, reload } of this.#items) {
       try {
@@ -71,12 +65,12 @@ export class Reloader {
       } catch (thrown) {
         const failure = { what: name, error: messageOf(thrown) };
         failures.push(failure);
-        this.#log.error('reload failed; the old data remains in use', { ...failure });
+        this.#log.error('reload failed; the old data remains in use', failure);
       }
     }
     const pending = this.#items.flatMap(item => item.pending?.() ?? []);
-    this.#last = { epochMs: Date.now(), failures, pending };
+    this.last = { epochMs: Date.now(), failures, pending };
     this.#log.info('reload finished', { failed: failures.length, ...this.facts() });
-    return this.#last;
-  }
+    return this.last;
+  });
 }

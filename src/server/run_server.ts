@@ -9,129 +9,64 @@ import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
 import { Pulls } from './bundles/pulls.ts';
 import { openCertificate } from './certificate.ts';
-import { ConfiguredData } from './configured_data.ts';
-import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
-import type { DataSettings } from './data_set.ts';
-import { dataReleases } from './data_sets.ts';
+import { ConfiguredData, type DataAgeSettings, dataAgeStatus, dataMetrics } from './configured_data.ts';
+import { type DataSettings, dataReleases } from './data_sets.ts';
 import { LastGood } from './last_good.ts';
-import { type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
-import { claimAddresses, type ListenerSettings, openListeners } from './listeners.ts';
+import { inheritedAddresses, type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
+import { claimAddresses, type ListenerSettings, openListeners } from './listener.ts';
 import { fieldsOfError, type ServerLog } from './log.ts';
 import { accessMetrics, addressMetrics, processMetrics, renderedMetrics, signingMetrics } from './metrics.ts';
 import { type Reloadable, Reloader } from './reload.ts';
 import { openSigningKeys, type SigningSettings } from './signing_keys.ts';
 import { createSnapshot, type RequestSettings, reloadedOptions } from './snapshot.ts';
 import { controlPaths, stateDirectory } from './state_directory.ts';
-import { readSuccession } from './succession.ts';
 import { readHostClock } from './system_calls.ts';
 import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './workers.ts';
 
 /** Delay after which a listening server loads its data, even if no request needs it yet. */
 const PRELOAD_DELAY_MS = 100;
 
-/** Runs a server, or one of its workers, until it is stopped. Rejects with a one-line `Error` if it cannot start. */
+/**
+ * Runs a server, or one of its workers, until it is stopped: opens what it needs, serves, and closes it in reverse. Rejects
+ * with a one-line `Error` if it cannot start.
+ */
 export async function runServer(start: ServerStart): Promise<void> {
   const { settings, context, assignment, log, config } = start;
+  const { environment } = context;
+  const place = assignment ?? SINGLE_PROCESS;
+  const isFirst = place.index === 1;
+  const state = stateDirectory(settings['state-dir'], environment);
+
+  // Before anything else, since it handles signals.
   const reloader = new Reloader(log);
   const metricSources: MetricSource[] = [];
-  const state = stateDirectory(settings['state-dir'], context.environment);
-  const controlled = {
-    reloader,
-    ownMetrics: () => metricSources.flatMap(source => source()),
-    files: start.reloadedFiles,
-  };
-  // Before anything else, since it handles signals.
+  const ownMetrics = () => metricSources.flatMap(source => source());
+  const controlled = { reloader, ownMetrics, files: start.reloadedFiles };
   const life =
     assignment === null
       ? standaloneLifecycle(context, controlled, controlPaths(state), log)
       : workerLifecycle(controlled);
-  const stores = await openStores(start, state, life.onKeyed);
-  const { data, dataKeys, certificate, addresses, access, signing, pulls } = stores;
-  const opened = openServer(start, stores, reloader, renderedMetrics(life.gatherMetrics));
-  const { server, replace, facts, ageStatus } = opened;
-  reloader.facts = facts;
-  reloader.add(
-    ...(config === null ? [] : [config.reloadable(changed => replace(reloadedOptions(changed)))]),
-    ...(dataKeys === null ? [] : [dataKeys]),
-    ...data.reloadables(replace),
-    signing,
-    access,
+
+  const certificate = openCertificate(settings);
+  const dataKeys = await openDataKeys(settings);
+  const addresses = await claimAddresses(settings, assignment, inheritedAddresses(environment));
+  const lastGood = new LastGood(join(state, 'last-good'));
+  const data = await ConfiguredData.load(
+    { settings, lastGood, store: new DataStore(state), log, saves: isFirst },
+    settings['require-configured-data'],
   );
+  const access = await openAccess(settings, environment, place, log, life.onKeyed);
+  requireKeysIfExposed(settings, access.control);
+  const { redis } = access;
+  const signing = await openSigningKeys(settings, environment, log, redis, isFirst);
+  const url = settings['data-url'];
+  const pulls = url && isFirst ? new Pulls(url, settings['data-interval'], start.installFlags, log) : null;
 
-  const listeners = await openListeners(addresses, settings, server, certificate?.pair() ?? null);
-  if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
-  metricSources.push(
-    ...opened.metricSources,
-    processMetrics({
-      pendingRequests: listeners.pendingRequests,
-      droppedLogLines: log.droppedLines,
-      lastReload: () => reloader.last,
-      hostClock: readHostClock,
-      certificateExpiresMs: () => certificate?.pair().expiresMs ?? null,
-    }),
-  );
-  // Delayed so as not to slow down the first responses.
-  const loading = setTimeout(() => void preload(server), PRELOAD_DELAY_MS);
-  const stopFollowing = data.follow(replace);
-  const heartbeat = await openHeartbeat(start, state, stores, server);
-
-  log.info('started', facts());
-  for (const { state, detail } of ageStatus()) {
-    if (state !== 'ok') log.warn('data is too old', { what: detail });
-  }
-  const { lines, addresses: served } = listeners;
-  const hasSuccessor = await life.untilStop({ lines, problems: data.problems, addresses: served });
-  clearTimeout(loading);
-  stopFollowing();
-  pulls?.stop();
-  await listeners.stop(hasSuccessor);
-  await heartbeat?.stop();
-  await stores.close();
-  log.info('stopped', facts());
-  await log.close();
-}
-
-/**
- * Loads what responses would otherwise have to wait for, one after another. Measured as resident memory: places 10 MB, releases 4,
- * boundaries 3, and the clock changes of all zones 10.
- */
-async function preload({ snapshot, now }: Server): Promise<void> {
-  const { ip, gazetteer, boundaries, releases, outlines, zones } = snapshot();
-  for (const data of [ip, gazetteer, boundaries, releases, outlines]) await data.load();
-  await steadySpan(zones, Math.floor(now() / 1000)); // parses all zones
-  await loadCode();
-}
-
-/** Reports this machine to the others that share its Redis; null without Redis, and in all workers except the first. */
-async function openHeartbeat(
-  { settings, assignment, log }: ServerStart,
-  state: string,
-  { access, signing }: Stores,
-  { snapshot }: Server,
-) {
-  const { redis, revisions } = access;
-  if (redis === null || (assignment !== null && assignment.index > 1)) return null;
-  const { startHeartbeat } = await import('./machines.ts');
-  const reported = {
-    snapshot,
-    signing: signing.keys,
-    revisions,
-    stateDirectory: state,
-    workers: settings.workers,
-  };
-  return startHeartbeat(redis, reported, log);
-}
-
-/** Creates the server as requests see it, with its current snapshot. `metrics` returns the metrics of all workers. */
-function openServer(
-  { settings, assignment, log, config }: ServerStart,
-  { data, access, signing, pulls }: Stores,
-  reloader: Reloader,
-  metrics: Server['metrics'],
-) {
   let snapshot = createSnapshot(data.loaded, settings);
-  const place = assignment ?? SINGLE_PROCESS;
-  const addresses = openAddressLimiter(settings, place);
+  const replace = (changed: Partial<Snapshot>) => {
+    snapshot = { ...snapshot, ...changed };
+  };
+  const addressLimiter = openAddressLimiter(settings, place);
   const publicLimiters = openPublicLimiters(place);
   const traffic = new Traffic();
   const ageStatus = () => dataAgeStatus(snapshot, settings, Date.now());
@@ -148,83 +83,90 @@ function openServer(
     signing: signing.keys,
     access: access.control,
     administration: access.administration,
-    addresses,
+    addresses: addressLimiter,
     publicLimiters,
     hostClock: readHostClock,
-    metrics,
+    metrics: renderedMetrics(life.gatherMetrics),
     logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
     observer: { traffic, accessLog: log.accessLog },
   };
-  const metricSources: readonly MetricSource[] = [
+  /** The facts about the process for the log. */
+  const facts = () => ({ ...BUILD, ...dataReleases(snapshot) });
+
+  reloader.facts = facts;
+  reloader.add(
+    ...(config === null ? [] : [config.reloadable(changed => replace(reloadedOptions(changed)))]),
+    ...(dataKeys === null ? [] : [dataKeys]),
+    ...data.reloadables(replace),
+    signing,
+    access,
+  );
+  const listeners = await openListeners(addresses, settings, server, certificate?.pair() ?? null);
+  if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
+  metricSources.push(
     () => traffic.families(),
     signingMetrics(signing.keys),
     accessMetrics(access.control),
-    addressMetrics([...(addresses ? [addresses] : []), ...Object.values(publicLimiters)]),
+    addressMetrics([...(addressLimiter ? [addressLimiter] : []), ...Object.values(publicLimiters)]),
     data.metrics,
     ...(pulls === null ? [] : [pulls.metrics]),
     () => dataMetrics(snapshot, name => data.sourceOf(name), settings, Date.now()),
-  ];
-  return {
-    server,
-    metricSources,
-    ageStatus,
-    /** The facts about the process for the log. */
-    facts: () => ({ ...BUILD, ...dataReleases(snapshot) }),
-    /** Replaces the snapshot with a changed one. */
-    replace(changed: Partial<Snapshot>): void {
-      snapshot = { ...snapshot, ...changed };
-    },
-  };
-}
-
-type Stores = Awaited<ReturnType<typeof openStores>>;
-
-/** Claims the addresses of a server and opens its certificate, data, API keys and signing keys. Rejects with a one-line `Error`. */
-async function openStores(
-  { settings, context, assignment, log, installFlags }: ServerStart,
-  state: string,
-  onKeyed: () => void,
-) {
-  const { environment } = context;
-  const place = assignment ?? SINGLE_PROCESS;
-  const isFirst = place.index === 1;
-  const certificate = openCertificate(settings);
-  const dataKeys = await openDataKeys(settings);
-  const addresses = await claimAddresses(settings, assignment, readSuccession(environment));
-  const lastGood = new LastGood(join(state, 'last-good'));
-  const data = await ConfiguredData.load(
-    { settings, lastGood, store: new DataStore(state), log, saves: isFirst },
-    settings['require-configured-data'],
+    processMetrics({
+      pendingRequests: listeners.pendingRequests,
+      droppedLogLines: log.droppedLines,
+      lastReload: () => reloader.last,
+      hostClock: readHostClock,
+      certificateExpiresMs: () => certificate?.pair().expiresMs ?? null,
+    }),
   );
-  const access = await openAccess(settings, environment, place, log, onKeyed);
-  requireKeysIfExposed(settings, access.control);
-  const signing = await openSigningKeys(settings, environment, log, access.redis, isFirst);
-  const url = settings['data-url'];
-  return {
-    certificate,
-    /** The file of `--data-keys`; null for none. */
-    dataKeys,
-    addresses,
-    data,
-    access,
-    signing,
-    /** Null unless this process installs newer bundles. */
-    pulls: url !== null && isFirst ? new Pulls(url, settings['data-interval'], installFlags, log) : null,
-    async close(): Promise<void> {
-      signing.stop();
-      await access.stop();
-      await lastGood.finish();
-    },
+  // Delayed so as not to slow down the first responses.
+  const loading = setTimeout(() => void preload(server), PRELOAD_DELAY_MS);
+  const stopFollowing = data.follow(replace);
+  const reported = {
+    snapshot: server.snapshot,
+    signing: signing.keys,
+    revisions: access.revisions,
+    stateDirectory: state,
+    workers: settings.workers,
   };
+  // Only the types are loaded without Redis.
+  const heartbeat =
+    redis && isFirst ? (await import('./fleet.ts')).startHeartbeat(redis, reported, log) : null;
+
+  log.info('started', facts());
+  for (const { state, detail } of ageStatus()) {
+    if (state !== 'ok') log.warn('data is too old', { what: detail });
+  }
+  const { lines, addresses: served } = listeners;
+  const hasSuccessor = await life.untilStop({ lines, problems: data.problems, addresses: served });
+  clearTimeout(loading);
+  stopFollowing();
+  pulls?.stop();
+  await listeners.stop(hasSuccessor);
+  await heartbeat?.stop();
+  signing.stop();
+  await access.stop();
+  await lastGood.finish();
+  log.info('stopped', facts());
+  await log.close();
 }
 
-/** The file with the keys for bundles. Rejects with an `Error` if it cannot be used. */
+/**
+ * Loads what responses would otherwise have to wait for, one after another. Measured as resident memory: places 10 MB, releases 4,
+ * boundaries 3, and the clock changes of all zones 10.
+ */
+async function preload({ snapshot, now }: Server): Promise<void> {
+  const { ip, gazetteer, boundaries, releases, outlines, zones } = snapshot();
+  for (const data of [ip, gazetteer, boundaries, releases, outlines]) await data.load();
+  await steadySpan(zones, Math.floor(now() / 1000)); // parses all zones
+  await loadCode();
+}
+
+/** The file with the keys for bundles; null for none. Rejects with an `Error` if it cannot be used. */
 async function openDataKeys({
   'data-keys': path,
 }: Pick<ServerSettings, 'data-keys'>): Promise<Reloadable | null> {
-  if (path === null) return null;
-  const { checkedKeyFile } = await import('./bundles/bundle_keys.ts');
-  return checkedKeyFile(path);
+  return path === null ? null : (await import('./bundles/bundle_keys.ts')).checkedKeyFile(path);
 }
 
 /** The settings of a server, except those of its log. */
@@ -245,14 +187,6 @@ type ServerSettings = AccessSettings &
     readonly workers: number;
   };
 
-/** The configuration file of a running server. */
-interface ConfigFile {
-  /** Reloads the file; passes its current settings to `apply`. */
-  readonly reloadable: (apply: (settings: RequestSettings) => void) => Reloadable;
-  /** The lines in `/readyz` about changes without effect. */
-  readonly status: () => readonly DependencyStatus[];
-}
-
 /** What a server is started with. */
 interface ServerStart {
   readonly settings: ServerSettings;
@@ -260,8 +194,13 @@ interface ServerStart {
   /** Null in a single-process server. */
   readonly assignment: WorkerAssignment | null;
   readonly log: ServerLog;
-  /** Null for none. */
-  readonly config: ConfigFile | null;
+  /** The configuration file; null for none. */
+  readonly config: {
+    /** Reloads the file; passes its current settings to `apply`. */
+    readonly reloadable: (apply: (settings: RequestSettings) => void) => Reloadable;
+    /** The lines in `/readyz` about changes without effect. */
+    readonly status: () => readonly DependencyStatus[];
+  } | null;
   /** The files that a reload reads. */
   readonly reloadedFiles: readonly string[];
   /** The flags of `data install`, for pulls of bundles. */

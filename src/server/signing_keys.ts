@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { RedisStore, RunShared } from '../access/redis/redis_store.ts';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
 import type { KeyStore } from '../signing/key_store.ts';
+import type { SharedRedis } from './fleet.ts';
+import { repeatedly } from './lifecycle.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
@@ -23,12 +24,6 @@ export interface SigningSettings {
   readonly 'state-dir': string | null;
   readonly 'retain-keys': number;
   readonly 'rotate-keys-every': number | null;
-}
-
-/** The Redis that a server shares with other machines. */
-export interface SharedRedis {
-  readonly store: RedisStore;
-  readonly run: RunShared;
 }
 
 /**
@@ -57,12 +52,8 @@ export async function openSigningKeys(
       activated: kid => log.info('signing key in use', { kid }),
     },
   );
-  let isStopped = false;
-  let timer = setTimeout(check, CHECK_INTERVAL_MS);
-  async function check(): Promise<void> {
-    await keys.maintain().catch(error => log.error('cannot check the signing keys', fieldsOfError(error)));
-    if (!isStopped) timer = setTimeout(check, CHECK_INTERVAL_MS);
-  }
+  const check = () =>
+    keys.maintain().catch(error => log.error('cannot check the signing keys', fieldsOfError(error)));
   return {
     name: 'signing keys',
     keys,
@@ -70,10 +61,7 @@ export async function openSigningKeys(
       await keys.reload();
       return keys.current.active?.kid ?? 'none';
     },
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
+    stop: repeatedly(() => CHECK_INTERVAL_MS, check),
   };
 }
 
@@ -85,7 +73,7 @@ async function sharedStore(
   { store, run }: SharedRedis,
   isWriter: boolean,
 ): Promise<KeyStore> {
-  const { fleetKeyStore } = await import('./fleet_keys.ts');
+  const { fleetKeyStore } = await import('./fleet.ts');
   const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
   const hash = store.hash('signing-keys', run);
   const report = (message: string) => log.error(message);

@@ -2,16 +2,23 @@ import { type MetricFamily, mergeMetrics } from '../http/metrics.ts';
 import {
   type ControlledProcess,
   controlMainProcess,
+  inheritedAddresses,
   type Lifecycle,
+  ownCommand,
   type ProcessContext,
   type Readiness,
 } from './lifecycle.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { claimAddress } from './listener.ts';
 import type { EventLog, ServerLog } from './log.ts';
-import { counter, gauge } from './metrics.ts';
-import type { ControlPaths, Environment, ReloadFailure, ReloadResult } from './state_directory.ts';
-import { ownCommand, readSuccession } from './succession.ts';
+import { metric } from './metrics.ts';
+import {
+  type ControlPaths,
+  type Environment,
+  type ReloadFailure,
+  type ReloadResult,
+  WORKER_VARIABLE,
+} from './state_directory.ts';
 
 /** Messages from the supervisor to a worker. */
 type ToWorker =
@@ -51,9 +58,6 @@ export interface WorkerAssignment extends WorkerPlace {
   /** The addresses to serve, in the syntax of `--listen`, with actual ports. */
   readonly listen: readonly string[];
 }
-
-/** The environment variable that passes a {@link WorkerAssignment} as JSON. Internal. */
-export const WORKER_VARIABLE = 'MERIDIAN_WORKER_PLACE';
 
 /** The assignment of this process; null if it is not a worker. */
 export function readAssignment(environment: Environment): WorkerAssignment | null {
@@ -110,6 +114,8 @@ const STOP_TIMEOUT_MS = 12_000;
 const STABLE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5000;
+/** Interval and timeout for collecting a worker's metrics. */
+const COLLECT_MS = 1000;
 
 /** Runs a server with several workers that share its ports. Resolves with the exit code. */
 export async function supervise(
@@ -118,19 +124,19 @@ export async function supervise(
   log: ServerLog,
   paths: ControlPaths,
 ): Promise<number> {
-  const succession = readSuccession(context.environment);
-  const claims = await Promise.all(settings.listen.map(address => claimAddress(address, succession)));
-  const supervisor = new Supervisor(log);
+  const inherited = inheritedAddresses(context.environment);
+  const claims = await Promise.all(settings.listen.map(address => claimAddress(address, inherited)));
+  const workers = workersOf(log);
   // No files to watch: only Windows needs them, where workers are not supported.
-  const control = controlMainProcess(context, { reload: () => supervisor.reload(), files: [], paths, log });
+  const control = controlMainProcess(context, { reload: workers.reload, files: [], paths, log });
   const addresses = claims.map(({ address }) => address);
-  const started = supervisor.start(assignments(addresses, settings.workers));
+  const started = workers.start(assignments(addresses, settings.workers));
   const outcome = await Promise.race([started, control.stopped.then(() => 'stopped' as const)]);
   for (const { release } of claims) release();
   const isServing = outcome !== null && outcome !== 'stopped';
   const hasSuccessor =
     isServing && (await control.untilStop(outcome, `${settings.workers} workers accept connections`));
-  await supervisor.stop(hasSuccessor);
+  await workers.stop(hasSuccessor);
   await log.close();
   return outcome === null ? 1 : 0;
 }
@@ -145,122 +151,100 @@ function assignments(addresses: readonly ListenAddress[], count: number): Worker
   }));
 }
 
-/** Starts the workers of a server and replaces those that exit. */
-class Supervisor {
-  readonly #log: EventLog;
-  readonly #workers = new Map<number, WorkerProcess>();
-  /** Resolves once all workers have been ready. */
-  readonly #started = Promise.withResolvers<void>();
-  #isStopping = false;
-  #deaths = 0;
-  #requiresKeys = false;
+/** The workers of a server. Those that exit are replaced once all have started: if one cannot start, the whole server exits. */
+function workersOf(log: EventLog) {
+  const workers = new Map<number, WorkerProcess>();
+  const allStarted = Promise.withResolvers<void>();
+  let isStopping = false;
+  let deaths = 0;
+  let requiresKeys = false;
   /** The sums of the counters of exited workers: counters must not decrease. */
-  #departed: readonly MetricFamily[] = [];
-
-  constructor(log: EventLog) {
-    this.#log = log;
-  }
-
-  /**
-   * Starts all workers; returns the first one's readiness once all are serving, or null if one could not start. The first
-   * starts before the others, to create shared state such as the first signing key.
-   */
-  async start([first, ...others]: readonly WorkerAssignment[]): Promise<Readiness | null> {
-    const ready = await this.#start(first!, FIRST_DELAY_MS).ready;
-    if (ready === null) return null;
-    const started = await Promise.all(
-      others.map(assignment => this.#start(assignment, FIRST_DELAY_MS).ready),
-    );
-    if (started.includes(null) || this.#isStopping) return null;
-    this.#started.resolve();
-    setInterval(() => this.#killSilent(), SILENCE_CHECK_MS).unref();
-    return ready;
-  }
-
-  /** Reloads the workers one after another, so that the others keep serving. Returns what failed or is pending in any of them. */
-  async reload(): Promise<ReloadResult> {
-    const failures = new Map<string, ReloadFailure>();
-    const pending = new Set<string>();
-    for (const worker of [...this.#workers.values()]) {
-      const result = await worker.reload();
-      for (const failure of result.failures) failures.set(failure.what, failure);
-      for (const setting of result.pending) pending.add(setting);
-    }
-    return { failures: [...failures.values()], pending: [...pending] };
-  }
-
-  /** Stops all workers gracefully; kills those that exceed the timeout. */
-  async stop(hasSuccessor: boolean): Promise<void> {
-    this.#isStopping = true;
-    const workers = [...this.#workers.values()];
-    for (const worker of workers) worker.stop(hasSuccessor);
-    const timeout = Bun.sleep(STOP_TIMEOUT_MS);
-    await Promise.race([Promise.all(workers.map(({ exited }) => exited)), timeout]);
-    for (const worker of this.#workers.values()) worker.kill();
-  }
+  let departed: readonly MetricFamily[] = [];
 
   /** The metrics of all workers, including the counters of exited ones. */
-  async #gather(): Promise<MetricFamily[]> {
-    const workers = [...this.#workers.values()];
+  async function gather(): Promise<MetricFamily[]> {
     const parts = await Promise.all(
-      workers.map(async worker => [worker.index, await worker.collect()] as const),
+      [...workers].map(async ([index, worker]) => [index, await worker.collect()] as const),
     );
-    const own = [
-      gauge('meridian_workers', 'Running workers.', 'sum', this.#workers.size),
-      counter('meridian_worker_deaths_total', 'Workers that died.', this.#deaths),
-    ];
-    return mergeMetrics(new Map([[0, [...own, ...this.#departed]], ...parts]));
+    const own = [metric('meridian_workers', workers.size), metric('meridian_worker_deaths_total', deaths)];
+    return mergeMetrics(new Map([[0, [...own, ...departed]], ...parts]));
   }
 
-  #start(assignment: WorkerAssignment, delayMs: number): WorkerProcess {
+  function start(assignment: WorkerAssignment, delayMs = FIRST_DELAY_MS): WorkerProcess {
+    const { index } = assignment;
     const startedMs = performance.now();
-    const worker = startWorker(assignment, {
-      gather: () => this.#gather(),
-      onKeyed: () => {
-        this.#requiresKeys = true;
-      },
-    });
-    this.#workers.set(worker.index, worker);
+    const onKeyed = () => {
+      requiresKeys = true;
+    };
+    const worker = startWorker(assignment, { gather, onKeyed });
+    workers.set(index, worker);
     void worker.exited.then(({ exitCode, signal }) => {
-      this.#workers.delete(worker.index);
+      workers.delete(index);
       const sums = worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
-      this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
-      if (this.#isStopping) return;
-      this.#deaths++;
-      this.#log.error('worker died', { worker: worker.index, pid: worker.pid, exit_code: exitCode, signal });
+      departed = mergeMetrics(new Map([departed, sums].entries()));
+      if (isStopping) return;
+      deaths++;
+      log.error('worker died', { worker: index, pid: worker.pid, exit_code: exitCode, signal });
       const wasStable = performance.now() - startedMs >= STABLE_MS;
-      void this.#replace(assignment, wasStable ? FIRST_DELAY_MS : delayMs);
+      void replace(assignment, wasStable ? FIRST_DELAY_MS : delayMs);
     });
     return worker;
   }
 
-  /** Waits until all workers have started: if one cannot, the whole server exits. */
-  async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
-    await Promise.all([this.#started.promise, Bun.sleep(delayMs)]);
-    if (this.#isStopping) return;
-    const renewed = { ...assignment, requiresKeys: this.#requiresKeys };
-    const worker = this.#start(renewed, Math.min(delayMs * 2, MAX_DELAY_MS));
+  async function replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
+    await Promise.all([allStarted.promise, Bun.sleep(delayMs)]);
+    if (isStopping) return;
+    const worker = start({ ...assignment, requiresKeys }, Math.min(delayMs * 2, MAX_DELAY_MS));
     if ((await worker.ready) !== null)
-      this.#log.info('worker replaced', { worker: worker.index, pid: worker.pid });
+      log.info('worker replaced', { worker: assignment.index, pid: worker.pid });
   }
 
-  #killSilent(): void {
-    for (const worker of this.#workers.values()) {
+  function killSilent(): void {
+    for (const [index, worker] of workers) {
       if (worker.silenceMs < SILENCE_MS) continue;
-      this.#log.error('worker does not respond', { worker: worker.index, pid: worker.pid });
+      log.error('worker does not respond', { worker: index, pid: worker.pid });
       worker.kill();
     }
   }
+
+  return {
+    /**
+     * Starts all workers; returns the first one's readiness once all are serving, or null if one could not start. The first
+     * starts before the others, to create shared state such as the first signing key.
+     */
+    async start([first, ...others]: readonly WorkerAssignment[]): Promise<Readiness | null> {
+      const ready = await start(first!).ready;
+      if (ready === null) return null;
+      const started = await Promise.all(others.map(assignment => start(assignment).ready));
+      if (started.includes(null) || isStopping) return null;
+      allStarted.resolve();
+      setInterval(killSilent, SILENCE_CHECK_MS).unref();
+      return ready;
+    },
+    /** Reloads one after another, so that the others keep serving. Returns what failed or is pending in any of them. */
+    async reload(): Promise<ReloadResult> {
+      const failures = new Map<string, ReloadFailure>();
+      const pending = new Set<string>();
+      for (const worker of [...workers.values()]) {
+        const result = await worker.reload();
+        for (const failure of result.failures) failures.set(failure.what, failure);
+        for (const setting of result.pending) pending.add(setting);
+      }
+      return { failures: [...failures.values()], pending: [...pending] };
+    },
+    /** Stops all workers gracefully; kills those that exceed the timeout. */
+    async stop(hasSuccessor: boolean): Promise<void> {
+      isStopping = true;
+      const stopping = [...workers.values()];
+      for (const worker of stopping) worker.stop(hasSuccessor);
+      await Promise.race([Promise.all(stopping.map(({ exited }) => exited)), Bun.sleep(STOP_TIMEOUT_MS)]);
+      for (const worker of workers.values()) worker.kill();
+    },
+  };
 }
 
 /** The supervisor's handle for a worker. */
 type WorkerProcess = ReturnType<typeof startWorker>;
-
-/** Interval and timeout for collecting a worker's metrics. */
-const COLLECT_MS = 1000;
-
-/** The reload result of a worker that exits before finishing. */
-const NOTHING_RELOADED: ReloadResult = { failures: [], pending: [] };
 
 /** The server-wide operations that a worker triggers. */
 interface WholeServer {
@@ -269,6 +253,9 @@ interface WholeServer {
   /** Called when the worker begins to require API keys. */
   readonly onKeyed: () => void;
 }
+
+/** The reload result of a worker that exits before finishing. */
+const NOTHING_RELOADED: ReloadResult = { failures: [], pending: [] };
 
 /** Starts a worker. */
 export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
@@ -339,7 +326,6 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   }
 
   return {
-    index: assignment.index,
     pid: child.pid,
     /** Resolves once the worker serves, or with null if it exits first. */
     ready: ready.promise,

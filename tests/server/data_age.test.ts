@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { parseDataAge } from '../../src/cli/flags.ts';
 import { createApp } from '../../src/server/app.ts';
-import { type DataAgeSettings, dataAgeStatus } from '../../src/server/data_age.ts';
+import { type DataAgeSettings, dataAgeStatus } from '../../src/server/configured_data.ts';
 import { send, testServer, testSnapshot } from '../support/service.ts';
 
 const RELEASED_MS = Date.UTC(2026, 9, 27); // tzdata 2026f

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { openWithSockets, stopListening } from '../../src/server/listener.ts';
+import { openWithSockets, stopListening } from '../../src/server/lossless_close.ts';
 
 const isLinux = process.platform === 'linux';
 const open = () => Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('served') });

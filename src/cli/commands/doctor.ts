@@ -9,9 +9,10 @@ import type { LazyData } from '../../places/lazy_data.ts';
 import { checkAccess, keyStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { readKeySet } from '../../server/bundles/bundle_keys.ts';
-import { DataStore, loadInstalled } from '../../server/bundles/data_store.ts';
+import { DataStore } from '../../server/bundles/data_store.ts';
 import { checkCertificate } from '../../server/certificate.ts';
-import { packName } from '../../server/data_set.ts';
+import { packName } from '../../server/data_sets.ts';
+import { loadInstalled } from '../../server/load_data.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
 import { readHostClock } from '../../server/system_calls.ts';
@@ -193,12 +194,8 @@ export const checkCommand = defineCommand({
 async function inspectSettings(settings: ServeSettings, environment: Environment) {
   const faults = [...conflictsOf(settings)];
   const store = new DataStore(stateDirectory(settings['state-dir'], environment));
-  const loaded = await loadInstalled(settings, store, {
-    substitute: async (_, error) => {
-      faults.push(error.message);
-      return null;
-    },
-  });
+  const loaded = await loadInstalled(settings, store, { substitute: async () => null });
+  faults.push(...[...loaded.configured.values()].flatMap(({ error }) => error?.message ?? []));
   faults.push(...loaded.problems);
   const { 'data-keys': dataKeys } = settings;
   const checks = [

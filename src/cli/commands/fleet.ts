@@ -9,7 +9,7 @@ import {
   type Machine,
   type MachineReport,
   nameOf,
-} from '../../server/machines.ts';
+} from '../../server/fleet.ts';
 import { withRedis } from '../access_stores.ts';
 import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';

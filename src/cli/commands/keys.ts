@@ -46,7 +46,7 @@ async function withStore<Result>(
   if (redis === null) return work(directory);
   const [{ withRedis }, { fleetKeyStore }] = await Promise.all([
     import('../access_stores.ts'),
-    import('../../server/fleet_keys.ts'),
+    import('../../server/fleet.ts'),
   ]);
   return withRedis(redis, store =>
     work(fleetKeyStore(directory, store.hash('signing-keys', orFail), null, fail)),

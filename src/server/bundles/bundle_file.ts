@@ -5,7 +5,7 @@ import type { DataSetManifest } from '../../../data/manifest.ts';
 import { messageOf, quoted, visible } from '../../common/errors.ts';
 import { openPrivateFile } from '../../common/state_files.ts';
 import { Bytes32 } from '../../signing/signing_key.ts';
-import type { Pack, PackSource } from '../data_set.ts';
+import type { Pack } from '../data_sets.ts';
 
 /**
  * Data sets in one file:
@@ -108,7 +108,7 @@ async function readAt(file: OpenFile, position: number, length: number, onSlice?
 }
 
 /** A bundle whose head has been read. Nothing in it is trusted until its signatures are verified, see `bundle_keys.ts`. */
-export class Bundle implements PackSource {
+export class Bundle {
   readonly path: string;
   readonly head: BundleHead;
   /** The SHA-256 of the manifest in hex. The manifest has the digests of all payloads. */
@@ -131,6 +131,7 @@ export class Bundle implements PackSource {
     return this.#manifest;
   }
 
+  /** The pack of a data set by its manifest name; undefined if there is none. */
   pack(name: string): Pack | undefined {
     const { sets, sequence } = this.manifest;
     const index = sets.findIndex(set => set.name === name);
@@ -228,4 +229,20 @@ function parseJson(text: string, what: string): unknown {
   } catch (error) {
     throw new Error(`${what} is not JSON: ${visible(messageOf(error))}`);
   }
+}
+
+/** Whether a source is a URL; otherwise it is a path. */
+export function isUrl(source: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
+}
+
+/**
+ * Validates a bundle location: an absolute path or an HTTPS URL; HTTP is allowed only for this machine. Throws an `Error`.
+ */
+export function parseBundleUrl(text: string): string {
+  const url = URL.parse(text);
+  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const isFetched = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
+  if (isFetched || (text.startsWith('/') && !isUrl(text))) return text;
+  throw new Error(`'${text}' is neither an https URL nor an absolute path`);
 }

@@ -13,8 +13,6 @@ import {
   syncFolder,
   writeDurably,
 } from '../../common/state_files.ts';
-import type { DataSettings } from '../data_set.ts';
-import { type LoadedData, loadData, type Substitute, UnusableBundle } from '../load_data.ts';
 import { type Bundle, KeySetSchema, openBundle, parseChecked } from './bundle_file.ts';
 
 const INDEX = 'store.json';
@@ -86,16 +84,12 @@ export class DataStore {
     return parseChecked(Index, contents.toString('utf8'), path);
   }
 
-  /** The bundles that can be used, best first: the current one, then the others. Each is verified when it is opened. */
-  async candidates(): Promise<readonly (() => Promise<Bundle>)[]> {
+  /** The digests of the bundles that can be used, best first: the current one, then the others. */
+  async candidates(): Promise<readonly string[]> {
     const { current, generations } = await this.read();
     if (current === null) return [];
     const others = generations.filter(({ digest }) => digest !== current);
-    return [...generations.filter(({ digest }) => digest === current), ...others].map(
-      ({ digest }) =>
-        () =>
-          this.open(digest),
-    );
+    return [current, ...others.map(({ digest }) => digest)];
   }
 
   /** Opens an installed bundle. Rejects with an `Error` unless it has the digest that was verified when it was installed. */
@@ -107,7 +101,7 @@ export class DataStore {
       await bundle.verifyPayloads();
       return bundle;
     } catch (error) {
-      throw new Error(`Cannot use ${path}: ${(error as Error).message}`);
+      throw new Error(`Cannot use ${path}: ${messageOf(error)}`);
     }
   }
 
@@ -184,47 +178,4 @@ export class DataStore {
   #path(digest: string): string {
     return join(this.folder, digest + SUFFIX);
   }
-}
-
-/** All data, and the bundle that replaces some of it. */
-export interface InstalledData extends LoadedData {
-  /** Null if none is in use. */
-  readonly bundle: Bundle | null;
-  /** Why a later bundle or the store is not used, one line each. */
-  readonly problems: readonly string[];
-}
-
-/**
- * Loads all data, with the current bundle. If that is damaged, falls back to the previous bundle, or else to the
- * executable's data, so that all sets are from the same generation.
- */
-export async function loadInstalled(
-  settings: DataSettings,
-  store: DataStore,
-  options: { readonly substitute?: Substitute; readonly previous?: LoadedData } = {},
-): Promise<InstalledData> {
-  const problems: string[] = [];
-  const candidates = await store.candidates().catch(error => {
-    problems.push(`Cannot read the data store: ${messageOf(error)}`);
-    return [];
-  });
-  for (const open of candidates) {
-    const bundle = await open().catch(error => {
-      problems.push(messageOf(error));
-      return null;
-    });
-    if (bundle === null) continue;
-    try {
-      return { ...(await loadData(settings, { ...options, bundle })), bundle, problems };
-    } catch (error) {
-      if (!(error instanceof UnusableBundle)) throw error;
-      problems.push(error.message);
-    }
-  }
-  return { ...(await loadData(settings, options)), bundle: null, problems };
-}
-
-/** The name of the bundle in use: `bundle 42` or `embedded`. */
-export function bundleName(bundle: Bundle | null): string {
-  return bundle === null ? 'embedded' : `bundle ${bundle.manifest.sequence}`;
 }

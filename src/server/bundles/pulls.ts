@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { MetricFamily } from '../../http/metrics.ts';
 import type { DependencyStatus } from '../../http/snapshot.ts';
+import { outputOf, ownCommand, repeatedly, startProgram } from '../lifecycle.ts';
 import type { EventLog } from '../log.ts';
-import { gauge } from '../metrics.ts';
-import { outputOf, ownCommand } from '../succession.ts';
+import { metric } from '../metrics.ts';
 import type { CanaryReport } from './canary.ts';
 
 /** The maximum delay of the first pull after startup. */
@@ -23,77 +23,50 @@ export function pauseMs(intervalMs: number, isFirst: boolean, random: number): n
  */
 export class Pulls {
   readonly #command: readonly string[];
-  readonly #intervalMs: number;
   readonly #log: EventLog;
-  #timer: Timer | undefined;
-  #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined;
+  readonly #stop: () => Promise<void>;
+  #child: ReturnType<typeof startProgram> | undefined;
   #isStopped = false;
-  #problem: string | null = null;
+  #hasFailed = false;
   #succeededMs: number | null = null;
 
   /** `flags` are flags for `data install`. */
   constructor(url: string, intervalMs: number, flags: readonly string[], log: EventLog) {
     this.#command = ownCommand(['data', 'install', url, '--if-newer', ...flags]);
-    this.#intervalMs = intervalMs;
     this.#log = log;
-    this.#schedule(true);
+    const pause = () => pauseMs(intervalMs, this.#child === undefined, Math.random());
+    this.#stop = repeatedly(pause, () => this.#pull());
   }
 
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    void this.#stop();
     this.#child?.kill();
   }
 
   /** The line in `/readyz` about a failed pull; the log has the reason. */
   status(): readonly DependencyStatus[] {
-    if (this.#problem === null) return [];
+    if (!this.#hasFailed) return [];
     return [{ name: 'pull', state: 'warning', detail: 'the last data pull failed; the data in use remains' }];
   }
 
   readonly metrics = (): MetricFamily[] => [
-    gauge(
-      'meridian_data_pull_failed',
-      'Whether the last data pull failed.',
-      'max',
-      Number(this.#problem !== null),
-    ),
-    ...(this.#succeededMs === null
-      ? []
-      : [
-          gauge(
-            'meridian_data_pull_success_timestamp_seconds',
-            'The last successful pull of data, since the epoch.',
-            'max',
-            this.#succeededMs / 1000,
-          ),
-        ]),
+    metric('meridian_data_pull_failed', this.#hasFailed),
+    metric('meridian_data_pull_success_timestamp_seconds', this.#succeededMs && this.#succeededMs / 1000),
   ];
 
-  #schedule(isFirst: boolean): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#pull(), pauseMs(this.#intervalMs, isFirst, Math.random()));
-  }
-
   async #pull(): Promise<void> {
-    const child = Bun.spawn([...this.#command], {
-      env: { ...process.env, NOTIFY_SOCKET: undefined },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
+    const child = startProgram(this.#command, { env: { ...process.env, NOTIFY_SOCKET: undefined } });
     this.#child = child;
     const { stdout, stderr } = await outputOf(child);
     if (this.#isStopped) return;
-    if (child.exitCode === 0) {
-      this.#problem = null;
+    this.#hasFailed = child.exitCode !== 0;
+    if (this.#hasFailed) {
+      this.#log.warn('data could not be pulled; the data in use remains', { error: reasonIn(stderr) });
+    } else {
       this.#succeededMs = Date.now();
       this.#log.info('data pulled', { result: stdout.split('\n')[0]! });
-    } else {
-      this.#problem = reasonIn(stderr);
-      this.#log.warn('data could not be pulled; the data in use remains', { error: this.#problem });
     }
-    this.#schedule(false);
   }
 }
 
@@ -107,13 +80,8 @@ const TIMEOUT_MS = 300_000;
  * `flags` are the flags of the data in use. Rejects with the reason if the bundle must not be used.
  */
 export async function tryInProcess(path: string, flags: readonly string[]): Promise<CanaryReport> {
-  const child = Bun.spawn(ownCommand(['data', 'verify', path, '--json', ...flags]), {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-  });
+  const command = ownCommand(['data', 'verify', path, '--json', ...flags]);
+  const child = startProgram(command, { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
   let hasExceeded = false;
   const watch = setInterval(async () => {
     if ((await anonymousBytes(child.pid)) <= MAX_MEMORY_BYTES) return;

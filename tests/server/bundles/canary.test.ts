@@ -8,7 +8,7 @@ import { readZonePack } from '../../../data/zones/embedded.ts';
 import { openBundle } from '../../../src/server/bundles/bundle_file.ts';
 import { tryBundle } from '../../../src/server/bundles/canary.ts';
 import { pauseMs } from '../../../src/server/bundles/pulls.ts';
-import type { DataSettings, Pack } from '../../../src/server/data_set.ts';
+import type { DataSettings, Pack } from '../../../src/server/data_sets.ts';
 import { loadData } from '../../../src/server/load_data.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
 import { bundleIn, NO_FILES, packOf, zonesOf } from '../../support/bundles.ts';

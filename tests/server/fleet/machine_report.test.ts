@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { disagreements, type Machine } from '../../../src/server/machines.ts';
+import { disagreements, type Machine } from '../../../src/server/fleet.ts';
 
 const PRESENT = { api_keys: '7', plans: '3' };
 

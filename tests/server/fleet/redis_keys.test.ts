@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { RedisKeys } from '../../../src/server/fleet_keys.ts';
+import { RedisKeys } from '../../../src/server/fleet.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
 import { temporaryFolder } from '../../support/process.ts';
