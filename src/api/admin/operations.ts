@@ -101,7 +101,7 @@ const MAX_LIMIT = 250_000;
 
 /** A month, as `Month.index`. */
 function month(description: string) {
-  const schema = text(description, '2026-11', '^\\d{4}-(0[1-9]|1[0-2])$');
+  const schema = text(description, '2026-11', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
   return optional(schema, (label, name) => monthLabelled(decoded(name, () => parseMonth(label))));
 }
 

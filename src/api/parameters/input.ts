@@ -105,19 +105,23 @@ export function group<Value, Selected>({
 }
 
 /** The schema of a non-empty text. */
-export function text(description: string, example: string, pattern?: string): TString & ParameterSchema {
-  return Type.String({
-    description,
-    examples: [example],
-    minLength: 1,
-    ...(pattern && { pattern }),
-  }) as TString & ParameterSchema;
+export function text(
+  description: string,
+  example: string,
+  limits: { readonly pattern?: string; readonly maxLength?: number } = {},
+): TString & ParameterSchema {
+  return Type.String({ description, examples: [example], minLength: 1, ...limits }) as TString &
+    ParameterSchema;
 }
 
-/** The schema of a whole number from -`limit` to `limit`. */
-export function whole(description: string, example: number, limit: number): TInteger & ParameterSchema {
-  return Type.Integer({ description, examples: [example], minimum: -limit, maximum: limit }) as TInteger &
-    ParameterSchema;
+/** The schema of a whole number. */
+export function whole(
+  description: string,
+  example: number,
+  maximum: number,
+  minimum = -maximum,
+): TInteger & ParameterSchema {
+  return Type.Integer({ description, examples: [example], minimum, maximum }) as TInteger & ParameterSchema;
 }
 
 /** The schema of decimal degrees from -`limit` to `limit`. */
@@ -185,14 +189,9 @@ function rejected(reason: string, isRejected: (query: Query, name: string) => bo
   });
 }
 
-export const CountryText = text('ISO 3166-1 alpha-2 country code.', 'DE', '^[A-Za-z]{2}$');
+export const CountryText = text('ISO 3166-1 alpha-2 country code.', 'DE', { pattern: '^[A-Za-z]{2}$' });
 
-export const FormatText = Type.String({
-  description: 'strftime pattern; adds `formatted`.',
-  examples: ['%A, %d %B %Y'],
-  minLength: 1,
-  maxLength: 256,
-}) as TString & ParameterSchema;
+export const FormatText = text('strftime pattern; adds `formatted`.', '%A, %d %B %Y', { maxLength: 256 });
 
 const WHOLE = /^[ +-]?[0-9]+$/;
 const DECIMAL = /^ ?[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;

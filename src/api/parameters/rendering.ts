@@ -2,15 +2,7 @@ import { quoted, unreadable } from '../../common/errors.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import type { TimeNames } from '../../text/languages.ts';
 import { type Strftime, strftimeOf } from '../../text/strftime.ts';
-import {
-  type DecodeContext,
-  FormatText,
-  group,
-  type InputFactory,
-  optional,
-  type ParameterSchema,
-  text,
-} from './input.ts';
+import { type DecodeContext, FormatText, group, type InputFactory, optional, text } from './input.ts';
 
 export interface Rendering {
   /** The pattern of `formatted`; null without it. */
@@ -19,10 +11,11 @@ export interface Rendering {
   readonly names: TimeNames | null;
 }
 
-export const LanguageText: ParameterSchema = {
-  ...text('Language of weekday and month names (BCP 47), from CLDR; by default English.', 'fr'),
-  maxLength: 64,
-};
+export const LanguageText = text(
+  'Language of weekday and month names (BCP 47), from CLDR; by default English.',
+  'fr',
+  { maxLength: 64 },
+);
 
 const LANGUAGES = dataSets('languages');
 export const READS_OF_LANGUAGE = { lang: LANGUAGES };

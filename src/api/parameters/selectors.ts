@@ -122,13 +122,11 @@ export const SELECTORS = {
     }),
   },
   offset: textSelector('offset', {
-    schema: text(
-      'Fixed offset from UTC, `±HH:MM`; in a query string, `+` is `%2B`.',
-      '+05:30',
-      `^${OFFSET_PATTERN}$`,
-    ),
+    schema: text('Fixed offset from UTC, `±HH:MM`; in a query string, `+` is `%2B`.', '+05:30', {
+      pattern: `^${OFFSET_PATTERN}$`,
+    }),
     // Anything with a comma: a malformed entry of a list fails separately.
-    listPattern: `^(${OFFSET_PATTERN}$|[^,]*,)`,
+    listLimits: { pattern: `^(${OFFSET_PATTERN}$|[^,]*,)` },
     listExample: '-08:00,+05:45',
     placeholder: '<offset>',
     hint: place => `Offset from UTC ${place}, \`±HH:MM\`.`,
@@ -178,12 +176,12 @@ interface TextSelectorOptions
     Partial<Pick<TextForm, 'separator'>> {
   readonly schema: ParameterSchema;
   readonly listExample: string;
-  readonly listPattern?: string;
+  readonly listLimits?: { readonly pattern: string };
   readonly hint: (place: string) => string;
 }
 
 function textSelector(name: string, options: TextSelectorOptions): TextSelector {
-  const { schema, listExample, listPattern, hint, reads, separator = ',', ...form } = options;
+  const { schema, listExample, listLimits, hint, reads, separator = ',', ...form } = options;
   const listed = separator === ',' ? 'A comma-separated list' : 'A semicolon-separated list';
   const listDescription = `${schema.description} ${listed} returns an array.`;
   return {
@@ -191,7 +189,11 @@ function textSelector(name: string, options: TextSelectorOptions): TextSelector 
     parameters: { [name]: schema },
     usage: quoted(name),
     hint: place => ({ [name]: hint(place) }),
-    text: { ...form, separator, listSchema: text(listDescription, listExample, listPattern) },
+    text: {
+      ...form,
+      separator,
+      listSchema: text(listDescription, listExample, listLimits),
+    },
     isFlag: false,
     reads,
     // It was supplied, so `get` returns a text or throws.
@@ -207,7 +209,9 @@ function zoneSelector(options: TextSelectorOptions): TextSelector {
     ...selector,
     parameters: {
       ...selector.parameters,
-      territory: text(`${TERRITORY}tz\`, if it has several zones.`, 'AT', '^([A-Za-z]{2}|001)$'),
+      territory: text(`${TERRITORY}tz\`, if it has several zones.`, 'AT', {
+        pattern: '^([A-Za-z]{2}|001)$',
+      }),
     },
     hint: (place, prefix) => ({ tz: options.hint(place), territory: `${TERRITORY}${prefix}tz\`.` }),
     readsIn: (query, prefix, snapshot) => dataOfZoneName(query.peek(`${prefix}tz`), snapshot),

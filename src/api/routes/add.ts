@@ -49,7 +49,7 @@ const addition: InputFactory<Addition> = group({
       'ISO 8601 duration to add; a leading `-` makes it negative. Years, months, weeks and days are calendar units in the ' +
         "target's zone; hours, minutes and seconds are exact time.",
       'P1M2DT12H',
-      DURATION_PATTERN,
+      { pattern: DURATION_PATTERN },
     ),
     business_days: whole(
       'Business days to add; negative values subtract. The time of day stays the same; 0 requires `roll`.',

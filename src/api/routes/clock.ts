@@ -39,10 +39,9 @@ import { type Selection, SelectorSet } from '../parameters/targets.ts';
 import { instantOfRangeEnd, parseEnd, type RangeEnd, timestamp } from '../parameters/timestamps.ts';
 import { type HandlerContext, markupRoute } from '../route.ts';
 
-const LabelText: ParameterSchema = {
-  ...text('Label of the clock, instead of the name of its place.', 'Head office'),
+const LabelText = text('Label of the clock, instead of the name of its place.', 'Head office', {
   maxLength: 64,
-};
+});
 
 const clockLabel: InputFactory<string | null> = optional(LabelText, (label, name) => {
   if (/\p{Cc}/u.test(label)) throw unreadable(name, `${quoted(label)} has a control character`);
@@ -62,22 +61,22 @@ const clockOptions: InputFactory<ClockOptions | undefined> = group({
     size: text(
       'Width of a dial, or half the width of a digital clock: a CSS length in px, rem, em, vw or %.',
       '20rem',
-      SIZE,
+      { pattern: SIZE },
     ),
     ground: text(
       'Background colour in hexadecimal CSS notation, `#rrggbb` or `#rgb`; write `#` as `%23`, or omit it.',
       '#10243e',
-      COLOUR,
+      { pattern: COLOUR },
     ),
     ink: text(
       'Colour of figures, marks and hands, with a contrast of at least 4.5:1 to `ground`; derived from `ground` if only that is given.',
       '#f5e9d0',
-      COLOUR,
+      { pattern: COLOUR },
     ),
     accent: text(
       'Colour of second hands and signs, with a contrast of at least 3:1 to `ground`; by default one that stands out from it.',
       '#ff6a4d',
-      COLOUR,
+      { pattern: COLOUR },
     ),
   },
   readsOf: READS_OF_LANGUAGE,

@@ -160,7 +160,7 @@ export const clockBoardRoute = markupRoute({
 });
 
 const pixels = (description: string) =>
-  optional({ ...whole(description, 480, 9999), minimum: 1 }, (value, name) => {
+  optional(whole(description, 480, 9999, 1), (value, name) => {
     const number = parseWholeNumber(value, name, 'pixels');
     if (number >= 1 && number <= 9999) return number;
     throw unreadable(name, `${number} is not from 1 to 9999`);

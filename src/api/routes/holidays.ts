@@ -53,13 +53,13 @@ const listed: InputFactory<Listed> = group({
     country: text(
       'ISO 3166-1 alpha-2 country code, optionally with a subdivision as in ISO 3166-2: `DE-BY`.',
       'DE',
-      '^[A-Za-z]{2}(-.+)?$',
+      { pattern: '^[A-Za-z]{2}(-.+)?$' },
     ),
     subdivision: text(
       'Subdivision of the country, as listed by `?country=`; requires `year`, or `from` and `to`.',
       'BY',
     ),
-    year: { ...whole('Calendar year; requires `country`.', 2026, 2100), minimum: 1970 },
+    year: whole('Calendar year; requires `country`.', 2026, 2100, 1970),
     from: text(
       'First date, instead of `year`; requires `to`. At most ten years, both dates inclusive.',
       '2026-09-01',

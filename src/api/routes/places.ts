@@ -19,7 +19,7 @@ const CACHED_PLACES = 4096;
 const listings = perSnapshot(() => new BoundedCache<number, Json<PlaceListing>>(CACHED_PLACES));
 
 const searched = required(
-  { ...text('Name prefix; case and accents are ignored.', 'mun'), maxLength: MAX_QUERY_CHARACTERS },
+  text('Name prefix; case and accents are ignored.', 'mun', { maxLength: MAX_QUERY_CHARACTERS }),
   'the first letters of a name',
   (typed, parameter) => {
     const { length } = [...typed];
@@ -32,7 +32,7 @@ const searched = required(
 );
 
 const limit = optional(
-  { ...whole('Maximum number of places.', DEFAULT_LIMIT, MAX_LIMIT), minimum: 1 },
+  whole('Maximum number of places.', DEFAULT_LIMIT, MAX_LIMIT, 1),
   (typed, parameter) => {
     const count = parseWholeNumber(typed, parameter, 'places');
     if (count >= 1 && count <= MAX_LIMIT) return count;

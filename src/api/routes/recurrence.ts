@@ -19,15 +19,7 @@ import {
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
-import {
-  flagSchema,
-  group,
-  type InputFactory,
-  type ParameterSchema,
-  parseWholeNumber,
-  text,
-  whole,
-} from '../parameters/input.ts';
+import { flagSchema, group, type InputFactory, parseWholeNumber, text, whole } from '../parameters/input.ts';
 import { findZone } from '../parameters/names.ts';
 import { type Rendering, rendering } from '../parameters/rendering.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
@@ -44,19 +36,16 @@ const ZONES = dataSets('zones');
 const MAX_OCCURRENCES = 1000;
 const DEFAULT_OCCURRENCES = 10;
 
-const CronText: ParameterSchema = {
-  ...text("Cron expression of five fields, as in cronie's crontab(5).", '0 9 * * 1-5'),
+const CronText = text("Cron expression of five fields, as in cronie's crontab(5).", '0 9 * * 1-5', {
   maxLength: MAX_CRON_LENGTH,
-};
+});
 
-const RuleText: ParameterSchema = {
-  ...text(
-    'A `DTSTART` and an `RRULE` line of RFC 5545, separated by a newline (`%0A`). `TZID`, or `Z` for UTC, is the zone and ' +
-      `excludes a target. A rule that needs more than ${MAX_STEPS} steps to search is rejected.`,
-    'DTSTART;TZID=America/New_York:20260902T090000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR',
-  ),
-  maxLength: MAX_RULE_LENGTH,
-};
+const RuleText = text(
+  'A `DTSTART` and an `RRULE` line of RFC 5545, separated by a newline (`%0A`). `TZID`, or `Z` for UTC, is the zone and ' +
+    `excludes a target. A rule that needs more than ${MAX_STEPS} steps to search is rejected.`,
+  'DTSTART;TZID=America/New_York:20260902T090000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR',
+  { maxLength: MAX_RULE_LENGTH },
+);
 
 /** A cron expression or a rule, one of which is required, and the zone of the rule; null to use the target. */
 const recurring: InputFactory<Recurring & { readonly zone: Target | null }> = group({
@@ -107,10 +96,7 @@ const occurrenceRange: InputFactory<RequestedRange> = group({
     ),
     to: text('The instant before which the range ends, like `from`.', '2027-01-01'),
     disambiguation: DisambiguationText,
-    count: {
-      ...whole('Maximum number of occurrences; by default 10, or 1,000 with `to`.', 10, MAX_OCCURRENCES),
-      minimum: 1,
-    },
+    count: whole('Maximum number of occurrences; by default 10, or 1,000 with `to`.', 10, MAX_OCCURRENCES, 1),
   },
   reads: ZONES,
   readsIn: readsOfEnds,

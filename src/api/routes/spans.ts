@@ -31,13 +31,11 @@ import { jsonRoute, withDetails } from '../route.ts';
 
 const spanOptions: InputFactory<SpanOptions> = group({
   parameters: {
-    format: {
-      ...text(
-        'Duration template with `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a URL, write `%days` as `%25days`.',
-        '%days days, %hours h',
-      ),
-      maxLength: MAX_TEMPLATE_LENGTH,
-    },
+    format: text(
+      'Duration template with `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a URL, write `%days` as `%25days`.',
+      '%days days, %hours h',
+      { maxLength: MAX_TEMPLATE_LENGTH },
+    ),
     business_days: flagSchema('Adds the number of business days.'),
     ...calendarParameters(' Requires `business_days=true`.'),
     largest_unit: choice(

@@ -41,7 +41,7 @@ import {
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
-import { group, type InputFactory, type ParameterSchema, required, text } from '../parameters/input.ts';
+import { group, type InputFactory, required, text } from '../parameters/input.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
@@ -56,14 +56,12 @@ import {
   withDetails,
 } from '../route.ts';
 
-const ScheduleText: ParameterSchema = {
-  ...text(
-    'Opening hours: the name of a schedule on this server, or a text in the syntax described in `/docs#schedules`. `PH` ' +
-      '(public holidays) requires `holiday_country`.',
-    'Mo-Fr 09:00-17:30; PH off',
-  ),
-  maxLength: MAX_SCHEDULE_LENGTH,
-};
+const ScheduleText = text(
+  'Opening hours: the name of a schedule on this server, or a text in the syntax described in `/docs#schedules`. `PH` ' +
+    '(public holidays) requires `holiday_country`.',
+  'Mo-Fr 09:00-17:30; PH off',
+  { maxLength: MAX_SCHEDULE_LENGTH },
+);
 
 /** A schedule, and the calendars whose holidays it refers to. */
 const workSchedule: InputFactory<WorkSchedule> = group({
@@ -156,11 +154,9 @@ export const workStatusRoute = jsonRoute({
 });
 
 const duration: InputFactory<IsoDuration> = required(
-  text(
-    'Working time as an ISO 8601 duration in hours, minutes and seconds; negative subtracts.',
-    'PT8H',
-    DURATION_PATTERN,
-  ),
+  text('Working time as an ISO 8601 duration in hours, minutes and seconds; negative subtracts.', 'PT8H', {
+    pattern: DURATION_PATTERN,
+  }),
   "a duration like 'PT8H'",
   (value, name) => {
     const duration = parseIsoDuration(value, name);
