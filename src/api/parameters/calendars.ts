@@ -16,7 +16,7 @@ import type { Details } from '../../operations/details.ts';
 import type { DayRange } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { readIsoDate } from '../../text/iso_timestamp.ts';
-import { flagSchema, type ParameterSchema, text } from './input.ts';
+import { flagSchema, type ParameterSchema, parsedValue, text } from './input.ts';
 
 const MAX_CALENDARS = 8;
 
@@ -63,11 +63,11 @@ export const LanguageText = text(
 
 /** The language of `lang`; null without it. */
 export function decodeLanguage(query: Query): string | null {
-  const tag = query.get('lang');
-  if (tag === undefined) return null;
-  const language = primaryLanguage(tag);
-  if (language !== undefined) return language;
-  throw unreadable('lang', `${quoted(tag)} is not a language tag such as 'en' or 'pt-BR'`);
+  return parsedValue(query, 'lang', (tag, name) => {
+    const language = primaryLanguage(tag);
+    if (language !== undefined) return language;
+    throw unreadable(name, `${quoted(tag)} is not a language tag such as 'en' or 'pt-BR'`);
+  });
 }
 
 /** The calendar of `DE` or `DE-BY`. */
@@ -141,8 +141,8 @@ export const FOUR_DIGIT_YEARS: Years = { firstYear: 0, lastYear: 9999 };
 
 /** The days of `from` and `to`, at most ten of some years; null without them. */
 export function decodeDates(query: Query, years: Years): DayRange | null {
-  const firstDay = decodeDate('from', query, years);
-  const lastDay = decodeDate('to', query, years);
+  const dateOf = (name: string) => parsedValue(query, name, value => parseDate(value, name, years));
+  const [firstDay, lastDay] = [dateOf('from'), dateOf('to')];
   if (firstDay === null && lastDay === null) return null;
   if (firstDay === null) throw requires('to', 'from');
   if (lastDay === null) throw requires('from', 'to');
@@ -154,10 +154,8 @@ export function decodeDates(query: Query, years: Years): DayRange | null {
   return { firstDay, lastDay };
 }
 
-/** A date of some years, as days since 1970-01-01; null where it was not supplied. */
-function decodeDate(name: string, query: Query, { firstYear, lastYear }: Years): number | null {
-  const value = query.get(name);
-  if (value === undefined) return null;
+/** A date of some years, as days since 1970-01-01. */
+function parseDate(value: string, name: string, { firstYear, lastYear }: Years): number {
   const cursor: Cursor = { text: value, parameter: name, at: 0 };
   const day = readIsoDate(cursor);
   if (cursor.at < value.length) throw unexpected(cursor, 'the end of the date');

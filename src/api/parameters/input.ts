@@ -66,11 +66,18 @@ export function optional<Value>(
     parameters: { [name]: schema },
     reads,
     absent: null,
-    decode(query, context) {
-      const text = query.get(name);
-      return text === undefined ? null : parse(text, name, context);
-    },
+    decode: (query, context) => parsedValue(query, name, text => parse(text, name, context)),
   });
+}
+
+/** The value of a parameter; null if it was not supplied. Throws ServiceError. */
+export function parsedValue<Value>(
+  query: Query,
+  name: string,
+  parse: (text: string, name: string) => Value,
+): Value | null {
+  const text = query.get(name);
+  return text === undefined ? null : parse(text, name);
 }
 
 /** A required input of one query parameter; `usage` follows `give` in the error for a missing one. */

@@ -2,7 +2,15 @@ import { quoted, unreadable } from '../../common/errors.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import type { TimeNames } from '../../text/languages.ts';
 import { type Strftime, strftimeOf } from '../../text/strftime.ts';
-import { type DecodeContext, FormatText, group, type InputFactory, optional, text } from './input.ts';
+import {
+  type DecodeContext,
+  FormatText,
+  group,
+  type InputFactory,
+  optional,
+  parsedValue,
+  text,
+} from './input.ts';
 
 export interface Rendering {
   /** The pattern of `formatted`; null without it. */
@@ -27,10 +35,10 @@ export const rendering: InputFactory<Rendering> = group({
   readsOf: READS_OF_LANGUAGE,
   absent: { format: null, names: null },
   decode(query, context) {
-    const tag = query.get('lang');
-    const names = tag === undefined ? null : namesOf(tag, 'lang', context);
-    const pattern = query.get('format');
-    const format = pattern === undefined ? null : strftimeOf(pattern, 'format', names ?? undefined);
+    const names = parsedValue(query, 'lang', (tag, name) => namesOf(tag, name, context));
+    const format = parsedValue(query, 'format', (pattern, name) =>
+      strftimeOf(pattern, name, names ?? undefined),
+    );
     return { format, names };
   },
 });

@@ -17,6 +17,7 @@ import {
   group,
   type InputFactory,
   parseChoice,
+  parsedValue,
   parseWholeNumber,
   text,
   whole,
@@ -220,12 +221,10 @@ export function readsOfEnds(query: Query): DataSets {
 
 /** The ends of a range in `from` and `to`, whose local times `disambiguation` resolves. */
 export function readEnds(query: Query, snapshot: Snapshot): RequestedInstants {
-  const [from, to] = ['from', 'to'].map(name => {
-    const value = query.get(name);
-    return value === undefined ? null : parseEnd(value, name, snapshot);
-  });
+  const endOf = (name: string) => parsedValue(query, name, value => parseEnd(value, name, snapshot));
+  const [from, to] = [endOf('from'), endOf('to')];
   const disambiguation = decodeDisambiguation(query);
-  return { from: from ? { ...from, disambiguation } : null, to: to ? { ...to, disambiguation } : null };
+  return { from: from && { ...from, disambiguation }, to: to && { ...to, disambiguation } };
 }
 
 /** An end with the default disambiguation. */

@@ -18,6 +18,7 @@ import {
   group,
   type InputFactory,
   parseChoice,
+  parsedValue,
   parseWholeNumber,
   text,
   whole,
@@ -71,8 +72,7 @@ const addition: InputFactory<Addition> = group({
   },
   decode(query, { snapshot }) {
     const exact = decodeExactTime(query);
-    const text = query.get('duration');
-    const duration = text === undefined ? null : parseIsoDuration(text, 'duration');
+    const duration = parsedValue(query, 'duration', parseIsoDuration);
     const businessDays = decodeOffset(query, snapshot);
     if (exact !== null) return { exact };
     if (duration !== null) return { duration };
@@ -86,7 +86,7 @@ const addition: InputFactory<Addition> = group({
 
 function decodeExactTime(query: Query): ExactTime | null {
   const parts = Object.entries(UNITS).flatMap(([unit, unitSeconds]) => {
-    const amount = decodeAmount(query, unit);
+    const amount = parsedValue(query, unit, parseAmount);
     return amount === null ? [] : [{ unit, seconds: amount * unitSeconds }];
   });
   const [largest] = parts;
@@ -96,7 +96,7 @@ function decodeExactTime(query: Query): ExactTime | null {
 
 /** `business_days` and its options; null without it. */
 function decodeOffset(query: Query, snapshot: Snapshot): BusinessDayOffset | null {
-  const count = decodeAmount(query, 'business_days');
+  const count = parsedValue(query, 'business_days', parseAmount);
   const rollText = query.get('roll');
   if (rollText !== undefined && count === null) throw requires('roll', 'business_days');
   const roll = rollText === undefined ? null : parseChoice(rollText, 'roll', ROLLS);
@@ -105,9 +105,7 @@ function decodeOffset(query: Query, snapshot: Snapshot): BusinessDayOffset | nul
   return count === null ? null : { count, roll, used };
 }
 
-function decodeAmount(query: Query, name: string): number | null {
-  const text = query.get(name);
-  if (text === undefined) return null;
+function parseAmount(text: string, name: string): number {
   const unit = name.replace('_', ' ');
   const parsed = parseWholeNumber(text, name, unit);
   const limit = limitOf(name);

@@ -21,13 +21,13 @@ import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import {
-  type DecodeContext,
   FormatText,
   flagSchema,
   group,
   type InputFactory,
   optional,
   type ParameterSchema,
+  parsedValue,
   rejectedFlag,
   rejectedParameter,
   text,
@@ -85,8 +85,8 @@ const clockOptions: InputFactory<ClockOptions | undefined> = group({
     const options: ClockOptions = {
       ...(query.flag('hour12') && { hour12: true }),
       ...(query.flag('date') && { date: true }),
-      ...languageIn(query, context),
-      ...sizeIn(query),
+      ...parsedValue(query, 'lang', (lang, name) => ({ lang, names: namesOf(lang, name, context) })),
+      ...parsedValue(query, 'size', parseSize),
       ...paletteIn(query),
     };
     return Object.keys(options).length === 0 ? undefined : options;
@@ -104,26 +104,16 @@ const countdownEnd: InputFactory<RangeEnd | null> = optional(
   dataSets('zones'),
 );
 
-function languageIn(query: Query, context: DecodeContext): Pick<ClockOptions, 'lang' | 'names'> {
-  const lang = query.get('lang');
-  return lang === undefined ? {} : { lang, names: namesOf(lang, 'lang', context) };
-}
-
-function sizeIn(query: Query): Pick<ClockOptions, 'size'> {
-  const size = query.get('size');
-  if (size === undefined) return {};
+function parseSize(size: string, name: string): Pick<ClockOptions, 'size'> {
   if (new RegExp(SIZE).test(size) && Number.parseFloat(size) > 0) return { size };
-  throw unreadable(
-    'size',
-    `${quoted(size)} is not a positive length in px, rem, em, vw or %, such as '20rem'`,
-  );
+  throw unreadable(name, `${quoted(size)} is not a positive length in px, rem, em, vw or %, such as '20rem'`);
 }
 
 function paletteIn(query: Query): Palette {
   const chosen: { -readonly [Name in keyof Palette]: string } = {};
   for (const name of ['ground', 'ink', 'accent'] as const) {
-    const colour = query.get(name);
-    if (colour !== undefined) chosen[name] = parseColour(colour, name);
+    const colour = parsedValue(query, name, parseColour);
+    if (colour !== null) chosen[name] = colour;
   }
   const { ground, ink } = chosen;
   if (ground !== undefined && ink !== undefined) rejectFaint('ink', ink, ground);

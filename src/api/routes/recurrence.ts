@@ -19,7 +19,15 @@ import {
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
-import { flagSchema, group, type InputFactory, parseWholeNumber, text, whole } from '../parameters/input.ts';
+import {
+  flagSchema,
+  group,
+  type InputFactory,
+  parsedValue,
+  parseWholeNumber,
+  text,
+  whole,
+} from '../parameters/input.ts';
 import { findZone } from '../parameters/names.ts';
 import { type Rendering, rendering } from '../parameters/rendering.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
@@ -102,16 +110,15 @@ const occurrenceRange: InputFactory<RequestedRange> = group({
   readsIn: readsOfEnds,
   decode(query, { snapshot }) {
     const { from, to } = readEnds(query, snapshot);
-    return { from, to, count: readCount(query) ?? (to === null ? DEFAULT_OCCURRENCES : MAX_OCCURRENCES) };
+    const count = parsedValue(query, 'count', parseCount);
+    return { from, to, count: count ?? (to === null ? DEFAULT_OCCURRENCES : MAX_OCCURRENCES) };
   },
 });
 
-function readCount(query: Query): number | null {
-  const value = query.get('count');
-  if (value === undefined) return null;
-  const count = parseWholeNumber(value, 'count', 'occurrences');
+function parseCount(text: string, name: string): number {
+  const count = parseWholeNumber(text, name, 'occurrences');
   if (count >= 1 && count <= MAX_OCCURRENCES) return count;
-  throw unreadable('count', `${count} is not between 1 and ${MAX_OCCURRENCES}`);
+  throw unreadable(name, `${count} is not between 1 and ${MAX_OCCURRENCES}`);
 }
 
 /** The calendars whose holidays are omitted; null without `exclude_holidays=true`. */

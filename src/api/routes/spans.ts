@@ -22,6 +22,7 @@ import {
   group,
   type InputFactory,
   parseChoice,
+  parsedValue,
   text,
 } from '../parameters/input.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
@@ -49,12 +50,12 @@ const spanOptions: InputFactory<SpanOptions> = group({
 });
 
 function decodeSpanOptions(query: Query, { snapshot }: DecodeContext): SpanOptions {
-  const template = query.get('format');
-  const format = template === undefined ? null : durationTemplateOf(template, 'format');
+  const format = parsedValue(query, 'format', durationTemplateOf);
   const isCounted = query.flag('business_days');
   const calendars = decodeCalendars(query, snapshot, isCounted ? null : 'business_days=true');
-  const unit = query.get('largest_unit');
-  const largestUnit = unit === undefined ? null : parseChoice(unit, 'largest_unit', CALENDAR_UNITS);
+  const largestUnit = parsedValue(query, 'largest_unit', (text, name) =>
+    parseChoice(text, name, CALENDAR_UNITS),
+  );
   return { format, businessDays: isCounted ? calendars : null, largestUnit };
 }
 

@@ -9,7 +9,7 @@ import { dataSets } from '../../operations/served_data.ts';
 import { type Target, zoneTarget } from '../../operations/target.ts';
 import { zonesOf } from '../../operations/timezone.ts';
 import { CSV_TYPE, csvLine } from '../../text/csv.ts';
-import { CountryText, flagSchema, group, type InputFactory } from '../parameters/input.ts';
+import { CountryText, flagSchema, group, type InputFactory, parsedValue } from '../parameters/input.ts';
 import { countryCode } from '../parameters/names.ts';
 import {
   ONE_TARGET,
@@ -51,8 +51,7 @@ const targetOrZones: InputFactory<Targets> = group({
   },
   decode(query, context, selected) {
     return whenReady(zoneTargets.decode(query, context, selected), targets => {
-      const text = query.get('country');
-      const code = text === undefined ? null : countryCode(text, 'country', context);
+      const code = parsedValue(query, 'country', (text, name) => countryCode(text, name, context));
       const isAll = query.flag('all');
       if (targets !== null) return targets;
       if (code !== null || isAll) return zonesOf(code, context.snapshot.zones).map(zoneTarget);
