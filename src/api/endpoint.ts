@@ -2,7 +2,6 @@ import { BoundedCache } from '../common/caching.ts';
 import type { ServiceError } from '../common/errors.ts';
 import { dataDetails } from '../http/data_use.ts';
 import { type Endpoint, type ErrorContent, type Exchange, originFormOf, originOf } from '../http/exchange.ts';
-import { matchesAny } from '../http/negotiation.ts';
 import { chargeMore } from '../http/pipeline.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type Freshness,
   freshnessUntil,
   type Lifetime,
+  matchesAny,
   RouteResponses,
 } from '../http/response.ts';
 import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';

@@ -110,12 +110,11 @@ export class AddressLimiter {
   /** Like {@link admit}, for additional requests after an admitted one. */
   admitMore(address: IpAddress | undefined, nowMs: number, requests: number): void {
     const error = oversizedError(requests + 1, this.#rule, 'A client without an API key');
-    if (error === undefined) {
-      this.admit(address, nowMs, requests);
-      return;
+    if (error !== undefined) {
+      this.#rejected += requests;
+      throw error;
     }
-    this.#rejected += requests;
-    throw error;
+    this.admit(address, nowMs, requests);
   }
 }
 

@@ -7,7 +7,6 @@ import {
   type Endpoint,
   type ErrorPages,
   Exchange,
-  type Handler,
   hostError,
   hostOf,
   isValidHost,
@@ -98,9 +97,6 @@ export function createHttpApp(
     // Endpoints read bodies themselves, up to their own limits.
     for (const method of methods ?? []) router.route(method, path, handle, { parse: 'none' });
   }
-  const rejectUnmatched: Handler = ({ request }) => {
-    throw unmatchedError(request, endpointAt(pathnameOf(request.url)));
-  };
   const preflight = run({
     path: 'preflight',
     access: 'public',
@@ -115,7 +111,13 @@ export function createHttpApp(
     const endpoint = endpointAt(pathname);
     return endpoint === undefined ? pathname.startsWith('/v1/') : endpoint.isSignable?.(request) === true;
   };
-  const nowhere = { path: 'unmatched', writeError, handle: rejectUnmatched };
+  const nowhere = {
+    path: 'unmatched',
+    writeError,
+    handle({ request }: Exchange): never {
+      throw unmatchedError(request, endpointAt(pathnameOf(request.url)));
+    },
+  };
   const unmatched = run({ ...nowhere, access: 'guarded', isSignable });
   const unmatchedPublic = run({ ...nowhere, access: 'public' });
   router.options('/*', elysiaHandler(preflight));

@@ -3,9 +3,8 @@ import { whenReady } from '../common/caching.ts';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { AddressLimited } from './address_limits.ts';
 import type { Endpoint, ErrorContent, Exchange, Handler } from './exchange.ts';
-import { encodeBody } from './negotiation.ts';
 import { InvalidRequest } from './query.ts';
-import { jsonHeaders, nameIgnoredParameters, setHeaders, setLimitHeaders } from './response.ts';
+import { encodeBody, jsonHeaders, nameIgnoredParameters, setHeaders, setLimitHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';
 

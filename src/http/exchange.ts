@@ -1,6 +1,6 @@
 import type { AccessDecision } from '../access/authorise.ts';
+import { hash32 } from '../common/caching.ts';
 import { quoted, ServiceError } from '../common/errors.ts';
-import { hash32 } from '../common/hash.ts';
 import type { DataSets } from '../operations/served_data.ts';
 import { callerAddress, isTrustedProxy, type Peer, peerAddress } from '../places/caller_address.ts';
 import { type IpAddress, isLoopback, readAddress } from '../places/ip_address.ts';
@@ -13,17 +13,10 @@ export function hostOf({ headers }: Request): string {
   return headers.get('Host') ?? '';
 }
 
-/** Whether the `Host` of a request is absent or valid (RFC 9112 §3.2): Bun omits an invalid one from the URL. */
+/** Whether the `Host` of a request is absent or valid (RFC 9112 §3.2): with an invalid one, Bun's URL is only a path. */
 export function isValidHost(host: string, { url }: Request): boolean {
-  return host === '' || !(host.includes(',') || isPath(url));
+  return host === '' || !(host.includes(',') || url.startsWith('/'));
 }
-
-/** Whether a URL is only a path, as Bun gives it to a request without a valid `Host`. */
-function isPath(url: string): boolean {
-  return url.charCodeAt(0) === SLASH;
-}
-
-const SLASH = 0x2f;
 
 /** The error for a request without a valid `Host`, or without an allowed one. */
 export function hostError(request: Request): ServiceError {
@@ -73,10 +66,7 @@ export function hostCheck(names: readonly string[]): (host: string) => boolean {
 
 /** The host without its port and the trailing dot of an absolute name. */
 function hostnameOf(host: string): string {
-  return host
-    .replace(/:[0-9]*$/, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
+  return host.replace(/\.?(:[0-9]*)?$/, '').toLowerCase();
 }
 
 /**
@@ -87,7 +77,7 @@ function hostnameOf(host: string): string {
  */
 export function makeRoutable(request: Request, isHttps: boolean): Request {
   const { url } = request;
-  const pathAt = isPath(url) ? 0 : isHttps ? url.indexOf('/', 'https://'.length) : -1;
+  const pathAt = url.startsWith('/') ? 0 : isHttps ? url.indexOf('/', 'https://'.length) : -1;
   if (pathAt === -1 || pathAt >= 'https://abc'.length) return request;
   const scheme = isHttps ? 'https' : 'http';
   return Object.defineProperty(request, 'url', { value: `${scheme}://localhost${url.slice(pathAt)}` });
@@ -129,7 +119,7 @@ export class Exchange {
     this.peerOf = peerOf;
   }
 
-  /** 31 bits of a hash of the request's path and query as received; the same on all machines. */
+  /** 31 bits of a hash of the path and query as received; the same on all machines. */
   get targetHash(): number {
     this.#targetHash ??= hash32(this.request.url, pathStartOf(this.request.url)) >>> 1;
     return this.#targetHash;
@@ -185,16 +175,16 @@ export interface ErrorContent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Writes an error for a client. */
+type Write<Content> = (error: ServiceError, exchange: Exchange) => Content;
+
 /** Writes an error for a client; undefined for JSON. */
-export type ErrorWriter = (
-  error: ServiceError,
-  exchange: Exchange,
-) => ErrorContent | Promise<ErrorContent> | undefined;
+export type ErrorWriter = Write<ErrorContent | Promise<ErrorContent> | undefined>;
 
 /** Writes errors as pages, for requests outside the API whose client prefers HTML. Such requests need no API key. */
 export interface ErrorPages {
   readonly matches: (request: Request) => boolean;
-  readonly write: (error: ServiceError, exchange: Exchange) => ErrorContent | Promise<ErrorContent>;
+  readonly write: Write<ErrorContent | Promise<ErrorContent>>;
 }
 
 /** The methods that endpoints can support; OPTIONS is supported by all. */

@@ -1,8 +1,8 @@
 import { whenReady } from '../common/caching.ts';
-import { type AccessLogMode, loggedClient } from './access_log.ts';
 import { handleErrors, isCounted } from './errors.ts';
 import type { Endpoint, Exchange, Handler } from './exchange.ts';
 import type { Observer, Server } from './snapshot.ts';
+import { type AccessLogMode, loggedClient } from './traffic.ts';
 
 /** The handler of an endpoint with the stages that every request passes: authentication, errors, refunds, metrics and log. */
 export function pipelineOf(endpoint: Endpoint, server: Server): Handler {

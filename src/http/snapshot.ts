@@ -4,9 +4,8 @@ import type { ServerKeys } from '../access/administration.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
-import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
 import type { AddressLimiter, PublicLimiters, RouteGroup } from './address_limits.ts';
-import type { Traffic } from './metrics.ts';
+import type { AccessLogLine, AccessLogMode, LogClientMode, Traffic } from './traffic.ts';
 
 /**
  * The state of something that requests depend on. A broken dependency makes the server unready. A degraded one does not: requests

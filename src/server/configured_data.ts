@@ -1,8 +1,8 @@
 import { messageOf, visible } from '../common/errors.ts';
 import { counted } from '../common/words.ts';
 import { type DataInUse, dataInUse } from '../http/data_use.ts';
-import type { MetricFamily } from '../http/metrics.ts';
 import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';
+import type { MetricFamily } from '../http/traffic.ts';
 import { DATA_NAMES, type DataName, type ServedData } from '../operations/served_data.ts';
 import { LazyData } from '../places/lazy_data.ts';
 import type { DataStore } from './bundles/data_store.ts';

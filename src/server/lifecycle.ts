@@ -1,7 +1,7 @@
 import { coalesced } from '../common/caching.ts';
 import { messageOf } from '../common/errors.ts';
 import { stampOfFiles } from '../common/state_files.ts';
-import type { MetricFamily } from '../http/metrics.ts';
+import type { MetricFamily } from '../http/traffic.ts';
 import type { EventLog } from './log.ts';
 import { type Reloader, reloadSummary } from './reload.ts';
 import {

@@ -1,13 +1,8 @@
 import { fstatSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { visible } from '../common/errors.ts';
-import {
-  type AccessLogMode,
-  jsonAccessLine,
-  type LogClientMode,
-  textAccessLine,
-} from '../http/access_log.ts';
 import type { Observer } from '../http/snapshot.ts';
+import { type AccessLogMode, jsonAccessLine, type LogClientMode, textAccessLine } from '../http/traffic.ts';
 import type { Environment } from './state_directory.ts';
 
 /** Severities, in ascending order. */
@@ -21,7 +16,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 /** Structured fields of an event. Never a secret. */
 export type EventFields = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Logs the events of a process: starts, reloads, failures. Requests go to the access log, see `http/access_log.ts`. */
+/** Logs the events of a process: starts, reloads, failures. Requests go to the access log, see `http/traffic.ts`. */
 export type EventLog = Readonly<Record<LogLevel, (message: string, fields?: EventFields) => void>>;
 
 /** An event log that passes formatted lines, with their line feed, to `write`; `common` fields are added to each. */

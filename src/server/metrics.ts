@@ -2,15 +2,15 @@ import type { AccessControl } from '../access/access_control.ts';
 import { ACCESS_TOPICS } from '../access/reports.ts';
 import type { ErrorCode } from '../common/errors.ts';
 import type { AddressLimiter } from '../http/address_limits.ts';
-import { type MetricFamily, type MetricSource, metricsText } from '../http/metrics.ts';
 import type { HostClock } from '../http/snapshot.ts';
+import { type MetricFamily, type MetricSource, metricsText } from '../http/traffic.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';
 import type { ReloadState } from './reload.ts';
 
 /**
  * The help of each metric, by how the values of several workers are combined. Those that end in `_total` are counters, all
- * others gauges. `http/metrics.ts` has those of requests.
+ * others gauges. `http/traffic.ts` has those of requests.
  */
 const METRICS = {
   sum: {

@@ -1,4 +1,4 @@
-import { type MetricFamily, mergeMetrics } from '../http/metrics.ts';
+import { type MetricFamily, mergeMetrics } from '../http/traffic.ts';
 import {
   type ControlledProcess,
   controlMainProcess,

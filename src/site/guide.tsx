@@ -1,8 +1,7 @@
 import { Html } from '@elysiajs/html';
 import { readTexts } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
 import type { ApiDocument } from '../api/description/document.ts';
-import { EXAMPLE_NOW_MS } from '../api/description/example_responses.ts';
-import { errorsOf } from '../api/description/openapi.ts';
+import { EXAMPLE_NOW_MS, errorsOf } from '../api/description/openapi.ts';
 import { TOOLS } from '../api/mcp/tools.ts';
 import { Moment } from '../common/moment.ts';
 import { compileStrftime } from '../text/strftime.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { metricsText } from '../../src/http/metrics.ts';
+import { metricsText } from '../../src/http/traffic.ts';
 import { accessMetrics } from '../../src/server/metrics.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome } from './control.ts';

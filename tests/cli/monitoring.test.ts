@@ -3,7 +3,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import { metricsText, Traffic } from '../../src/http/metrics.ts';
+import { metricsText, Traffic } from '../../src/http/traffic.ts';
 import { DATA_NAMES } from '../../src/operations/served_data.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { Pulls } from '../../src/server/bundles/pulls.ts';

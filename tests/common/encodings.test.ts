@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { deflateRawSync, zstdCompressSync } from 'node:zlib';
-import { hash32 } from '../../src/common/hash.ts';
+import { hash32 } from '../../src/common/caching.ts';
 import { encode, jsonArray, withMember, withMembers } from '../../src/common/json.ts';
 import { decompressZstd, inflateRaw } from '../../src/common/zlib.ts';
 import { fc } from '../support/property.ts';

@@ -1,7 +1,6 @@
 import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { loggedClient } from '../../src/http/access_log.ts';
 import {
   AddressLimited,
   AddressLimiter,
@@ -9,7 +8,7 @@ import {
   openAddressLimiter,
 } from '../../src/http/address_limits.ts';
 import { originFormOf, pathnameOf } from '../../src/http/exchange.ts';
-import { metricsText } from '../../src/http/metrics.ts';
+import { loggedClient, metricsText } from '../../src/http/traffic.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { isLoopback, parseAddress, readAddress } from '../../src/places/ip_address.ts';
 import { createApp } from '../../src/server/app.ts';

@@ -10,7 +10,7 @@ import {
   operationsOf,
   type ShownExample,
 } from '../../src/api/description/document.ts';
-import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/example_responses.ts';
+import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/openapi.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { STATUS_OF } from '../../src/http/errors.ts';
 import { corsHeaders } from '../../src/http/response.ts';

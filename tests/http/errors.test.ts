@@ -3,7 +3,7 @@ import { API_ROUTES } from '../../src/api/routes.ts';
 import { ServiceError } from '../../src/common/errors.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import type { ErrorWriter } from '../../src/http/exchange.ts';
-import { prefersHtml } from '../../src/http/negotiation.ts';
+import { prefersHtml } from '../../src/http/response.ts';
 import { createApp } from '../../src/server/app.ts';
 import { keyedApp } from '../support/keyed.ts';
 import { expectAll, expectEach, expectErrors, messageOf as messageAt } from '../support/responses.ts';

@@ -1,8 +1,14 @@
 import { expect, test } from 'bun:test';
 import type { AccessControl } from '../../src/access/access_control.ts';
 import type { AccessTopic } from '../../src/access/reports.ts';
-import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../../src/http/access_log.ts';
-import { mergeMetrics, metricsText, Traffic } from '../../src/http/metrics.ts';
+import {
+  type AccessLogMode,
+  jsonAccessLine,
+  mergeMetrics,
+  metricsText,
+  Traffic,
+  textAccessLine,
+} from '../../src/http/traffic.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { renderedMetrics } from '../../src/server/metrics.ts';

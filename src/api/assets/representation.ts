@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { BoundedCache, onceSettled, whenReady } from '../../common/caching.ts';
-import { type Coding, compress, hasAlready, preferredCoding } from '../../http/negotiation.ts';
+import { type Coding, compress, hasAlready, preferredCoding } from '../../http/response.ts';
 import { slicedBody } from '../slices.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,6 +1,5 @@
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { matchesAny } from '../../http/negotiation.ts';
-import { entityTag, FIXED, RouteResponses } from '../../http/response.ts';
+import { entityTag, FIXED, matchesAny, RouteResponses } from '../../http/response.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import type { DataSets } from '../../operations/served_data.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { MetricFamily } from '../../http/metrics.ts';
 import type { DependencyStatus } from '../../http/snapshot.ts';
+import type { MetricFamily } from '../../http/traffic.ts';
 import { outputOf, ownCommand, repeatedly, startProgram } from '../lifecycle.ts';
 import type { EventLog } from '../log.ts';
 import { metric } from '../metrics.ts';
