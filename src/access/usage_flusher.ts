@@ -166,7 +166,7 @@ export class UsageFlusher {
   async #send(batch: PendingBatch, shared: SharedLimiter): Promise<void> {
     if (batch.counts.length === 0) return;
     try {
-      const totals = await shared.addUsage(batch);
+      const totals = await shared.run(store => store.addUsage(batch));
       const allowance = Number.POSITIVE_INFINITY;
       this.#limiter.reconcile(
         batch.pending,
@@ -195,7 +195,7 @@ export class UsageFlusher {
     const [shared, { stored }] = [this.#shared, this.#edges];
     if (!shared?.isReachable) return;
     for (let batch = stored.takeBatch(); batch !== null; batch = stored.takeBatch()) {
-      const totals = await shared.addUsage(batch).catch(() => null);
+      const totals = await shared.run(store => store.addUsage(batch)).catch(() => null);
       if (totals === null) return;
       stored.settleBatch(batch);
       await settle(batch, shared);
@@ -205,7 +205,7 @@ export class UsageFlusher {
 
 /** Best effort: if it fails, the store only keeps the receipt longer than necessary. */
 async function settle(batch: UsageBatch, shared: SharedLimiter): Promise<void> {
-  await shared.settleUsage(batch).catch(() => {});
+  await shared.run(store => store.settleUsage(batch)).catch(() => {});
 }
 
 function withReceipt(counts: readonly PendingCount[]): PendingBatch {

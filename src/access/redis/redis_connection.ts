@@ -126,6 +126,12 @@ export function script(text: string): Script {
   return { text, sha1: hash('sha1', text) };
 }
 
+/** The beginning of a script: `time` is the store's own clock, `now` the same in milliseconds. */
+export const NOW = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+`;
+
 /** Runs a script by its digest, or by its text if the server does not have it cached. */
 export async function runScript<Reply>(
   client: RedisClient,

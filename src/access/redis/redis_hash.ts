@@ -1,4 +1,4 @@
-import { type Script, script } from './redis_connection.ts';
+import { NOW, type Script, script } from './redis_connection.ts';
 
 /**
  * A value in a Redis hash shared by several machines: `REVISION JSON`. The revision increases with every change in the hash, even
@@ -19,10 +19,7 @@ export function parseValue(value: SharedValue): unknown {
 }
 
 /** KEYS of the scripts: the hash and its highest revision. */
-const NEXT_REVISION = `
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local function nextRevision()
+const NEXT_REVISION = `${NOW}local function nextRevision()
   local next = math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0') + 1)
   return string.format('%.0f', next)
 end

@@ -1,18 +1,15 @@
-import { script } from './redis_connection.ts';
+import { NOW, script } from './redis_connection.ts';
 import type { Execute } from './redis_hash.ts';
 
 const LISTED_MS = 15_000;
 /** A hash of values by machine: `EXPIRY AHEAD JSON`, both milliseconds, the former by Redis's clock. */
 const MACHINES_KEY = 'meridian:machines';
 
-const NOW = `
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local machines = redis.call('HGETALL', KEYS[1])
+const MACHINES = `${NOW}local machines = redis.call('HGETALL', KEYS[1])
 `;
 
 /** ARGV: machine, report, its clock, how long it is listed, milliseconds. Deletes machines that are no longer listed. */
-const REPORT = script(`${NOW}
+const REPORT = script(`${MACHINES}
 for i = 1, #machines, 2 do
   if tonumber(string.match(machines[i + 1], '^%d+')) < now then redis.call('HDEL', KEYS[1], machines[i]) end
 end
@@ -27,7 +24,7 @@ local report = redis.call('HGET', KEYS[1], ARGV[1])
 if report and string.find(report, ARGV[2], 1, true) then redis.call('HDEL', KEYS[1], ARGV[1]) end
 `);
 
-const LIST = script(`${NOW}
+const LIST = script(`${MACHINES}
 local listed = {}
 for i = 1, #machines, 2 do
   if tonumber(string.match(machines[i + 1], '^%d+')) >= now then listed[#listed + 1] = machines[i + 1] end

@@ -5,6 +5,7 @@ import { type MonthlyCount, monthAt, monthLabelled, type UsageBatch } from '../u
 import {
   type Command,
   ConnectionFailure,
+  NOW,
   RedisConnection,
   runScript,
   type Script,
@@ -19,10 +20,7 @@ import { batchesOf, fieldsOf, type HashName, RedisHash } from './redis_hash.ts';
  * scripts replicate their effects, so they may call `TIME`). Units are those of `token_bucket.ts`.
  */
 
-const MONTH = `
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
--- The civil month of a day number, as in common/civil.ts.
+const MONTH = `${NOW}-- The civil month of a day number, as in common/civil.ts.
 local shifted = math.floor(tonumber(time[1]) / 86400) + 719468
 local era = math.floor(shifted / 146097)
 local dayOfEra = shifted - era * 146097

@@ -2,7 +2,6 @@ import { messageOf, ServiceError } from '../../common/errors.ts';
 import type { Account, Limiter, LimitStatus } from '../limiter.ts';
 import type { Limits } from '../plan.ts';
 import type { ProblemLog } from '../reports.ts';
-import type { UsageBatch } from '../usage.ts';
 import { ConnectionFailure, UnsupportedStore, within } from './redis_connection.ts';
 import type { SharedAccessValues } from './redis_key_store.ts';
 import type { RedisStore, SharedStore } from './redis_store.ts';
@@ -99,16 +98,6 @@ export class SharedLimiter {
     return mayServeLocally ? this.#consumeLocally(charge) : this.#consumeReconnected(charge);
   }
 
-  /** Adds requests that were granted without the store, and resolves to its monthly totals. */
-  addUsage(batch: UsageBatch): Promise<number[]> {
-    return this.run(() => this.#parts.store.addUsage(batch));
-  }
-
-  /** Releases the receipt of a batch that will not be sent again. */
-  settleUsage(batch: UsageBatch): Promise<void> {
-    return this.run(() => this.#parts.store.settleUsage(batch));
-  }
-
   /**
    * Connects for the first time; does not reject if that fails.
    * @throws {UnsupportedStore} for a store that cannot be used
@@ -147,7 +136,7 @@ export class SharedLimiter {
   }
 
   /** Runs a command on the store. Rejects with a {@link ConnectionFailure} while the store is down. */
-  async run<Value>(command: () => Promise<Value>): Promise<Value> {
+  async run<Value>(command: (store: SharedStore) => Promise<Value>): Promise<Value> {
     if (!this.#isUp) throw new ConnectionFailure('Redis is unavailable');
     return await this.#watched(command);
   }
@@ -158,8 +147,8 @@ export class SharedLimiter {
 
   async #consumeShared(charge: Charge): Promise<LimitStatus> {
     const { account, limits, nowMs, requests } = charge;
-    const { store, local, failMode } = this.#parts;
-    const reply = this.#watched(() => store.consume(account.tally.id, limits, nowMs, requests));
+    const { local, failMode } = this.#parts;
+    const reply = this.#watched(store => store.consume(account.tally.id, limits, nowMs, requests));
     try {
       // Rejecting a request requires more certainty than counting it locally.
       const status = await (failMode === 'closed' ? reply : within(REPLY_TIMEOUT_MS, reply));
@@ -197,7 +186,7 @@ export class SharedLimiter {
   /** Connects to the store unless it is up; resolves to the error if that fails, which is reported. */
   async #connect(): Promise<unknown> {
     if (this.#isUp) return undefined;
-    this.#connecting ??= this.#watched(() => this.#parts.store.connect())
+    this.#connecting ??= this.#watched(store => store.connect())
       .then(
         () => this.#markUp(),
         error => error,
@@ -215,10 +204,10 @@ export class SharedLimiter {
   }
 
   /** Runs a command. Marks the store as down if commands repeatedly fail on the current connection. */
-  async #watched<Value>(command: () => Promise<Value>): Promise<Value> {
+  async #watched<Value>(command: (store: SharedStore) => Promise<Value>): Promise<Value> {
     const connection = this.#connection;
     try {
-      const value = await command();
+      const value = await command(this.#parts.store);
       this.#failures = 0;
       return value;
     } catch (error) {
