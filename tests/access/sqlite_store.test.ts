@@ -331,6 +331,8 @@ test('a plain copy of the file has every key, even while servers have it open', 
   server.record([entry('a', 1)]);
   command.add(newKey('b'));
   command.change('a', { suspendedMs: 1 });
+  command.add(newKey('c'));
+  command.remove('c', 1);
   copyFileSync(path, join(folder.path, 'copy'));
   const copy = new SqliteStore(join(folder.path, 'copy'), EXISTING);
   expect(copy.keys().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([
