@@ -182,22 +182,7 @@ test.each([
 });
 
 test('any text is a schedule or a ServiceError', () => {
-  const word = fc.constantFrom(
-    'Mo',
-    'PH',
-    'Dec',
-    ' ',
-    '24',
-    ':',
-    '-',
-    ',',
-    ';',
-    '09:00',
-    '24/7',
-    'off',
-    '1',
-    'x',
-  );
+  const word = fc.constantFrom(...'Mo|PH|Dec| |24|:|-|,|;|09:00|24/7|off|1|x'.split('|'));
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), words => {
       try {
