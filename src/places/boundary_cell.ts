@@ -61,8 +61,7 @@ export class CellReader {
     const zones: number[] = [];
     for (let shapes = this.#unsigned(); shapes > 0 && zones.length < limit; shapes--) {
       const zone = this.#unsigned();
-      const length = this.#unsigned();
-      const end = this.#position + length;
+      const end = this.#end();
       if (!zones.includes(zone) && this.#shapeContains(end)) zones.push(zone);
       this.#position = end;
     }
@@ -84,13 +83,11 @@ export class CellReader {
     let least = limit;
     for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
       const isOfSought = isSought(this.#unsigned());
-      const length = this.#unsigned();
-      const end = this.#position + length;
+      const end = this.#end();
       let south = 0;
       let west = 0;
       while (isOfSought && this.#position < end) {
-        const chainLength = this.#unsigned();
-        const chainEnd = this.#position + chainLength;
+        const chainEnd = this.#end();
         south += this.#signed();
         west += this.#signed();
         const north = south + this.#unsigned();
@@ -136,11 +133,9 @@ export class CellReader {
     };
     for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
       require(this.#unsigned() < zoneCount);
-      const length = this.#unsigned();
-      const end = this.#position + length;
+      const end = this.#end();
       while (this.#position < end) {
-        const chainLength = this.#unsigned();
-        const chainEnd = this.#position + chainLength;
+        const chainEnd = this.#end();
         require(chainEnd <= end);
         for (let ends = 0; ends < 5; ends++) this.#unsigned(); // west, south, height and the first vertex
         while (this.#position < chainEnd) {
@@ -171,8 +166,7 @@ export class CellReader {
     let south = 0;
     let west = 0;
     while (this.#position < end) {
-      const length = this.#unsigned();
-      const chainEnd = this.#position + length;
+      const chainEnd = this.#end();
       south += this.#signed();
       west += this.#signed();
       const north = south + this.#unsigned();
@@ -217,6 +211,12 @@ export class CellReader {
       if ((side > 0 && v2 > 0 && v1 <= 0) || (side < 0 && v2 <= 0 && v1 > 0)) crossings++;
     }
     return crossings;
+  }
+
+  /** The end of a part that begins with its length. */
+  #end(): number {
+    const length = this.#unsigned();
+    return this.#position + length;
   }
 
   #unsigned(): number {

@@ -26,9 +26,8 @@ export function readAddress(text: string): IpAddress | undefined {
     const bytes = readIpv6(text);
     return bytes && addressOf(bytes);
   }
-  const bytes = new Uint8Array(4);
-  // Strict parsing permits only one spelling.
-  return readIpv4(text, 0, bytes, 0) ? { version: 4, bytes, text } : undefined;
+  const bytes = readIpv4(text);
+  return bytes && { version: 4, bytes, text }; // strict parsing permits only one spelling
 }
 
 /** Whether an address is one of its machine's own loopback addresses. */
@@ -49,73 +48,42 @@ function isMapped(bytes: Uint8Array): boolean {
   return bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
-const DOT = 46;
-const COLON = 58;
+const OCTET = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const IPV4 = new RegExp(`^${OCTET}\\.${OCTET}\\.${OCTET}\\.${OCTET}$`);
+const GROUP = /^[0-9a-f]{1,4}$/i;
 
-/** Parses dotted decimal from `start` to the end of a text into four bytes from `at`; false if it is malformed. */
-function readIpv4(text: string, start: number, bytes: Uint8Array, at: number): boolean {
-  let position = start;
-  for (let octet = 0; octet < 4; octet++) {
-    if (octet > 0 && text.charCodeAt(position++) !== DOT) return false;
-    const first = position;
-    let value = 0;
-    for (let digit = digitAt(text, position); digit < 10; digit = digitAt(text, ++position)) {
-      // A digit after a leading zero, or a fourth one.
-      if (position > first && (value === 0 || value > 99)) return false;
-      value = value * 10 + digit;
-    }
-    if (position === first || value > 255) return false;
-    bytes[at + octet] = value;
-  }
-  return position === text.length;
+/** The bytes of dotted decimal; undefined if it is malformed. */
+function readIpv4(text: string): Uint8Array | undefined {
+  const match = IPV4.exec(text);
+  return match === null ? undefined : Uint8Array.from(match.slice(1), Number);
 }
 
 /** Parses colon-separated groups of hex digits, the last two possibly in dotted decimal, with at most one `::`. */
 function readIpv6(text: string): Uint8Array | undefined {
-  const bytes = new Uint8Array(16);
-  let length = 0;
-  let gap = -1; // the position of `::` in the bytes
-  let position = 0;
-  while (position < text.length) {
-    if (text.charCodeAt(position) === COLON && text.charCodeAt(position + 1) === COLON) {
-      if (gap >= 0) return undefined;
-      gap = length;
-      position += 2;
-      if (position === text.length) break;
-    } else if (position > 0 && text.charCodeAt(position++) !== COLON) {
-      return undefined;
-    }
-    if (length === 16) return undefined;
-    const first = position;
-    let group = 0;
-    for (
-      let digit = digitAt(text, position);
-      digit < 16 && position < first + 4;
-      digit = digitAt(text, ++position)
-    ) {
-      group = group * 16 + digit;
-    }
-    if (text.charCodeAt(position) === DOT) {
-      if (length > 12 || !readIpv4(text, first, bytes, length)) return undefined;
-      length += 4;
-      break;
-    }
-    if (position === first) return undefined;
-    bytes[length++] = group >> 8;
-    bytes[length++] = group & 0xff;
+  if (text.includes('.')) {
+    const start = text.lastIndexOf(':') + 1;
+    const ipv4 = readIpv4(text.slice(start));
+    return ipv4 && readIpv6(`${text.slice(0, start)}${groupText(ipv4, 0)}:${groupText(ipv4, 1)}`);
   }
-  if (gap < 0) return length === 16 ? bytes : undefined;
-  if (length > 14) return undefined; // `::` stands for at least one group
-  bytes.copyWithin(16 - (length - gap), gap, length);
-  return bytes.fill(0, gap, 16 - (length - gap));
+  const gap = text.indexOf('::');
+  const before = groupsOf(gap < 0 ? text : text.slice(0, gap));
+  const after = gap < 0 ? [] : groupsOf(text.slice(gap + 2));
+  const count = before.length + after.length;
+  if (gap < 0 ? count !== 8 : count > 7) return undefined; // `::` stands for at least one group
+  const bytes = new Uint8Array(16);
+  for (let index = 0; index < count; index++) {
+    const group = before[index] ?? after[index - before.length]!;
+    if (!GROUP.test(group)) return undefined;
+    const at = 2 * (index < before.length ? index : index + 8 - count);
+    const value = Number.parseInt(group, 16);
+    bytes[at] = value >> 8;
+    bytes[at + 1] = value & 0xff;
+  }
+  return bytes;
 }
 
-/** The value of a decimal or hex digit; a large number for any other character, or past the end. */
-function digitAt(text: string, position: number): number {
-  const code = text.charCodeAt(position);
-  if (code >= 48 && code <= 57) return code - 48;
-  const lower = code | 0x20;
-  return lower >= 97 && lower <= 102 ? lower - 87 : 99;
+function groupsOf(text: string): string[] {
+  return text === '' ? [] : text.split(':');
 }
 
 /** RFC 5952 §4: lower case, no leading zeros, `::` for the longest run of two or more zero groups, the first if equal. */
@@ -124,7 +92,7 @@ function ipv6Text(bytes: Uint8Array): string {
   let gapEnd = 9;
   for (let start = 0; start < 8; start++) {
     let end = start;
-    while (end < 8 && groupAt(bytes, end) === 0) end++;
+    while (end < 8 && groupText(bytes, end) === '0') end++;
     if (end - start > gapEnd - gapStart) [gapStart, gapEnd] = [start, end];
     start = end;
   }
@@ -133,13 +101,13 @@ function ipv6Text(bytes: Uint8Array): string {
     if (group === gapStart) text += '::';
     if (group >= gapStart && group < gapEnd) continue;
     if (group > 0 && group !== gapEnd) text += ':';
-    text += groupAt(bytes, group).toString(16);
+    text += groupText(bytes, group);
   }
   return text;
 }
 
-function groupAt(bytes: Uint8Array, group: number): number {
-  return (bytes[group * 2]! << 8) | bytes[group * 2 + 1]!;
+function groupText(bytes: Uint8Array, group: number): string {
+  return ((bytes[group * 2]! << 8) | bytes[group * 2 + 1]!).toString(16);
 }
 
 /** Why a text is not an address, and what is expected. */
