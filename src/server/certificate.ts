@@ -11,7 +11,6 @@ export interface TlsPair {
   readonly expiresMs: number;
 }
 
-/** The settings of the certificate. */
 interface TlsSettings {
   readonly 'tls-cert': string | null;
   readonly 'tls-key': string | null;

@@ -228,7 +228,6 @@ export interface DataAgeLimit {
   readonly days: number;
 }
 
-/** The data age settings. */
 export interface DataAgeSettings {
   /** If a set is given several times, the last one counts. */
   readonly 'max-data-age': readonly DataAgeLimit[];

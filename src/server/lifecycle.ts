@@ -57,7 +57,7 @@ export function standaloneLifecycle(
   paths: ControlPaths,
   log: EventLog,
 ): Lifecycle {
-  const control = controlMainProcess(context, { reload: reloader.run, files, paths, log });
+  const control = controlMainProcess(context, { reload: reloader.run, files }, paths, log);
   return {
     gatherMetrics: async () => ownMetrics(),
     onKeyed() {},
@@ -71,16 +71,9 @@ export function standaloneLifecycle(
  */
 export function controlMainProcess(
   { environment, print }: ProcessContext,
-  {
-    reload,
-    files,
-    paths,
-    log,
-  }: Pick<ControlledProcess, 'files'> & {
-    readonly reload: () => Promise<ReloadResult>;
-    readonly paths: ControlPaths;
-    readonly log: EventLog;
-  },
+  { reload, files }: Pick<ControlledProcess, 'files'> & { readonly reload: () => Promise<ReloadResult> },
+  paths: ControlPaths,
+  log: EventLog,
 ) {
   const systemd = systemdNotifier(environment);
   const serving = Promise.withResolvers<void>();

@@ -16,7 +16,6 @@ import {
 } from './listen_address.ts';
 import { openWithSockets, stopListening } from './lossless_close.ts';
 
-/** The settings of listeners. */
 export interface ListenerSettings {
   readonly listen: readonly ListenAddress[];
   readonly 'admin-listen': ListenAddress | null;

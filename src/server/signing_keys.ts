@@ -19,7 +19,6 @@ export function keyDirectory(
   return new KeyDirectory(join(stateDirectory(settings['state-dir'], environment), 'signing-keys'));
 }
 
-/** The settings of signing keys. */
 export interface SigningSettings {
   readonly 'state-dir': string | null;
   readonly 'retain-keys': number;
@@ -27,7 +26,8 @@ export interface SigningSettings {
 }
 
 /**
- * Opens a server's signing keys. Until `stop` they are reread twice a second, and rotated when due. `isWriter`: whether this process writes the local copy of the keys in Redis.
+ * Opens a server's signing keys. Until `stop` they are reread twice a second, and rotated when due. `isWriter`: whether this
+ * process writes the local copy of the keys in Redis.
  */
 export async function openSigningKeys(
   settings: SigningSettings,
@@ -37,9 +37,17 @@ export async function openSigningKeys(
   isWriter = true,
 ) {
   const directory = keyDirectory(settings, environment);
+  const report = (message: string) => log.error(message);
+  let store: KeyStore = directory;
+  if (redis !== null) {
+    const { fleetKeyStore } = await import('./fleet.ts');
+    const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
+    const hash = redis.store.hash('signing-keys', redis.run);
+    store = fleetKeyStore(directory, hash, { path, isWriter }, report);
+  }
   const keys = await KeyRing.open(
     {
-      store: redis === null ? directory : await sharedStore(settings, environment, log, redis, isWriter),
+      store,
       retain: settings['retain-keys'],
       rotateEveryMs: settings['rotate-keys-every'] ?? undefined,
     },
@@ -48,7 +56,7 @@ export async function openSigningKeys(
       elapsedMs: () => performance.now(),
       wait: Bun.sleep,
       seed: () => randomBytes(32),
-      report: message => log.error(message),
+      report,
       activated: kid => log.info('signing key in use', { kid }),
     },
   );
@@ -63,19 +71,4 @@ export async function openSigningKeys(
     },
     stop: repeatedly(() => CHECK_INTERVAL_MS, check),
   };
-}
-
-/** The keys of this machine and of all machines that share its Redis; the code is loaded on demand. */
-async function sharedStore(
-  settings: SigningSettings,
-  environment: Environment,
-  log: EventLog,
-  { store, run }: SharedRedis,
-  isWriter: boolean,
-): Promise<KeyStore> {
-  const { fleetKeyStore } = await import('./fleet.ts');
-  const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
-  const hash = store.hash('signing-keys', run);
-  const report = (message: string) => log.error(message);
-  return fleetKeyStore(keyDirectory(settings, environment), hash, { path, isWriter }, report);
 }

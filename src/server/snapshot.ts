@@ -1,7 +1,7 @@
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import type { RouteGroup } from '../http/address_limits.ts';
 import type { Snapshot } from '../http/snapshot.ts';
-import { type CallerTrust, TRUST_NOBODY, type TrustedProxies } from '../places/caller_address.ts';
+import { TRUST_NOBODY, type TrustedProxies } from '../places/caller_address.ts';
 import { BUILD } from './build_info.ts';
 import type { LoadedData } from './load_data.ts';
 
@@ -33,10 +33,11 @@ export const RELOADED_SETTINGS: readonly string[] = [
 
 /** The snapshot that requests read. */
 export function createSnapshot(loaded: LoadedData, settings: RequestSettings): Snapshot {
+  const { 'trust-proxy': proxies, 'client-ip-header': header } = settings;
   return {
     ...servedOptions(loaded),
     ...reloadedOptions(settings),
-    callerTrust: callerTrustOf(settings),
+    callerTrust: proxies === undefined || header === undefined ? TRUST_NOBODY : { proxies, header },
     publicUrl: settings['public-url'],
     publicRoutes: settings['public-routes'] ?? [],
   };
@@ -60,9 +61,4 @@ export function reloadedOptions(settings: RequestSettings) {
     corsOrigin: settings['cors-origin'] ?? '*',
     requireClockSync: settings['require-clock-sync'] ?? false,
   };
-}
-
-function callerTrustOf(settings: RequestSettings): CallerTrust {
-  const { 'trust-proxy': proxies, 'client-ip-header': header } = settings;
-  return proxies === undefined || header === undefined ? TRUST_NOBODY : { proxies, header };
 }

@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { UsageError } from '../common/errors.ts';
 
-/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variable that passes the assignment of a worker as JSON. Internal. */

@@ -111,18 +111,15 @@ function monotonicMicroseconds(): bigint {
  */
 export function actAsOwner(directory: string): void {
   if (process.geteuid?.() !== 0) return;
-  const { uid, gid } = statSync(existingPart(directory));
+  let existing = directory; // or its nearest ancestor
+  while (!fileExists(existing)) existing = dirname(existing);
+  const { uid, gid } = statSync(existing);
   if (uid === 0) return;
   try {
     becomeUser(uid, gid);
   } catch (error) {
     throw new Error(`Cannot act as the owner of '${directory}', user ${uid}: ${systemReason(error)}`);
   }
-}
-
-/** The path of a directory, or of its nearest existing ancestor. */
-function existingPart(directory: string): string {
-  return fileExists(directory) ? directory : existingPart(dirname(directory));
 }
 
 function becomeUser(uid: number, gid: number): void {

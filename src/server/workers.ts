@@ -128,7 +128,7 @@ export async function supervise(
   const claims = await Promise.all(settings.listen.map(address => claimAddress(address, inherited)));
   const workers = workersOf(log);
   // No files to watch: only Windows needs them, where workers are not supported.
-  const control = controlMainProcess(context, { reload: workers.reload, files: [], paths, log });
+  const control = controlMainProcess(context, { reload: workers.reload, files: [] }, paths, log);
   const addresses = claims.map(({ address }) => address);
   const started = workers.start(assignments(addresses, settings.workers));
   const outcome = await Promise.race([started, control.stopped.then(() => 'stopped' as const)]);

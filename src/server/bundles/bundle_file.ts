@@ -217,18 +217,15 @@ export function parseChecked<Schema extends TSchema>(
   text: string,
   what: string,
 ): Static<Schema> {
-  const value: unknown = parseJson(text, what);
-  if (Value.Check(schema, value)) return value;
-  const { path, message } = Value.Errors(schema, value).First()!; // the check failed
-  throw new Error(`${what}: ${path === '' ? 'it' : quoted(path.slice(1))} is malformed: ${message}`);
-}
-
-function parseJson(text: string, what: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw new Error(`${what} is not JSON: ${visible(messageOf(error))}`);
   }
+  if (Value.Check(schema, value)) return value;
+  const { path, message } = Value.Errors(schema, value).First()!; // the check failed
+  throw new Error(`${what}: ${path === '' ? 'it' : quoted(path.slice(1))} is malformed: ${message}`);
 }
 
 /** Whether a source is a URL; otherwise it is a path. */

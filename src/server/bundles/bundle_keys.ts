@@ -2,7 +2,6 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { ROOT_KEYS } from '../../../data/keys/embedded.ts';
-import type { DataSetManifest } from '../../../data/manifest.ts';
 import { messageOf } from '../../common/errors.ts';
 import { TEMPORARY } from '../../common/state_files.ts';
 import { counted } from '../../common/words.ts';
@@ -30,11 +29,9 @@ export function parseKeySet(text: string, what: string): KeySet {
   const keySet = parseChecked(KeySetSchema, text, what);
   const unusable = keySet.keys.find(key => !isUsablePublicKey(key));
   if (unusable !== undefined) throw new Error(`${what}: ${unusable} is not an Ed25519 public key`);
-  if (keySet.keys.length < keySet.threshold) {
-    throw new Error(
-      `${what}: its ${keySet.keys.length} keys are fewer than the threshold of ${keySet.threshold}`,
-    );
-  }
+  const { length } = keySet.keys;
+  if (length < keySet.threshold)
+    throw new Error(`${what}: its ${length} keys are fewer than the threshold of ${keySet.threshold}`);
   return keySet;
 }
 
@@ -64,17 +61,13 @@ export function embeddedKeys(): KeySet | null {
     : parseKeySet(JSON.stringify(ROOT_KEYS), 'The embedded root keys');
 }
 
-/**
- * The trusted keys after applying a chain of successions that begins with `trusted`.
- */
+/** The trusted keys after applying a chain of successions that begins with `trusted`. */
 export function currentKeys(trusted: KeySet, successions: Signatures['successions']): KeySet {
   return successions.reduce((current, { keys: text, signatures }) => {
     const next = parseKeySet(text, 'A successor of the keys');
-    const isSuccessor =
-      next.version > current.version && isSigned('meridian keys\n', text, signatures, current);
-    return isSuccessor
-      ? { ...next, revoked: [...(current.revoked ?? []), ...(next.revoked ?? [])] }
-      : current;
+    const isSigned = signers('meridian keys\n', text, signatures, current).length >= current.threshold;
+    if (!isSigned || next.version <= current.version) return current;
+    return { ...next, revoked: [...(current.revoked ?? []), ...(next.revoked ?? [])] };
   }, trusted);
 }
 
@@ -83,10 +76,6 @@ export function requireSigned(text: string, signatures: readonly Signature[], ke
   const count = signers('meridian bundle\n', text, signatures, keySet).length;
   if (count >= keySet.threshold) return;
   throw new Error(`it has ${count} valid signatures of trusted keys; ${keySet.threshold} are required`);
-}
-
-function isSigned(purpose: Purpose, text: string, signatures: readonly Signature[], keySet: KeySet): boolean {
-  return signers(purpose, text, signatures, keySet).length >= keySet.threshold;
 }
 
 /** The keys of a set that have made a valid signature, without duplicates. */
@@ -119,15 +108,17 @@ export async function buildBundle(
   sequence: number,
   successions: Signatures['successions'],
 ): Promise<void> {
-  const sets = packs.map(({ manifest }) => listed(manifest));
+  // In a fixed order.
+  const sets = packs.map(
+    ({ manifest: { name, version, date, source, licence, attribution, sha256, bytes } }) => ({
+      ...{ name, version, date, source, licence },
+      ...(attribution && { attribution }),
+      ...{ sha256, bytes },
+    }),
+  );
   const manifest: Manifest = { format: 1, sequence, sets };
   const head = { manifestText: JSON.stringify(manifest), signatures: { successions, signatures: [] } };
   await writeBundle(path, head, packs);
-}
-
-/** The members of a manifest, in a fixed order. */
-function listed({ name, version, date, source, licence, attribution, sha256, bytes }: DataSetManifest) {
-  return { name, version, date, source, licence, ...(attribution && { attribution }), sha256, bytes };
 }
 
 /**

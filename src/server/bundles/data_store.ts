@@ -134,13 +134,13 @@ export class DataStore {
     await rename(path, this.#path(digest));
     await syncFolder(this.folder);
     const generation = { digest, sequence: manifest.sequence, installed: new Date().toISOString() };
-    const former = index.generations.filter(each => each.digest !== digest);
-    const current = former.filter(each => each.digest === index.current);
-    const others = former.filter(each => each.digest !== index.current);
+    const former = index.generations
+      .filter(each => each.digest !== digest)
+      .sort((a, b) => Number(b.digest === index.current) - Number(a.digest === index.current));
     await this.#write({
       ...index,
       ...changes,
-      generations: [generation, ...current, ...others].slice(0, GENERATIONS),
+      generations: [generation, ...former].slice(0, GENERATIONS),
       current: digest,
       highest: Math.max(index.highest, manifest.sequence),
     });

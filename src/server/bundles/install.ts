@@ -35,11 +35,7 @@ async function copy(source: string, path: string): Promise<null> {
   return null;
 }
 
-async function download(
-  source: string,
-  path: string,
-  etag: string | null,
-): Promise<string | 'unchanged' | null> {
+async function download(source: string, path: string, etag: string | null): Promise<string | null> {
   const response = await fetched(new URL(source), {
     headers: { 'Accept-Encoding': 'identity', ...(etag !== null && { 'If-None-Match': etag }) },
     signal: AbortSignal.timeout(TIMEOUT_MS),
