@@ -87,7 +87,9 @@ const glyphTexts = new WeakMap<GlyphTables, string>();
 
 function glyphsJson(config: ClockConfig): string {
   const glyphs = liveGlyphsOf(config);
-  return glyphTexts.getOrInsertComputed(glyphs, scriptJson);
+  const known = glyphTexts.get(glyphs) ?? scriptJson(glyphs);
+  glyphTexts.set(glyphs, known);
+  return known;
 }
 
 const ESCAPED = /[<>&\u0100-\uffff]/g;
