@@ -22,7 +22,7 @@ import { type MonthlyCount, monthAt, monthLabelled } from './usage.ts';
 const BATCH = 100;
 
 /** The properties of a key that is added. */
-export type KeyTerms = Pick<StoredKey, 'name' | 'role' | 'plan' | 'expiresMs'>;
+type KeyTerms = Pick<StoredKey, 'name' | 'role' | 'plan' | 'expiresMs'>;
 
 /** The keys of a store. Methods that change a key return false or null if there is no such key. */
 export class KeyAdministration {
@@ -138,7 +138,7 @@ export interface ServerKeys {
 }
 
 /** A key in a report. */
-export interface KeyReport extends Pick<StoredKey, 'id' | 'name' | 'role' | 'plan'> {
+interface KeyReport extends Pick<StoredKey, 'id' | 'name' | 'role' | 'plan'> {
   readonly state: 'active' | 'suspended' | 'expired';
   readonly created: string;
   readonly expires: string | null;
@@ -178,7 +178,7 @@ export interface Row<Position, Report> {
 }
 
 /** The requests of a key in a month. A key from a list is not stored, and only has an id. */
-export interface UsageReport {
+interface UsageReport {
   readonly month: string;
   readonly id: string;
   readonly name: string | null;

@@ -1,5 +1,5 @@
 /** Keys, plans and usage as JSON lines, by which `meridian tokens export` and `import` move them between stores. */
-import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { messageOf } from '../common/errors.ts';
 import { ROLES } from './key_format.ts';
@@ -18,74 +18,38 @@ interface Reading {
   readonly usage: MonthlyCount[];
 }
 
-interface LineKind {
-  readonly schema: TSchema;
-  /** Adds a valid line; returns what must not occur twice. */
-  readonly read: (line: never, into: Reading) => string;
-}
-
-function kind<Members extends TProperties>(
-  members: Members,
-  read: (line: Static<ReturnType<typeof Type.Object<Members>>>, into: Reading) => string,
-): LineKind {
-  const schema = Type.Object({ type: Type.String(), ...members }, { additionalProperties: false });
-  return { schema, read };
-}
-
 const Id = Type.String({ pattern: '^[\\w-]{1,64}$' });
 const EpochMs = Type.Integer();
 const EpochMsOrNull = Type.Union([EpochMs, Type.Null()]);
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-const KINDS: Readonly<Record<string, LineKind>> = {
-  plan: kind({ name: Type.String(), limits: Type.Object({}) }, ({ name, limits }, { plans }) => {
-    plans.set(name, planEntry(definedPlans({ plans: { [name]: limits } }).get(name)!));
-    return `plan '${name}'`;
+const LINES = {
+  plan: lineSchema('plan', { name: Type.String(), limits: Type.Object({}) }),
+  key: lineSchema('key', {
+    id: Id,
+    name: Type.String(),
+    role: Type.Union(ROLES.map(role => Type.Literal(role))),
+    plan: Type.String(),
+    sha256: Digest,
+    created_ms: EpochMs,
+    last_used_ms: EpochMsOrNull,
+    suspended_ms: EpochMsOrNull,
+    expires_ms: EpochMsOrNull,
+    former: Type.Union([Type.Object({ sha256: Digest, expires_ms: EpochMs }), Type.Null()]),
   }),
-  key: kind(
-    {
-      id: Id,
-      name: Type.String(),
-      role: Type.Union(ROLES.map(role => Type.Literal(role))),
-      plan: Type.String(),
-      sha256: Digest,
-      created_ms: EpochMs,
-      last_used_ms: EpochMsOrNull,
-      suspended_ms: EpochMsOrNull,
-      expires_ms: EpochMsOrNull,
-      former: Type.Union([Type.Object({ sha256: Digest, expires_ms: EpochMs }), Type.Null()]),
-    },
-    ({ id, name, role, plan, former, ...line }, { keys }) => {
-      keys.push({
-        id,
-        name,
-        role,
-        plan,
-        digest: Uint8Array.fromHex(line.sha256),
-        createdMs: line.created_ms,
-        lastUsedMs: line.last_used_ms,
-        suspendedMs: line.suspended_ms,
-        expiresMs: line.expires_ms,
-        former: former && { digest: Uint8Array.fromHex(former.sha256), expiresMs: former.expires_ms },
-      });
-      return `key '${id}'`;
-    },
-  ),
-  removed: kind(
-    { id: Id, name: Type.String(), plan: Type.String(), removed_ms: EpochMs },
-    ({ id, name, plan, removed_ms: removedMs }, { removed }) => {
-      removed.push({ id, name, plan, removedMs });
-      return `key '${id}'`;
-    },
-  ),
-  usage: kind(
-    { id: Id, month: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }), requests: Type.Integer() },
-    ({ id, month, requests }, { usage }) => {
-      usage.push({ id, month: monthLabelled(month), count: requests });
-      return `usage of '${id}' in ${month}`;
-    },
-  ),
-};
+  removed: lineSchema('removed', { id: Id, name: Type.String(), plan: Type.String(), removed_ms: EpochMs }),
+  usage: lineSchema('usage', {
+    id: Id,
+    month: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
+    requests: Type.Integer(),
+  }),
+} as const;
+
+type Line = Static<(typeof LINES)[keyof typeof LINES]>;
+
+function lineSchema<Name extends string, Members extends TProperties>(type: Name, members: Members) {
+  return Type.Object({ type: Type.Literal(type), ...members }, { additionalProperties: false });
+}
 
 /** The lines, in which secrets are only digests. */
 export function* writeTransfer({ plans, keys, removed, usage }: Transfer): Generator<string> {
@@ -123,12 +87,41 @@ export function readTransfer(text: string): Transfer {
   return reading;
 }
 
-function readLine(text: string, into: Reading): string {
-  const line: unknown = JSON.parse(text);
+/** Adds a line; returns what must not occur twice. */
+function readLine(text: string, { plans, keys, removed, usage }: Reading): string {
+  const line = checkedLine(JSON.parse(text));
+  if (line.type === 'plan') {
+    const { name, limits } = line;
+    plans.set(name, planEntry(definedPlans({ plans: { [name]: limits } }).get(name)!));
+    return `plan '${name}'`;
+  }
+  if (line.type === 'usage') {
+    usage.push({ id: line.id, month: monthLabelled(line.month), count: line.requests });
+    return `usage of '${line.id}' in ${line.month}`;
+  }
+  const { id, name, plan } = line;
+  if (line.type === 'removed') removed.push({ id, name, plan, removedMs: line.removed_ms });
+  else
+    keys.push({
+      ...{ id, name, role: line.role, plan },
+      digest: Uint8Array.fromHex(line.sha256),
+      createdMs: line.created_ms,
+      lastUsedMs: line.last_used_ms,
+      suspendedMs: line.suspended_ms,
+      expiresMs: line.expires_ms,
+      former: line.former && {
+        digest: Uint8Array.fromHex(line.former.sha256),
+        expiresMs: line.former.expires_ms,
+      },
+    });
+  return `key '${id}'`;
+}
+
+function checkedLine(line: unknown): Line {
   const type = line instanceof Object && 'type' in line ? String(line.type) : '';
-  const found = Object.hasOwn(KINDS, type) ? KINDS[type]! : undefined;
-  if (found === undefined) throw new Error(`its 'type' is not one of ${Object.keys(KINDS).join(', ')}`);
-  const wrong = Value.Errors(found.schema, line).First();
+  const schema = Object.hasOwn(LINES, type) ? LINES[type as keyof typeof LINES] : undefined;
+  if (schema === undefined) throw new Error(`its 'type' is not one of ${Object.keys(LINES).join(', ')}`);
+  const wrong = Value.Errors(schema, line).First();
   if (wrong) throw new Error(`'${wrong.path.slice(1)}': ${wrong.message.toLowerCase()}`);
-  return found.read(line as never, into);
+  return line as Line;
 }

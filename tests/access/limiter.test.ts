@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
-import { type Account, Limiter, type LimitStatus, monthlyLimitHeaders, newAccount, setRequestLimitHeaders } from '../../src/access/limiter.ts';
+import {
+  type Account,
+  Limiter,
+  type LimitStatus,
+  monthlyLimitHeaders,
+  newAccount,
+  setRequestLimitHeaders,
+} from '../../src/access/limiter.ts';
 import { type Limits, limitsOf, type Plan } from '../../src/access/plan.ts';
 import { MemoryLedger, monthOf, type UsageLedger } from '../../src/access/usage.ts';
 import { fc } from '../support/property.ts';

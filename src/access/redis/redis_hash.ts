@@ -89,7 +89,7 @@ export type Execute = <Reply>(
 ) => Promise<Reply>;
 
 /** A new value without revision, and the revision of the current value; 0 if there is none. */
-export interface Replacement {
+interface Replacement {
   readonly name: string;
   readonly revision: number;
   readonly value: string;

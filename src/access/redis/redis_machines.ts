@@ -33,7 +33,7 @@ return listed
 `);
 
 /** A machine's report, and how far its clock was ahead of Redis's, minus the time that the report took to arrive. */
-export interface ListedMachine<Report> {
+interface ListedMachine<Report> {
   readonly report: Report;
   readonly clockAheadMs: number;
 }
@@ -58,9 +58,9 @@ export class RedisMachines<Report> {
 
   async list(): Promise<ListedMachine<Report>[]> {
     const values = await this.#execute<string[]>(LIST, [MACHINES_KEY], []);
-    return values.map(value => {
-      const [, ahead = '0'] = value.split(' ', 2);
-      return { report: JSON.parse(value.slice(value.indexOf('{'))), clockAheadMs: Number(ahead) };
-    });
+    return values.map(value => ({
+      report: JSON.parse(value.slice(value.indexOf('{'))),
+      clockAheadMs: Number(value.split(' ', 2)[1]),
+    }));
   }
 }

@@ -30,7 +30,7 @@ interface Charge {
 }
 
 /** What a {@link SharedLimiter} connects and notifies. */
-export interface SharedParts {
+interface SharedParts {
   readonly store: SharedStore;
   /** The keys and plans in the same store, to be polled. */
   readonly values: SharedAccessValues | undefined;

@@ -41,8 +41,8 @@ async function takeAt(
 }
 
 withRedis('the bucket in Redis grants exactly what the bucket in memory does', async () => {
-  await using server = await startRedis();
-  const client = new RedisClient(server.url);
+  await using running = await runningRedis();
+  const { client } = running;
   let key = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -72,14 +72,13 @@ withRedis('the bucket in Redis grants exactly what the bucket in memory does', a
     ),
     { numRuns: 60 },
   );
-  client.close();
 });
 
 withRedis(
   'over a simulated hour and a change of month Redis grants exactly the rate, burst and quota',
   async () => {
-    await using server = await startRedis();
-    const client = new RedisClient(server.url);
+    await using running = await runningRedis();
+    const { client } = running;
     const turnMs = Date.UTC(2027, 0);
     const counts = new Map<string, number>();
     for (let nowMs = turnMs - 1_800_000; nowMs <= turnMs + 1_800_000; nowMs += 500) {
@@ -96,13 +95,12 @@ withRedis(
     expect(counts.get('rate before')! + counts.get('rate after')!).toBe(1.5 * 3600 + 4);
     expect([counts.get('quota before'), counts.get('quota after')]).toEqual([1000, 1000]);
     expect(await client.send('HGETALL', ['usage:quota'])).toEqual({ '2026-12': '1000', '2027-01': '1000' });
-    client.close();
   },
 );
 
 withRedis('the month in Redis is the civil one of any instant', async () => {
-  await using server = await startRedis();
-  const client = new RedisClient(server.url);
+  await using running = await runningRedis();
+  const { client } = running;
   const turns = Array.from({ length: 60 }, (_, i) => Date.UTC(2023, i));
   for (const epochMs of [
     ...turns,
@@ -113,7 +111,6 @@ withRedis('the month in Redis is the civil one of any instant', async () => {
     const [, month] = await takeAt(client, `month${epochMs}`, limits(undefined, 1), epochMs);
     expect(month).toBe(monthOf(epochMs).index);
   }
-  client.close();
 });
 
 withRedis('two servers on one Redis together grant no more than one bucket and one quota', async () => {
