@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { once } from '../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../common/errors.ts';
-import { measureJson } from '../common/json.ts';
+import { measureJson, objectSchema } from '../common/json.ts';
 import { errorBody, handleErrors, isCounted } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
 import { chargeMore } from '../http/pipeline.ts';
@@ -21,27 +21,22 @@ const MAX_RESPONSE_BYTES = 8_388_608;
 /** A batch is an object with an array of strings; twice the depth and commas are allowed, for members that are ignored. */
 const [MAX_DEPTH, MAX_COMMAS_PER_ENTRY] = [4, 2];
 
-export const BatchRequest = Type.Object(
-  {
-    requests: Type.Array(Type.String({ description: 'The path and query of a GET request under `/v1/`.' }), {
-      minItems: 1,
-      description: 'At most `--max-batch` requests, by default 1,000.',
-      examples: [['/v1/time/current?tz=Asia/Tokyo', '/v1/holidays?country=DE&year=2026']],
-    }),
-  },
-  { $id: 'BatchRequest', description: 'Requests to evaluate together.' },
-);
+export const BatchRequest = objectSchema('BatchRequest', 'Requests to evaluate together.', {
+  requests: Type.Array(Type.String({ description: 'The path and query of a GET request under `/v1/`.' }), {
+    minItems: 1,
+    description: 'At most `--max-batch` requests, by default 1,000.',
+    examples: [['/v1/time/current?tz=Asia/Tokyo', '/v1/holidays?country=DE&year=2026']],
+  }),
+});
 
-export const BatchResponse = Type.Array(
-  Type.Object(
-    {
-      status: Type.Integer({ minimum: 200, maximum: 599, description: 'The status of this request.' }),
-      body: Type.Unknown({ description: 'The body: JSON is embedded, other content is a string.' }),
-    },
-    { $id: 'BatchItem', description: 'The response to one of the requests.' },
-  ),
-  { description: 'One element per request, in the same order.' },
-);
+const BatchItem = objectSchema('BatchItem', 'The response to one of the requests.', {
+  status: Type.Integer({ minimum: 200, maximum: 599, description: 'The status of this request.' }),
+  body: Type.Unknown({ description: 'The body: JSON is embedded, other content is a string.' }),
+});
+
+export const BatchResponse = Type.Array(BatchItem, {
+  description: 'One element per request, in the same order.',
+});
 
 /** An item of a batch: how to run it, and how many requests it counts as. */
 interface Item {
@@ -50,10 +45,7 @@ interface Item {
 }
 
 /** A route and its handler for batches, which may reject it. */
-interface BatchedRoute {
-  readonly route: Route;
-  readonly handle: Handler;
-}
+type BatchedRoute = { readonly route: Route; readonly handle: Handler };
 
 /** `POST /v1/batch`: many GET requests at one instant, each with its own status. */
 export function batchEndpoint(routes: readonly Route[], server: Server): Endpoint {

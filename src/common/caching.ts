@@ -13,22 +13,19 @@ export function once<Value>(make: () => Value): () => Value {
  */
 export function onceSettled<Value>(make: () => Value | Promise<Value>): () => Value | Promise<Value> {
   let made: { readonly value: Value | Promise<Value> } | undefined;
-  const settle = async (promise: Promise<Value>) => {
-    try {
-      const value = await promise;
-      made = { value };
-      return value;
-    } catch (error) {
-      made = undefined;
-      throw error;
-    }
+  const settle = (settled: typeof made) => {
+    made = settled;
   };
   return () => {
-    if (made === undefined) {
-      const value = make();
-      made = { value: value instanceof Promise ? settle(value) : value };
-    }
-    return made.value;
+    if (made !== undefined) return made.value;
+    const value = make();
+    made = { value };
+    if (value instanceof Promise)
+      value.then(
+        resolved => settle({ value: resolved }),
+        () => settle(undefined),
+      );
+    return value;
   };
 }
 

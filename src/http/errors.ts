@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { whenReady } from '../common/caching.ts';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
+import { objectSchema } from '../common/json.ts';
 import { AddressLimited } from './address_limits.ts';
 import type { Endpoint, ErrorContent, Exchange, Handler } from './exchange.ts';
 import { InvalidRequest } from './query.ts';
@@ -28,36 +29,31 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   UPSTREAM_FAILURE: 502,
 };
 
-/** The body of every error. */
-export const ErrorBody = Type.Object(
+const ErrorDetails = Type.Object(
   {
-    error: Type.Object(
-      {
-        code: Type.Union(
-          Object.keys(STATUS_OF).map(code => Type.Literal(code as ErrorCode)),
-          { description: 'Machine-readable kind of error.' },
-        ),
-        message: Type.String({ description: 'Human-readable: what is wrong, and what was expected.' }),
-        details: Type.Optional(
-          Type.Object(
-            {
-              parameter: Type.Optional(
-                Type.String({ description: 'The parameter that caused the error, if any.' }),
-              ),
-            },
-            {
-              additionalProperties: true,
-              description: 'Further machine-readable details, such as lists of valid values.',
-            },
-          ),
-        ),
-      },
-      { description: 'The error.' },
-    ),
-    request_id: Type.String({ description: 'The `X-Request-Id` of the response.' }),
+    parameter: Type.Optional(Type.String({ description: 'The parameter that caused the error, if any.' })),
   },
-  { $id: 'ErrorBody', description: 'The body of every error.' },
+  {
+    additionalProperties: true,
+    description: 'Further machine-readable details, such as lists of valid values.',
+  },
 );
+
+/** The body of every error. */
+export const ErrorBody = objectSchema('ErrorBody', 'The body of every error.', {
+  error: Type.Object(
+    {
+      code: Type.Union(
+        Object.keys(STATUS_OF).map(code => Type.Literal(code as ErrorCode)),
+        { description: 'Machine-readable kind of error.' },
+      ),
+      message: Type.String({ description: 'Human-readable: what is wrong, and what was expected.' }),
+      details: Type.Optional(ErrorDetails),
+    },
+    { description: 'The error.' },
+  ),
+  request_id: Type.String({ description: 'The `X-Request-Id` of the response.' }),
+});
 export type ErrorBody = Static<typeof ErrorBody>;
 
 /** The body of an error. */

@@ -149,15 +149,9 @@ class TimePayloadWriter extends TimeWriter {
   #localTime = 0;
   #rfc2822Time = 0;
   #humanTime = 0;
-  /** The position after the time of day in `human`, and the weekday written after it. */
-  #tail = Number.NaN;
-  #tailWeekday = 0;
   /** The latest payload and its instant. */
   #epochMs = Number.NaN;
   #payload = '';
-  /** The positions of the integers. */
-  #unixMs = Number.NaN;
-  #unix = Number.NaN;
   /** The second written and the end of its payload. */
   #epochSeconds = Number.NaN;
   #end = 0;
@@ -203,15 +197,10 @@ class TimePayloadWriter extends TimeWriter {
     return at + this.copyTo(list, at, this.#writeIntegers(epochMs, epochSeconds), this.#end);
   }
 
-  /** Writes the members before `utc`; returns their start. Their names are already there if no length has changed. */
+  /** Writes the members before `utc`; returns their start. */
   #writeIntegers(epochMs: number, epochSeconds: number): number {
-    const unixMs = this.integerBefore(UTC_START - UTC.length, epochMs);
-    if (unixMs !== this.#unixMs) this.#literalBefore(unixMs, UNIX_MS);
-    const unix = this.integerBefore(unixMs - UNIX_MS.length, epochSeconds);
-    if (unixMs !== this.#unixMs || unix !== this.#unix) this.#literalBefore(unix, UNIX);
-    this.#unixMs = unixMs;
-    this.#unix = unix;
-    return unix - UNIX.length;
+    const unixMs = this.#literalBefore(this.integerBefore(UTC_START - UTC.length, epochMs), UNIX_MS);
+    return this.#literalBefore(this.integerBefore(unixMs, epochSeconds), UNIX);
   }
 
   /** The payload in the same second, as for most requests for the current time: only the integers differ. */
@@ -220,8 +209,9 @@ class TimePayloadWriter extends TimeWriter {
     return `{"unix":${epochSeconds},"unix_ms":${epochMs}${this.#fromUtc}`;
   }
 
-  #literalBefore(end: number, text: Uint8Array): void {
+  #literalBefore(end: number, text: Uint8Array): number {
     this.literal(end - text.length, text);
+    return end - text.length;
   }
 
   /** Writes all members from `utc` on. */
@@ -234,18 +224,10 @@ class TimePayloadWriter extends TimeWriter {
     this.time(this.#utcTime, epochSeconds - utcDay * SECONDS_PER_DAY);
     if (this.#hasLocalTime) this.time(this.#localTime, secondOfDay);
     this.time(this.#rfc2822Time, secondOfDay);
-    this.#writeTail(this.#halfDayTime(this.#humanTime, secondOfDay));
+    const zone = this.literal(this.#halfDayTime(this.#humanTime, secondOfDay), this.#zoneText);
+    this.#end = this.literal(this.literal(zone, WEEKDAY_MEMBERS[this.#weekday]!), this.#timezone);
     this.#epochSeconds = epochSeconds;
     this.#fromUtc = '';
-  }
-
-  /** Writes the text after the time of day in `human`; it is already there if the position and the weekday are the same. */
-  #writeTail(at: number): void {
-    if (at === this.#tail && this.#weekday === this.#tailWeekday) return;
-    const afterZone = at === this.#tail ? at + this.#zoneText.length : this.literal(at, this.#zoneText);
-    this.#end = this.literal(this.literal(afterZone, WEEKDAY_MEMBERS[this.#weekday]!), this.#timezone);
-    this.#tail = at;
-    this.#tailWeekday = this.#weekday;
   }
 
   /** Writes all dates and the text after their times of day, up to the time of day in `human`. */
@@ -253,26 +235,19 @@ class TimePayloadWriter extends TimeWriter {
     const utcDate = civilDateOf(utcDay);
     const date = localDay === utcDay ? utcDate : civilDateOf(localDay);
     this.#weekday = weekdayOf(localDay);
-    const utcTime = this.code(this.date(UTC_START, utcDate), LETTER_T);
-    let at = this.#afterTime(utcTime, this.#utcTime, this.#afterUtc);
-    this.#utcTime = utcTime;
+    this.#utcTime = this.code(this.date(UTC_START, utcDate), LETTER_T);
+    let at = this.literal(this.#utcTime + TIME_LENGTH, this.#afterUtc);
     if (this.#hasLocalTime) {
-      const localTime = this.code(this.date(at, date), LETTER_T);
-      at = this.#afterTime(localTime, this.#localTime, this.#afterLocal);
-      this.#localTime = localTime;
+      this.#localTime = this.code(this.date(at, date), LETTER_T);
+      at = this.literal(this.#localTime + TIME_LENGTH, this.#afterLocal);
     }
-    const rfc2822Time = this.#rfc2822Date(at, date);
-    at = this.#afterTime(rfc2822Time, this.#rfc2822Time, this.#afterRfc2822);
-    this.#rfc2822Time = rfc2822Time;
-    this.#humanTime = this.#humanDate(at, date);
+    this.#rfc2822Time = this.#rfc2822Date(at, date);
+    this.#humanTime = this.#humanDate(
+      this.literal(this.#rfc2822Time + TIME_LENGTH, this.#afterRfc2822),
+      date,
+    );
     this.#utcDay = utcDay;
     this.#localDay = localDay;
-  }
-
-  /** Writes literal text after a time of day; it is already there if the position is the same. */
-  #afterTime(time: number, previousTime: number, text: Uint8Array): number {
-    const at = time + TIME_LENGTH;
-    return time === previousTime ? at + text.length : this.literal(at, text);
   }
 
   /** `Wed, 15 Apr 2026 ` */
