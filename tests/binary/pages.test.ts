@@ -393,47 +393,39 @@ describe.each(Object.keys(PAGES))('%s', path => {
   });
 });
 
-interface Edges {
+interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
-}
-
-/** The boxes of the visible elements that match a selector, in page order. */
-async function boxesOf(path: string, width: number, selector: string): Promise<Edges[]> {
-  const { page } = await pages.open(path, { viewport: { width, height: 900 } });
-  const boxes = (await page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})]
-    .filter(element => element.checkVisibility({ visibilityProperty: true }))
-    .map(element => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      const { left, right, top } = range.getBoundingClientRect();
-      return { left, right, top: Math.round(top) };
-    })`)) as Edges[];
-  return boxes;
-}
-
-interface ControlBox extends Edges {
   readonly bottom: number;
   readonly name: string;
   /** Whether its text overflows. */
   readonly isCut: boolean;
 }
 
-/** The boxes of visible elements. */
-async function visibleBoxes(page: Page, selector: string): Promise<ControlBox[]> {
-  return await page.evaluate<ControlBox[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})]
+/** The boxes of the visible elements that match a selector, in page order; or of their contents. */
+async function boxesOf(
+  path: string,
+  width: number,
+  selector: string,
+  of: 'element' | 'contents' = 'contents',
+) {
+  const { page } = await pages.open(path, { viewport: { width, height: 900 } });
+  const boxes = await page.evaluate<Box[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})]
     .filter(element => element.checkVisibility({ visibilityProperty: true }))
     .map(element => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { left, right, top, bottom } = (${of === 'contents'} ? range : element).getBoundingClientRect();
       const isCut = element.scrollWidth > element.clientWidth + 1;
-      return { left, right, top, bottom, name: element.id || element.textContent, isCut };
+      return { left, right, top: Math.round(top), bottom, name: element.id || element.textContent, isCut };
     })`);
+  return boxes;
 }
 
-function overlaps(one: ControlBox, other: ControlBox): boolean {
+function overlaps(one: Box, other: Box): boolean {
   const isBeside = one.right <= other.left + 0.5 || other.right <= one.left + 0.5;
-  return !isBeside && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5;
+  return !isBeside && one.top < other.bottom - 1 && other.top < one.bottom - 1;
 }
 
 inChromium('the list of tasks scrolls next to the form, and keeps the current task visible', async () => {
@@ -462,27 +454,21 @@ inChromium("the planner's hours and the dates between them do not touch", async 
 inChromium("nothing in the planner's form overlaps or is cut off", async () => {
   const controls = '#plan-form :is(label, input, select, button)';
   for (const width of [390, 768, 1440]) {
-    const { page } = await pages.open('/planner?place=Berlin&place=Sao+Paulo&date=2026-11-24', {
-      viewport: { width, height: 900 },
-    });
-    const boxes = await visibleBoxes(page, controls);
+    const plan = '/planner?place=Berlin&place=Sao+Paulo&date=2026-11-24';
+    const boxes = await boxesOf(plan, width, controls, 'element');
     expect(boxes.length).toBeGreaterThan(5);
     const cut = boxes.filter(({ left, right, isCut }) => left < 0 || right > width || isCut);
-    expect({ width, cut }).toEqual({ width, cut: [] });
     const overlapping = boxes.filter((box, index) =>
       boxes.slice(0, index).some(other => overlaps(box, other)),
     );
-    expect({ width, overlapping }).toEqual({ width, overlapping: [] });
+    expect({ width, cut, overlapping }).toEqual({ width, cut: [], overlapping: [] });
   }
 });
 
 inChromium("the gallery's ten dials are in two rows, and digital faces are aligned", async () => {
   const rows = async (selector: string) => {
-    const tops = (await boxesOf('/clocks', 1440, selector)).map(({ top }) => top);
-    return Map.groupBy(tops, top => top)
-      .values()
-      .map(group => group.length)
-      .toArray();
+    const boxes = await boxesOf('/clocks', 1440, selector);
+    return [...Map.groupBy(boxes, ({ top }) => top).values()].map(group => group.length);
   };
   expect(await rows('.analog-gallery figcaption')).toEqual([5, 5]);
   expect((await rows('.digital-gallery figcaption')).slice(0, 6)).toEqual([3, 3, 3, 3, 3, 3]);
