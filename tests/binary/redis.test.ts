@@ -167,28 +167,24 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
     expect((await figuresOf('undisturbed', members, async () => {})).difference).toBe(0);
   });
 
-  for (const persists of [true, false]) {
-    test(`lose no key and few counts when it is killed and restarted, ${persists ? 'with' : 'without'} its data`, async () => {
-      await using redis = await startRedis({ persists });
-      using members = await fleet(redis.url);
-      const name = `killed, restarted ${persists ? 'with' : 'without'} its data`;
-      const { difference } = await figuresOf(name, members, async () => {
-        await redis.kill();
-        await redis.start();
-      });
-      expectFew(difference, persists ? 0 : MAX_UNDER);
-    });
-  }
-
-  test('count few requests twice when it is stopped for 2 s', async () => {
-    await using redis = await startRedis();
+  const restart = async (redis: RedisServer) => {
+    await redis.kill();
+    await redis.start();
+  };
+  const pause = async (redis: RedisServer) => {
+    redis.freeze(true);
+    await Bun.sleep(2000);
+    redis.freeze(false);
+  };
+  test.each([
+    ['killed, restarted with its data', true, 0, restart],
+    ['killed, restarted without its data', false, MAX_UNDER, restart],
+    ['stopped for 2 s', true, 0, pause],
+  ])('lose no key and few counts when it is %s', async (name, persists, maxUnder, happens) => {
+    await using redis = await startRedis({ persists });
     using members = await fleet(redis.url);
-    const { difference } = await figuresOf('stopped for 2 s', members, async () => {
-      redis.freeze(true);
-      await Bun.sleep(2000);
-      redis.freeze(false);
-    });
-    expectFew(difference, 0);
+    const { difference } = await figuresOf(name, members, () => happens(redis));
+    expectFew(difference, maxUnder);
   });
 
   test('lose no key and few counts when Sentinel fails over', async () => {
@@ -217,34 +213,29 @@ async function statusOf(redis: string) {
 }
 
 withRedis('fleet status lists the servers of a Redis, and exits with 1 if they differ', async () => {
-  using folder = temporaryFolder();
-  using first = temporaryFolder();
-  using second = temporaryFolder();
-  using third = temporaryFolder();
+  const [first, second, third] = [newFolder(), newFolder(), newFolder()];
   await using redis = await startRedis();
   const flags = (state: string) => ['--redis', redis.url, '--state-dir', state];
   expect(await statusOf(redis.url)).toEqual({ exitCode: 1, machines: [], disagreements: [] });
-  using _a = await startServer(flags(first.path));
-  using _b = await startServer([...flags(second.path), '--workers', '2']);
+  using _a = await startServer(flags(first));
+  using _b = await startServer([...flags(second), '--workers', '2']);
   const { stdout: version } = await run(['--version']);
   const listed = async (count: number) => {
-    for (;;) {
-      const status = await statusOf(redis.url);
-      if (status.machines.length === count) return status;
-    }
+    await until(async () => (await statusOf(redis.url)).machines.length === count);
+    return await statusOf(redis.url);
   };
   const status = await listed(2);
   expect(status).toMatchObject({ exitCode: 0, disagreements: [] });
   expect(status.machines.map(({ workers }: { workers: number }) => workers).sort()).toEqual([1, 2]);
   for (const { version: reported } of status.machines) expect(version.trim()).toBe(`meridian ${reported}`);
   // A change of keys or plans is not reported as a difference once it has arrived.
-  await run(['plans', 'set', 'pro', ...flags(first.path)]);
-  await run(['tokens', 'add', '--name', 'a', ...flags(first.path)]);
+  await run(['plans', 'set', 'pro', ...flags(first)]);
+  await run(['tokens', 'add', '--name', 'a', ...flags(first)]);
   expect((await statusOf(redis.url)).exitCode).toBe(0);
 
-  const schedules = join(folder.path, 'schedules.toml');
+  const schedules = join(newFolder(), 'schedules.toml');
   writeFileSync(schedules, 'office = "Mo-Fr 09:00-17:00"\n');
-  using c = await startServer([...flags(third.path), '--schedules', schedules]);
+  using c = await startServer([...flags(third), '--schedules', schedules]);
   const differing = await listed(3);
   expect(differing.exitCode).toBe(1);
   expect(differing.disagreements).toEqual([
