@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 
-/** What later schemas of the token store added, in an order in which it can be removed. */
+/** What later schemas of the key store added, in an order in which it can be removed. */
 const LATER = [
   'DROP TRIGGER token_changed',
   'DROP TABLE removed_token',
@@ -12,7 +12,7 @@ const LATER = [
   'PRAGMA user_version = 1',
 ];
 
-/** Converts a token store to the first schema, as written by early versions. */
+/** Converts a key store to the first schema, as written by early versions. */
 export function makeFirstSchema(path: string): void {
   const old = new Database(path);
   for (const statement of LATER) old.run(statement);

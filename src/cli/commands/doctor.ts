@@ -231,7 +231,7 @@ export function stateReport(from: string) {
 /** How long to wait while a server is writing. */
 const BUSY_MS = 1000;
 
-/** The API keys section of `doctor`. `from`: the path of the token store. */
+/** The API keys section of `doctor`. `from`: the path of the key store. */
 export function accessReport(from: string) {
   const none = { from, keys: 0, suspended: 0, has_held_keys: false, problem: null };
   try {
