@@ -16,23 +16,21 @@ interface Temporal {
 
 const { Temporal } = globalThis as unknown as { Temporal: Temporal };
 
-/** Milliseconds since the epoch of a timestamp with an offset, floored; null if `Temporal` rejects it. */
-function temporalInstant(text: string): number | null {
+/** A result of `Temporal`; null if it rejects the text. */
+function accepted(read: () => number): number | null {
   try {
-    return Temporal.Instant.from(text).epochMilliseconds;
+    return read();
   } catch {
     return null;
   }
 }
 
-/** The local time of a timestamp as if it were UTC, in milliseconds, floored; null if `Temporal` rejects it. */
-function temporalLocal(text: string): number | null {
-  try {
-    return Temporal.PlainDateTime.from(text).toZonedDateTime('UTC').epochMilliseconds;
-  } catch {
-    return null;
-  }
-}
+/** Milliseconds since the epoch of a timestamp with an offset, floored. */
+const temporalInstant = (text: string) => accepted(() => Temporal.Instant.from(text).epochMilliseconds);
+
+/** The local time of a timestamp as if it were UTC, in milliseconds, floored. */
+const temporalLocal = (text: string) =>
+  accepted(() => Temporal.PlainDateTime.from(text).toZonedDateTime('UTC').epochMilliseconds);
 
 const parse = (text: string) => parseIsoTimestamp(text, 'iso');
 

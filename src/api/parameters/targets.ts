@@ -22,6 +22,7 @@ export class SelectorSet {
   readonly reads: DataSets;
   readonly #prefix: string;
   readonly #several: string;
+  readonly #flags: readonly string[];
   /** Created on first use, since routes have many hints but requests few. */
   readonly #byParameter: () => ReadonlyMap<string, Selection>;
 
@@ -30,6 +31,7 @@ export class SelectorSet {
     this.selectors = selectors;
     this.#prefix = prefix;
     this.#several = several;
+    this.#flags = selectors.filter(({ isFlag }) => isFlag).map(({ name }) => prefix + name);
     this.parameters = Object.fromEntries(
       selectors
         .flatMap(({ parameters }) => Object.entries(parameters))
@@ -73,7 +75,7 @@ export class SelectorSet {
   }
 
   rejectMalformedFlags(query: Query): void {
-    for (const { isFlag, name } of this.selectors) if (isFlag) query.rejectProblem(this.#prefix + name);
+    for (const flag of this.#flags) query.rejectProblem(flag);
   }
 
   get input() {
