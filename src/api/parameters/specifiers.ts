@@ -157,8 +157,7 @@ function decodePlace(
     form === ISO
       ? `'${name}' has an offset of its own`
       : `it is a hint for a local '${name}=iso=…', and '${name}' is ${quoted(query.peek(name))}`;
-  HINTS[name].reject(hint, query, reason);
-  return null;
+  throw HINTS[name].unwanted(query, reason);
 }
 
 function endOf(

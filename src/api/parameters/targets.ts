@@ -128,9 +128,9 @@ export class Hints extends SelectorSet {
     );
   }
 
-  /** Throws `INVALID_PARAMETER` if a hint was supplied, regardless of its value. */
-  reject(selection: Selection | null, query: Query, reason: string): void {
-    if (selection !== null) throw unreadable(this.suppliedParameter(query)!, reason); // a selected hint has one
+  /** The error for a hint that was supplied where none can be, regardless of its value. */
+  unwanted(query: Query, reason: string): ServiceError {
+    return unreadable(this.suppliedParameter(query)!, reason); // a selected hint has one
   }
 }
 

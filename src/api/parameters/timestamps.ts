@@ -79,11 +79,13 @@ function timestampInput(prefix: '' | 'compare_') {
         const place = parsed.place ?? hints.decode(query, hint, context);
         return instantOf(parsed.iso, iso, place, decodeDisambiguation(query));
       }
-      const reason =
-        form === iso
-          ? `'${iso}' has an offset of its own`
-          : `it is a hint for a local '${iso}', and there is none`;
-      hints.reject(hint, query, reason);
+      if (hint !== null) {
+        const reason =
+          form === iso
+            ? `'${iso}' has an offset of its own`
+            : `it is a hint for a local '${iso}', and there is none`;
+        throw hints.unwanted(query, reason);
+      }
       decodeDisambiguation(query);
       return parsed;
     },

@@ -30,6 +30,7 @@ import { jsonRoute, ofTimestamp, timeResponse } from '../route.ts';
 
 /** The units of exact time, largest first, in seconds. */
 const UNITS: Readonly<Record<string, number>> = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
+const UNIT_NAMES = Object.keys(UNITS);
 
 /** The largest number of a unit: that of the whole range of times. */
 function limitOf(unit: string): number {
@@ -37,7 +38,7 @@ function limitOf(unit: string): number {
 }
 
 const UnitTexts = Object.fromEntries(
-  Object.keys(UNITS).map(unit => {
+  UNIT_NAMES.map(unit => {
     const described = unit === 'days' ? 'days of 86,400 seconds' : unit;
     return [unit, whole(`Whole ${described} to add; negative values subtract.`, -90, limitOf(unit))];
   }),
@@ -66,7 +67,7 @@ const addition: InputFactory<Addition> = group({
   },
   readsOf: READS_OF_CALENDARS,
   select(query) {
-    const unit = Object.keys(UNITS).find(name => query.has(name));
+    const unit = UNIT_NAMES.find(name => query.has(name));
     const others = ['duration', 'business_days'].filter(name => query.has(name));
     rejectSeveral(unit === undefined ? others : [unit, ...others], 'a request takes one of them');
   },
@@ -85,13 +86,15 @@ const addition: InputFactory<Addition> = group({
 });
 
 function decodeExactTime(query: Query): ExactTime | null {
-  const parts = Object.entries(UNITS).flatMap(([unit, unitSeconds]) => {
+  let seconds = 0;
+  let largest: string | null = null;
+  for (const unit of UNIT_NAMES) {
     const amount = parsedValue(query, unit, parseAmount);
-    return amount === null ? [] : [{ unit, seconds: amount * unitSeconds }];
-  });
-  const [largest] = parts;
-  if (largest === undefined) return null;
-  return { seconds: parts.reduce((sum, { seconds }) => sum + seconds, 0), unit: largest.unit };
+    if (amount === null) continue;
+    seconds += amount * UNITS[unit]!;
+    largest ??= unit;
+  }
+  return largest === null ? null : { seconds, unit: largest };
 }
 
 /** `business_days` and its options; null without it. */
