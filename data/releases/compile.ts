@@ -8,11 +8,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { encodeReleasePack, type ReleaseSource } from '../../src/zones/releases.ts';
+import { constants, zstdCompressSync } from 'node:zlib';
+import {
+  type Difference,
+  RELEASE_MAGIC,
+  type ReleaseIndex,
+  type ReleaseSource,
+} from '../../src/zones/releases.ts';
 import { writeArtifact } from '../artifact.ts';
 import { compileSources, compileZones, RELEASE } from '../zones/compile.ts';
 
 const HERE = import.meta.dirname;
+const COMPRESSION_LEVEL = 19;
 
 /** Compiles the releases that `isWanted` accepts, oldest first; the last one is that of `data/zones`. */
 export function compileReleases(isWanted: (version: string) => boolean = () => true): ReleaseSource[] {
@@ -40,6 +47,58 @@ function compileRelease(folder: string, version: string): ReleaseSource {
 
 function embeddedRelease(): ReleaseSource {
   return { version: RELEASE.version, released: RELEASE.date, source: compileZones() };
+}
+
+/** Encodes releases, oldest first; deterministic for a version of zstd. */
+export function encodeReleasePack(releases: readonly ReleaseSource[]): Uint8Array {
+  const { files, numberOf } = numberedFiles(releases);
+  const states = releases.map(({ source }) => ({
+    files: new Map([...source.files].map(([name, bytes]) => [name, numberOf(bytes)])),
+    links: source.links,
+    countryOfZone: source.countryOfZone,
+    countryNames: source.countryNames,
+  }));
+  const index: ReleaseIndex = {
+    files: files.map(({ length }) => length),
+    releases: releases.map(({ version, released }, at) => ({
+      version,
+      released,
+      files: difference(states[at - 1]?.files, states[at]!.files),
+      links: difference(states[at - 1]?.links, states[at]!.links),
+      countryOfZone: difference(states[at - 1]?.countryOfZone, states[at]!.countryOfZone),
+      countryNames: difference(states[at - 1]?.countryNames, states[at]!.countryNames),
+    })),
+  };
+  const indexBytes = Buffer.from(JSON.stringify(index));
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(indexBytes.length);
+  const params = { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL };
+  return Buffer.concat([
+    Buffer.from(RELEASE_MAGIC),
+    zstdCompressSync(Buffer.concat([head, indexBytes, ...files]), { params }),
+  ]);
+}
+
+/** The distinct TZif files of all releases, by name and then by release. */
+function numberedFiles(releases: readonly ReleaseSource[]) {
+  const names = [...new Set(releases.flatMap(({ source }) => [...source.files.keys()]))].sort();
+  const files: Uint8Array[] = [];
+  const numbers = new Map<string, number>();
+  const keyOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+  for (const bytes of names.flatMap(name => releases.flatMap(({ source }) => source.files.get(name) ?? []))) {
+    if (!numbers.has(keyOf(bytes))) numbers.set(keyOf(bytes), files.push(bytes) - 1);
+  }
+  return { files, numberOf: (bytes: Uint8Array) => numbers.get(keyOf(bytes))! }; // all are numbered
+}
+
+function difference<Value>(
+  before: ReadonlyMap<string, Value> = new Map(),
+  after: ReadonlyMap<string, Value>,
+): Difference<Value> {
+  return {
+    set: [...after].filter(([name, value]) => before.get(name) !== value),
+    removed: [...before.keys()].filter(name => !after.has(name)),
+  };
 }
 
 if (import.meta.main) {

@@ -1,12 +1,22 @@
 /** Compiles `windows.pack` and its manifest from CLDR: `bun data/windows/compile.ts`. The result is committed. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { encodeWindowsZones, type WindowsZone } from '../../src/zones/windows_zones.ts';
+import { DEFAULT_TERRITORY } from '../../src/zones/windows_zones.ts';
 import { writeArtifact } from '../artifact.ts';
 
 const { resolve } = createRequire(import.meta.url);
 /** The release, and the day on which npm published its package. */
 const RELEASE = { version: '48.2', date: '2026-03-25' };
+
+/** A row of CLDR's `windowsZones`. */
+export interface WindowsZone {
+  /** `W. Europe Standard Time` */
+  readonly name: string;
+  /** ISO 3166-1 alpha-2 code; `001` for the name's default; `ZZ` for zones without a country. */
+  readonly territory: string;
+  /** IANA name. */
+  readonly zone: string;
+}
 
 interface WindowsZonesFile {
   readonly supplemental: {
@@ -28,6 +38,17 @@ export function windowsZonesOfCldr(): WindowsZone[] {
     territory: mapZone._territory,
     zone: mapZone._type.split(' ')[0]!,
   }));
+}
+
+/** Encodes a pack, see `WindowsZones`. Throws an `Error` for a name without a default. */
+export function encodeWindowsZones(rows: readonly WindowsZone[]): Uint8Array {
+  const lines = [...Map.groupBy(rows, ({ name }) => name)].map(([name, ofName]) => {
+    if (!ofName.some(({ territory }) => territory === DEFAULT_TERRITORY)) {
+      throw new Error(`${name} has no default zone`);
+    }
+    return [name, ...ofName.map(({ territory, zone }) => `${territory} ${zone}`).sort()].join('\t');
+  });
+  return new TextEncoder().encode(`${lines.sort().join('\n')}\n`);
 }
 
 function json<Content>(path: string): Content {

@@ -1,15 +1,7 @@
 /** Population by canonical zone, largest first; uninhabited zones are not listed. */
 export type Populations = ReadonlyMap<string, number>;
 
-/** Encodes a pack: a line for each zone, `Asia/Shanghai⇥1005032120`, largest first. */
-export function encodePopulations(populations: Populations): Uint8Array {
-  const lines = [...populations]
-    .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
-    .map(([name, population]) => `${name}\t${population}`);
-  return new TextEncoder().encode(`${lines.join('\n')}\n`);
-}
-
-/** Decodes a pack. */
+/** Decodes a pack: a line for each zone, `Asia/Shanghai⇥1005032120`, largest first. */
 export function decodePopulations(pack: Uint8Array): Populations {
   const lines = new TextDecoder().decode(pack).trimEnd().split('\n');
   return new Map(

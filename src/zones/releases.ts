@@ -1,5 +1,5 @@
 import { BoundedCache, once } from '../common/caching.ts';
-import { decompressZstd, zlib } from '../common/zlib.ts';
+import { decompressZstd } from '../common/zlib.ts';
 import type { Timeline } from './timeline.ts';
 import { parseTimeline, ZoneDatabase } from './zone_database.ts';
 import type { ZoneSource } from './zone_pack.ts';
@@ -103,11 +103,11 @@ export interface ReleaseSource extends Release {
  *      0  "MRELEA1\n"       magic and version of this layout
  *      8  zstd frame:
  *           0  u32, big-endian   length of the index
- *           4  index             JSON in UTF-8, see PackIndex
+ *           4  index             JSON in UTF-8, see ReleaseIndex
  *           …  TZif files        concatenated, with the lengths in the index
  */
 
-interface PackIndex {
+export interface ReleaseIndex {
   /** The lengths of the TZif files, by name and then by release: similar ones follow each other. */
   readonly files: readonly number[];
   /** Oldest first. */
@@ -121,69 +121,15 @@ interface PackIndex {
 }
 
 /** The difference between two maps; lists of pairs rather than objects, which are unsafe for names such as `__proto__`. */
-interface Difference<Value> {
+export interface Difference<Value> {
   readonly set: readonly (readonly [name: string, value: Value])[];
   readonly removed: readonly string[];
 }
 
-const MAGIC = 'MRELEA1\n';
+export const RELEASE_MAGIC = 'MRELEA1\n';
 const LENGTH_BYTES = 4;
-const COMPRESSION_LEVEL = 19;
 /** Limit for a decompressed pack; 56 releases have 1.3 MB. */
 const MAX_BYTES = 32_000_000;
-
-/** Encodes releases, oldest first; deterministic for a version of zstd. */
-export function encodeReleasePack(releases: readonly ReleaseSource[]): Uint8Array {
-  const { files, numberOf } = numberedFiles(releases);
-  const states = releases.map(({ source }) => ({
-    files: new Map([...source.files].map(([name, bytes]) => [name, numberOf(bytes)])),
-    links: source.links,
-    countryOfZone: source.countryOfZone,
-    countryNames: source.countryNames,
-  }));
-  const index: PackIndex = {
-    files: files.map(({ length }) => length),
-    releases: releases.map(({ version, released }, at) => ({
-      version,
-      released,
-      files: difference(states[at - 1]?.files, states[at]!.files),
-      links: difference(states[at - 1]?.links, states[at]!.links),
-      countryOfZone: difference(states[at - 1]?.countryOfZone, states[at]!.countryOfZone),
-      countryNames: difference(states[at - 1]?.countryNames, states[at]!.countryNames),
-    })),
-  };
-  const indexBytes = Buffer.from(JSON.stringify(index));
-  const head = Buffer.alloc(LENGTH_BYTES);
-  head.writeUInt32BE(indexBytes.length);
-  const { zstdCompressSync, constants } = zlib();
-  const params = { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL };
-  return Buffer.concat([
-    Buffer.from(MAGIC),
-    zstdCompressSync(Buffer.concat([head, indexBytes, ...files]), { params }),
-  ]);
-}
-
-/** The distinct TZif files of all releases, by name and then by release. */
-function numberedFiles(releases: readonly ReleaseSource[]) {
-  const names = [...new Set(releases.flatMap(({ source }) => [...source.files.keys()]))].sort();
-  const files: Uint8Array[] = [];
-  const numbers = new Map<string, number>();
-  const keyOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
-  for (const bytes of names.flatMap(name => releases.flatMap(({ source }) => source.files.get(name) ?? []))) {
-    if (!numbers.has(keyOf(bytes))) numbers.set(keyOf(bytes), files.push(bytes) - 1);
-  }
-  return { files, numberOf: (bytes: Uint8Array) => numbers.get(keyOf(bytes))! }; // all are numbered
-}
-
-function difference<Value>(
-  before: ReadonlyMap<string, Value> = new Map(),
-  after: ReadonlyMap<string, Value>,
-): Difference<Value> {
-  return {
-    set: [...after].filter(([name, value]) => before.get(name) !== value),
-    removed: [...before.keys()].filter(name => !after.has(name)),
-  };
-}
 
 /** A decoded pack. */
 export interface ReleasePack {
@@ -195,12 +141,14 @@ export interface ReleasePack {
 
 /** Decodes a pack, without blocking during decompression. Rejects with an `Error` if it is truncated or not a pack. */
 export async function decodeReleasePack(pack: Uint8Array): Promise<ReleasePack> {
-  if (Buffer.from(pack.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) {
+  if (Buffer.from(pack.subarray(0, RELEASE_MAGIC.length)).toString('latin1') !== RELEASE_MAGIC) {
     throw new Error('Not a pack of releases');
   }
-  const bytes = await decompressZstd(pack.subarray(MAGIC.length), MAX_BYTES);
+  const bytes = await decompressZstd(pack.subarray(RELEASE_MAGIC.length), MAX_BYTES);
   const filesAt = LENGTH_BYTES + bytes.readUInt32BE();
-  const { files: lengths, releases } = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, filesAt)) as PackIndex;
+  const { files: lengths, releases } = JSON.parse(
+    bytes.toString('utf8', LENGTH_BYTES, filesAt),
+  ) as ReleaseIndex;
   let at = filesAt;
   const files = lengths.map(length => {
     at += length;

@@ -1,33 +1,7 @@
 import { once } from '../common/caching.ts';
 
-/** A row of CLDR's `windowsZones`. */
-export interface WindowsZone {
-  /** `W. Europe Standard Time` */
-  readonly name: string;
-  /** ISO 3166-1 alpha-2 code; `001` for the name's default; `ZZ` for zones without a country. */
-  readonly territory: string;
-  /** IANA name. */
-  readonly zone: string;
-}
-
-const DEFAULT_TERRITORY = '001';
-
-/**
- * Encodes a pack: a text with a line for each Windows name, and a field for each territory.
- *
- *     W. Europe Standard Time⇥001 Europe/Berlin⇥AD Europe/Andorra⇥AT Europe/Vienna…
- *
- * Throws an `Error` for a name without a default.
- */
-export function encodeWindowsZones(rows: readonly WindowsZone[]): Uint8Array {
-  const lines = [...Map.groupBy(rows, ({ name }) => name)].map(([name, ofName]) => {
-    if (!ofName.some(({ territory }) => territory === DEFAULT_TERRITORY)) {
-      throw new Error(`${name} has no default zone`);
-    }
-    return [name, ...ofName.map(({ territory, zone }) => `${territory} ${zone}`).sort()].join('\t');
-  });
-  return new TextEncoder().encode(`${lines.sort().join('\n')}\n`);
-}
+/** The territory of a name's default zone. */
+export const DEFAULT_TERRITORY = '001';
 
 /** A Windows name, and the zone of each of its territories. */
 interface WindowsName {
@@ -35,7 +9,11 @@ interface WindowsName {
   readonly zones: ReadonlyMap<string, string>;
 }
 
-/** The IANA zones of Windows zone names. */
+/**
+ * The IANA zones of Windows zone names, from a text with a line for each name, and a field for each territory:
+ *
+ *     W. Europe Standard Time⇥001 Europe/Berlin⇥AD Europe/Andorra⇥AT Europe/Vienna…
+ */
 export class WindowsZones {
   readonly #rows: () => readonly WindowsName[];
   /** The zones by lower-case name, then by territory. */

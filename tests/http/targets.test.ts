@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { populationsOfGeoNames } from '../../data/populations/compile.ts';
+import { encodePopulations, populationsOfGeoNames } from '../../data/populations/compile.ts';
 import { readPopulationPack } from '../../data/populations/embedded.ts';
-import { windowsZonesOfCldr } from '../../data/windows/compile.ts';
+import { encodeWindowsZones, windowsZonesOfCldr } from '../../data/windows/compile.ts';
 import { readWindowsPack } from '../../data/windows/embedded.ts';
-import { decodePopulations, encodePopulations } from '../../src/zones/populations.ts';
-import { encodeWindowsZones, WindowsZones } from '../../src/zones/windows_zones.ts';
+import { decodePopulations } from '../../src/zones/populations.ts';
+import { WindowsZones } from '../../src/zones/windows_zones.ts';
 import {
   column,
   expectBodies,

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { compileReleases } from '../../data/releases/compile.ts';
+import { compileReleases, encodeReleasePack } from '../../data/releases/compile.ts';
 import { readReleasePack, releasesManifest } from '../../data/releases/embedded.ts';
 import { compileZones } from '../../data/zones/compile.ts';
 import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
 import {
   decodeReleasePack,
-  encodeReleasePack,
   ReleaseHistory,
   type ReleasePack,
   type ReleaseSource,
