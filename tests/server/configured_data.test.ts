@@ -1,11 +1,14 @@
-import { expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
+import { parseDataAge } from '../../src/cli/flags.ts';
+import { createApp } from '../../src/server/app.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
-import { ConfiguredData } from '../../src/server/configured_data.ts';
+import { ConfiguredData, type DataAgeSettings, dataAgeStatus } from '../../src/server/configured_data.ts';
 import { LastGood } from '../../src/server/last_good.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { NO_FILES } from '../support/bundles.ts';
 import { temporaryFolder } from '../support/process.ts';
+import { send, testServer, testSnapshot } from '../support/service.ts';
 
 test('a change of the data store is loaded once, however often it is noticed before its turn', async () => {
   using folder = temporaryFolder();
@@ -23,4 +26,72 @@ test('a change of the data store is loaded once, however often it is noticed bef
   const [bundle] = data.reloadables(() => {});
   expect(await bundle!.reload()).toBeNull(); // after the polls
   expect(lines).toMatchObject([{ message: 'reloaded', what: 'data', now: 'embedded' }]);
+});
+
+const RELEASED_MS = Date.UTC(2026, 9, 27); // tzdata 2026f
+const MS_PER_DAY = 86_400_000;
+
+function settingsOf(limits: readonly string[], isRequired = false): DataAgeSettings {
+  return { 'max-data-age': limits.map(parseDataAge), 'require-fresh-data': isRequired };
+}
+
+/** `/readyz` at an age of tzdata 2026f: the status and the lines about age. */
+async function readiness(limits: readonly string[], days: number, isRequired = false) {
+  const dataStatus = () =>
+    dataAgeStatus(testSnapshot(), settingsOf(limits, isRequired), RELEASED_MS + days * MS_PER_DAY);
+  const { status, body } = await send('/readyz', {}, createApp(testServer({ dataStatus })));
+  return [
+    status,
+    ...String(body)
+      .split('\n')
+      .filter(line => line.startsWith('data-age ')),
+  ];
+}
+
+describe('--max-data-age', () => {
+  test('is a warning above the limit, and a failure with --require-fresh-data', async () => {
+    const line = (state: string, days: number) =>
+      `data-age ${state} tzdata 2026f is ${days} days old, --max-data-age tzdata=120`;
+    expect(await readiness(['tzdata=120'], 120)).toEqual([200, line('ok', 120)]);
+    expect(await readiness(['tzdata=120'], 120, true)).toEqual([200, line('ok', 120)]);
+    expect(await readiness(['tzdata=120'], 120.5)).toEqual([200, line('warning', 120)]);
+    expect(await readiness(['tzdata=120'], 121, true)).toEqual([503, line('broken', 121)]);
+  });
+
+  test('limits each data set separately; the last of several limits for a set counts', async () => {
+    expect(await readiness([], 10_000, true)).toEqual([200]);
+    expect(await readiness(['tzdata=1', 'holidays=1000', 'tzdata=50'], 40)).toEqual([
+      200,
+      'data-age ok tzdata 2026f is 40 days old, --max-data-age tzdata=50',
+      expect.stringMatching(/^data-age ok holidays [0-9.]+ is \d+ days old, --max-data-age holidays=1000$/),
+    ]);
+  });
+
+  test('reports data whose date is unknown, which may be of any age', () => {
+    const snapshot = testSnapshot();
+    const zones = Object.create(snapshot.zones, { version: { value: 'unknown' } });
+    const [status] = dataAgeStatus({ ...snapshot, zones }, settingsOf(['tzdata=99999']), RELEASED_MS);
+    expect(status).toEqual({
+      name: 'data-age',
+      state: 'warning',
+      detail: 'tzdata unknown is of unknown date, --max-data-age tzdata=99999',
+    });
+  });
+
+  test('counts data from the future as new', async () => {
+    expect(await readiness(['tzdata=1'], -5, true)).toEqual([
+      200,
+      'data-age ok tzdata 2026f is 0 days old, --max-data-age tzdata=1',
+    ]);
+  });
+
+  test('rejects anything but SET=DAYS', () => {
+    expect(parseDataAge('ip=30')).toEqual({ set: 'ip', days: 30 });
+    for (const text of ['tzdata', '=5', 'zones=5', '', 'tz=data=5']) {
+      expect(() => parseDataAge(text)).toThrow(`'${text}' is not SET=DAYS with one of the sets tzdata, `);
+    }
+    for (const days of ['', '0', '-1', '1.5', 'x']) {
+      expect(() => parseDataAge(`tzdata=${days}`)).toThrow(`'${days}' is not an integer of at least 1`);
+    }
+  });
 });

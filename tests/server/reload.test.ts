@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { watchFiles } from '../../src/server/lifecycle.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { Reloader } from '../../src/server/reload.ts';
 import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/state_directory.ts';
@@ -76,4 +77,38 @@ test('a report replaces a symbolic link at its path, and leaves the target uncha
   writeControlFile(path, report);
   expect(readControlFile<ServerReport>(path)).toEqual(report);
   expect(readFileSync(target, 'utf8')).toBe('unchanged');
+});
+
+test('a file that is written, replaced, removed or created is reported once, and an unchanged one never', async () => {
+  using folder = temporaryFolder();
+  const pathOf = (name: string) => join(folder.path, name);
+  const [calendar, networks, next] = [pathOf('calendar'), pathOf('networks'), pathOf('next')];
+  writeFileSync(calendar, '2026-12-24 holiday\n');
+  let noticed = Promise.withResolvers<void>();
+  let changes = 0;
+  const stop = watchFiles(
+    [calendar, networks],
+    () => {
+      changes++;
+      noticed.resolve();
+    },
+    1,
+  );
+  const steps = [
+    () => writeFileSync(calendar, '2026-12-24 holiday\n2026-12-31 holiday\n'),
+    () => {
+      writeFileSync(next, '2026-12-24 workday\n');
+      renameSync(next, calendar);
+    },
+    () => rmSync(calendar),
+    () => writeFileSync(networks, '10.0.0.0/8,Europe/Berlin\n'),
+  ];
+  for (const [index, step] of steps.entries()) {
+    noticed = Promise.withResolvers<void>();
+    step();
+    await noticed.promise;
+    await Bun.sleep(10); // several polls without a change
+    expect(changes).toBe(index + 1);
+  }
+  stop();
 });

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { keyIdOf } from '../../src/signing/signing_key.ts';
 import { runs } from '../support/proof.ts';
-import { dayOf, filesIn, temporaryFolders } from './key_folder.ts';
-import { type Rotating, startRotating } from './rotating.ts';
+import { dayOf, filesIn, type Rotating, startRotating, temporaryFolders } from './key_folder.ts';
 
 const { freshPath } = temporaryFolders();
 

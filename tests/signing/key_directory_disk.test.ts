@@ -4,8 +4,7 @@ import { chmodSync, chownSync, readFileSync, rmSync, statfsSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
-import { at, filesIn, kidsIn, temporaryFolders } from './key_folder.ts';
-import { startRotating } from './rotating.ts';
+import { at, filesIn, kidsIn, startRotating, temporaryFolders } from './key_folder.ts';
 
 const { freshPath, smallDisk } = temporaryFolders();
 

@@ -1,32 +1,28 @@
 import { afterAll } from 'bun:test';
-import { spawnSync } from 'node:child_process';
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 
 const MS_PER_DAY = 86_400_000;
-/** Temporary folders, removed after the test file. */
-export interface TemporaryFolders {
-  /** A path in an empty folder. */
-  freshPath(name?: string): string;
-  /** An empty 64 KiB file system, or undefined if mounting is not possible. */
-  smallDisk(): string | undefined;
-}
 
 /** Call this once at the top of a test file: everything it creates is removed after the file's tests. */
-export function temporaryFolders(): TemporaryFolders {
+export function temporaryFolders() {
   const made: string[] = [];
   const mounted: string[] = [];
   afterAll(() => {
     for (const disk of mounted) spawnSync('umount', [disk]);
     for (const folder of made) rmSync(folder, { recursive: true, force: true });
   });
+  /** A path in an empty folder. */
   const freshPath = (name = 'signing-keys'): string => {
     const folder = mkdtempSync(join(tmpdir(), 'meridian-keys-'));
     made.push(folder);
     return join(folder, name);
   };
+  /** An empty 64 KiB file system, or undefined if mounting is not possible. */
   const smallDisk = (): string | undefined => {
     const path = freshPath('disk');
     mkdirSync(path);
@@ -56,4 +52,35 @@ export async function kidsIn(path: string): Promise<string[]> {
 /** The sorted file names in a folder. */
 export function filesIn(path: string): string[] {
   return readdirSync(path).sort();
+}
+
+const PROGRAM = new URL('rotating_process.ts', import.meta.url).pathname;
+
+/** A process that rotates a folder's keys. */
+export type Rotating = ReturnType<typeof startRotating>;
+
+/** Starts `count` rotations, one per day from `date` on; `command` replaces the way the program is run. */
+export function startRotating(
+  folder: string,
+  date: string,
+  count: number,
+  command: (argv: string[]) => string[] = argv => argv,
+  options: SpawnOptions = {},
+) {
+  const [program = '', ...argv] = command([process.execPath, PROGRAM, folder, `${dayOf(date)}`, `${count}`]);
+  const child = spawn(program, argv, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout! }); // stdio is a pipe
+  reader.on('line', line => lines.push(line));
+  const closed = new Promise<void>(resolve => reader.once('close', () => resolve()));
+  const begun = new Promise<void>(resolve => reader.once('line', () => resolve()));
+  return {
+    /** Its output so far: a `kid` for each key that became active. */
+    lines,
+    /** Resolves when it has printed its first line, or has exited without one. */
+    begun: Promise.race([begun, closed]),
+    /** Resolves when it has exited and all its output is in `lines`. */
+    ended: closed,
+    kill: () => child.kill('SIGKILL'),
+  };
 }

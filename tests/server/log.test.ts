@@ -2,11 +2,51 @@ import { expect, test } from 'bun:test';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogWriter } from '../../src/server/log.ts';
+import { createEventLog, type LogFormat, type LogLevel, LogWriter } from '../../src/server/log.ts';
+import { until } from '../support/process.ts';
+
+function logged(level: LogLevel, format: LogFormat) {
+  const lines: string[] = [];
+  return { log: createEventLog(level, format, line => lines.push(line)), lines };
+}
+
+function openLog() {
+  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');
+  return { path, descriptor: openSync(path, 'a') };
+}
+
+test('events below the minimum level are omitted', () => {
+  const { log, lines } = logged('warn', 'json');
+  log.debug('a');
+  log.info('b');
+  log.warn('c');
+  log.error('d');
+  expect(lines.map(line => JSON.parse(line).message)).toEqual(['c', 'd']);
+});
+
+test('an event is one line, whatever its fields contain', () => {
+  for (const format of ['json', 'text'] as const) {
+    const { log, lines } = logged('info', format);
+    log.info('reloaded', { what: 'a\nb "c" =d', count: 3 });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]!.indexOf('\n')).toBe(lines[0]!.length - 1);
+  }
+});
+
+test('control characters in a message are escaped', () => {
+  const { log, lines } = logged('info', 'text');
+  log.info('is \u001b]0;title\u0007', { path: '/a\u009b2J', name: '\u202etxt' });
+  expect(lines[0]).toMatch(/ is \\u001b\]0;title\\u0007 path="\/a\\u009b2J" name="\\u202etxt"\n$/);
+});
+
+test('a value that could be mistaken for another field is quoted', () => {
+  const { log, lines } = logged('info', 'text');
+  log.warn('worker died', { worker: 2, reason: 'x level=error' });
+  expect(lines[0]).toMatch(/^\S+Z warn {2}worker died worker=2 reason="x level=error"\n$/);
+});
 
 test('lazy and immediate lines are written whole and in order', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');
-  const descriptor = openSync(path, 'a');
+  const { path, descriptor } = openLog();
   const writer = new LogWriter(descriptor);
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} äöü\n`);
   lines.forEach((line, index) => {
@@ -31,7 +71,7 @@ test('a line is written that is added at any step of the end of a write', async 
       writer.write('second\n');
     };
     writer.write('first\n');
-    await Bun.sleep(10);
+    await until(() => written !== 'first\n' && written !== '');
     expect([steps, written]).toEqual([steps, 'first\nsecond\n']);
   }
 });
@@ -43,7 +83,7 @@ test('a line is written that is added right after the flush of an empty buffer',
   });
   void writer.flush(10_000);
   writer.write('line\n');
-  await Bun.sleep(10);
+  await until(() => written !== '');
   expect(written).toBe('line\n');
 });
 
@@ -63,8 +103,7 @@ test('a descriptor that is not writable does not delay the exit', async () => {
 });
 
 test('lines longer than an atomic write are written whole to a shared descriptor', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');
-  const descriptor = openSync(path, 'a');
+  const { path, descriptor } = openLog();
   const writer = new LogWriter(descriptor, true);
   const lines = [1, 9000, 2, 4095, 4096, 3].map(length => `${'x'.repeat(length)}\n`);
   for (const line of lines) writer.write(line);
