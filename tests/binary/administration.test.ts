@@ -20,10 +20,9 @@ async function firstOperator(...store: string[]): Promise<string> {
 }
 
 /** Calls a server's operator API. */
-function operatorOf({ lines }: RunningServer, key: string) {
-  const url = lines.map(line => /health on (\S+)/.exec(line)?.[1]).find(Boolean)!;
+function operatorOf({ adminUrl }: RunningServer, key: string) {
   return async (method: string, path: string, body?: object) => {
-    const response = await fetch(url + path, {
+    const response = await fetch(adminUrl + path, {
       method,
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),

@@ -121,8 +121,6 @@ export async function expectFailures(
 export interface RunningServer {
   /** The URL of its first listener. */
   readonly url: string;
-  /** What it wrote to stdout until it was serving. */
-  readonly lines: readonly string[];
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   /** The URL of `--admin-listen`. */
   readonly adminUrl: string;
@@ -152,7 +150,6 @@ export async function startServer(
   let events: Events | undefined;
   return {
     url: /^meridian listening on (\S+)$/m.exec(text)![1]!,
-    lines: text.split('\n'),
     child,
     adminUrl: / health on (\S+)$/m.exec(text)?.[1] ?? '',
     get events() {
