@@ -12,6 +12,7 @@ import {
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { renderedMetrics } from '../../src/server/metrics.ts';
+import { expectErrors, get } from '../support/responses.ts';
 import { NOW_MS, send, testPlaces, testServer } from '../support/service.ts';
 
 const OFF = { isSynchronized: false, maxErrorSeconds: 16 };
@@ -25,16 +26,10 @@ async function readiness(about: string, ...changes: Parameters<typeof testServer
 test('an unsynchronized clock is a warning, or a failure if so configured', async () => {
   const right = { isSynchronized: true, maxErrorSeconds: 0.01 };
   expect(await readiness('clock', { hostClock: () => OFF })).toStartWith('200 clock warning');
-  expect(await readiness('clock', { hostClock: () => OFF, requireClockSync: true })).toStartWith(
-    '503 clock broken',
-  );
-  expect(await readiness('clock', { hostClock: () => right, requireClockSync: true })).toStartWith(
-    '200 clock ok',
-  );
-  expect(
-    (await send('/healthz', {}, createApp(testServer({ hostClock: () => OFF, requireClockSync: true }))))
-      .status,
-  ).toBe(200);
+  const strict = { hostClock: () => OFF, requireClockSync: true };
+  expect(await readiness('clock', strict)).toStartWith('503 clock broken');
+  expect(await readiness('clock', { ...strict, hostClock: () => right })).toStartWith('200 clock ok');
+  expect((await send('/healthz', {}, createApp(testServer(strict)))).status).toBe(200);
 });
 
 test('data is ready before its first use, and a failure once found broken', async () => {
@@ -49,26 +44,22 @@ test('problems with keys and usage are warnings as long as requests are served',
   let isOpen = false;
   const store = (sharedStore: AccessControl['sharedStore'], ...troubles: readonly AccessTopic[]) => {
     const problem = (topic: AccessTopic) => (troubles.includes(topic) ? 'trouble' : undefined);
-    return readiness('store', {
-      access: { isOpen, sharedStore, problem } as unknown as AccessControl,
-    });
+    return readiness('store', { access: { isOpen, sharedStore, problem } as unknown as AccessControl });
   };
   expect(await store('none')).toBe('200 store ok');
   expect(await store('up')).toBe('200 store ok');
   expect(await store('none', 'tokens')).toBe('200 store warning keys cannot be read');
   expect(await store('none', 'files')).toBe('200 store warning key or plan files cannot be read');
-  expect(await store('none', 'plans')).toBe(
-    '200 store warning keys are rejected, as their plan is not defined',
-  );
-  expect(await store('degraded', 'usage')).toBe(
-    '200 store warning usage cannot be written, the shared store is unavailable',
-  );
-  expect(await store('down')).toBe('503 store broken the shared store is unavailable');
+  const undefinedPlan = 'keys are rejected, as their plan is not defined';
+  const unavailable = 'the shared store is unavailable';
+  expect(await store('none', 'plans')).toBe(`200 store warning ${undefinedPlan}`);
+  expect(await store('degraded', 'usage')).toBe(`200 store warning usage cannot be written, ${unavailable}`);
+  expect(await store('down')).toBe(`503 store broken ${unavailable}`);
   isOpen = true;
   expect(await store('none')).toBe('200 store ok open to all');
   expect(await store('none', 'tokens')).toBe('200 store warning open to all, keys cannot be read');
   for (const away of ['degraded', 'down'] as const) {
-    expect(await store(away)).toBe('200 store warning open to all, the shared store is unavailable');
+    expect(await store(away)).toBe(`200 store warning open to all, ${unavailable}`);
   }
   expect(await readiness('store', { access: null })).toBe('200 store ok open to all');
 });
@@ -93,6 +84,7 @@ test('responses are counted by route and status', () => {
   expect(seriesValue(text, series(200))).toBe(2);
   expect(seriesValue(text, series(404))).toBe(1);
   expect(seriesValue(text, series(500))).toBeUndefined();
+  expect(metricsText(new Traffic().families())).toBe(''); // no family is empty
 });
 
 test('histogram buckets are cumulative, include their bound, and the last one has everything', () => {
@@ -104,21 +96,10 @@ test('histogram buckets are cumulative, include their bound, and the last one ha
   expect(seriesValue(text, `${name}_sum{route="/v1/time/current"}`)).toBeCloseTo(5.000_020_001, 9);
 });
 
-test('a route without responses has no series, and no family is empty', () => {
-  expect(metricsText(new Traffic().families())).toBe('');
-});
-
 test('label values and help texts are escaped', () => {
-  const text = metricsText([
-    {
-      name: 'meridian_x',
-      help: 'one\ntwo \\',
-      type: 'gauge',
-      across: 'max',
-      samples: [{ labels: { zone: 'a"b\\c\nd' }, value: 1 }],
-    },
-  ]);
-  expect(text).toBe(
+  const samples = [{ labels: { zone: 'a"b\\c\nd' }, value: 1 }];
+  const family = { name: 'meridian_x', help: 'one\ntwo \\', type: 'gauge', across: 'max', samples } as const;
+  expect(metricsText([family])).toBe(
     '# HELP meridian_x one\\ntwo \\\\\n# TYPE meridian_x gauge\nmeridian_x{zone="a\\"b\\\\c\\nd"} 1\n',
   );
 });
@@ -140,15 +121,9 @@ test("workers' metrics are summed, reduced to the extreme, or listed per worker"
 });
 
 test('histograms of workers add up bucket by bucket', () => {
-  const one = trafficOf([200, 20_000]);
-  const two = trafficOf([200, 2_000], [500, 20_000]);
+  const workers = [trafficOf([200, 20_000]), trafficOf([200, 2_000], [500, 20_000])];
   const all = trafficOf([200, 20_000], [200, 2_000], [500, 20_000]);
-  const merged = mergeMetrics(
-    new Map([
-      [1, one.families()],
-      [2, two.families()],
-    ]),
-  );
+  const merged = mergeMetrics(new Map(workers.map((traffic, index) => [index, traffic.families()])));
   const counts = (text: string) => text.split('\n').filter(line => /_(bucket|count|total)\{/.test(line));
   expect(counts(metricsText(merged)).sort()).toEqual(counts(metricsText(all.families())).sort());
   expect(counts(metricsText(merged)).length).toBeGreaterThan(10);
@@ -168,17 +143,11 @@ test('metrics are rendered at most once a second, however often they are request
 });
 
 /** The log lines of some requests. */
-async function linesOf(
-  mode: AccessLogMode,
-  paths: readonly string[],
-  line = jsonAccessLine,
-): Promise<string[]> {
+async function linesOf(mode: AccessLogMode, paths: readonly string[], line = jsonAccessLine) {
   const lines: string[] = [];
   const accessLog = { mode, line, write: (text: string) => lines.push(text), client: 'none' as const };
   const app = createApp(testServer({ observer: { traffic: new Traffic(), accessLog } }));
-  for (const path of paths) {
-    await app.handle(new Request(`http://localhost${path}`, { headers: { 'X-Request-Id': 'asked-1' } }));
-  }
+  for (const path of paths) await get(path, { 'X-Request-Id': 'asked-1' }, app);
   return lines;
 }
 
@@ -188,14 +157,8 @@ test('a line has the route and the outcome, and nothing of the query', async () 
   const { time, duration_ms, ...rest } = JSON.parse(line!);
   expect(Date.parse(time)).toBeGreaterThan(NOW_MS);
   expect(duration_ms).toBeGreaterThanOrEqual(0);
-  expect(rest).toEqual({
-    level: 'info',
-    message: 'request',
-    request_id: 'asked-1',
-    method: 'GET',
-    route: '/v1/time/current',
-    status: 400,
-  });
+  const request = { request_id: 'asked-1', method: 'GET', route: '/v1/time/current', status: 400 };
+  expect(rest).toEqual({ level: 'info', message: 'request', ...request });
 });
 
 test('an unknown path is not logged', async () => {
@@ -223,11 +186,7 @@ test('if a line cannot be written the response is a server error, even for a cac
   const logged: unknown[] = [];
   const logError = (_message: string, cause: unknown) => logged.push(cause);
   const app = createApp(testServer({ observer: { traffic: new Traffic(), accessLog }, logError }));
-  for (let time = 0; time < 4; time++) {
-    const response = await app.handle(new Request('http://localhost/v1/time/current'));
-    expect(response.status).toBe(500);
-    expect(await response.json()).toMatchObject({ error: { code: 'INTERNAL_ERROR' } });
-  }
+  await expectErrors('/v1/time/current', { '500 INTERNAL_ERROR': ['', '', '', ''] }, app);
   expect(logged).toEqual([failure, failure, failure, failure]);
 });
 

@@ -75,35 +75,14 @@ async function queryFor(path: string, { name, schema }: Parameter): Promise<URLS
 
 /** Nearly valid texts, and arbitrary ones. */
 function textsNear(value: string) {
+  const inserted = fc.constantFrom('', ' ', '0', '9', ':', '.', '-', '+', 'e', ',', '٣', '\n');
   const edit = fc
-    .tuple(
-      fc.nat(value.length),
-      fc.nat(2),
-      fc.constantFrom('', ' ', '0', '9', ':', '.', '-', '+', 'e', ',', '٣', '\n'),
-    )
-    .map(([at, removed, inserted]) => value.slice(0, at) + inserted + value.slice(at + removed));
-  const odd = fc.constantFrom(
-    '',
-    ' ',
-    '+',
-    '-',
-    '1e5',
-    '0x10',
-    '1.5',
-    '.',
-    '1_000',
-    '91',
-    '-181',
-    '+24:00',
-    'Infinity',
-  );
+    .tuple(fc.nat(value.length), fc.nat(2), inserted)
+    .map(([at, removed, text]) => value.slice(0, at) + text + value.slice(at + removed));
+  const ODD = ['', ' ', '+', '-', '1e5', '0x10', '1.5', '.', '1_000', '91', '-181', '+24:00', 'Infinity'];
   const large = fc.bigInt().map(String);
-  return fc.oneof(
-    edit,
-    odd,
-    large,
-    fc.string({ unit: 'binary', maxLength: 300 }).map(text => text.toWellFormed()),
-  );
+  const any = fc.string({ unit: 'binary', maxLength: 300 }).map(text => text.toWellFormed());
+  return fc.oneof(edit, fc.constantFrom(...ODD), large, any);
 }
 
 test("the longest accepted length is the schema's maximum", async () => {
@@ -115,11 +94,7 @@ test("the longest accepted length is the schema's maximum", async () => {
       const maximum = / characters; the maximum is (\d+)$/.exec(body.error?.message ?? '')?.[1];
       if (maximum === undefined) continue;
       found[parameter.name] = Number(maximum);
-      expect([path, parameter.name, parameter.schema['maxLength']]).toEqual([
-        path,
-        parameter.name,
-        Number(maximum),
-      ]);
+      expect(parameter.schema['maxLength'], `${path} ${parameter.name}`).toBe(Number(maximum));
     }
   }
   expect(found).toMatchObject({ cron: 256, rrule: 1000, schedule: 255, nonce: 128 });
@@ -139,10 +114,7 @@ for (const { path, operation } of operationsOf(document).filter(({ method }) => 
         await fc.assert(
           fc.asyncProperty(refused, async text => {
             const { status, body } = await send(request(path, query, name, text), {}, app);
-            expect({ status, named: (body.error?.message ?? body).includes(`'${name}'`) }).toEqual({
-              status: 400,
-              named: true,
-            });
+            expect([status, (body.error?.message ?? body).includes(`'${name}'`)]).toEqual([400, true]);
           }),
           { numRuns: 50 },
         );
