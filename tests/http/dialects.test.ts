@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
 import { addKey, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { column, expectAll, expectEach, expectErrors } from '../support/responses.ts';
+import { column, expectAll, expectEach, expectErrors, get as getFrom } from '../support/responses.ts';
 import { send, testServer } from '../support/service.ts';
 
 /** An app whose clock shows an instant. */
@@ -224,9 +224,8 @@ function appOf(nowMs = NOW_MS, peer = CLIENT) {
   return createApp(testServer({ now: () => nowMs }), { peerOf: () => peer });
 }
 
-async function request(path: string, app = appOf(), headers: Record<string, string> = {}) {
-  return await app.handle(new Request(`http://localhost${path}`, { headers }));
-}
+const request = (path: string, app = appOf(), headers: Record<string, string> = {}) =>
+  getFrom(path, headers, app);
 
 async function get(path: string, app = appOf()) {
   const response = await request(path, app);
