@@ -2,14 +2,12 @@ import { expect, spyOn, test } from 'bun:test';
 import { representLater } from '../../src/api/assets/representation.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { Moment } from '../../src/common/moment.ts';
 import { Gazetteer } from '../../src/places/gazetteer.ts';
 import { clocksPage } from '../../src/site/clocks_page.tsx';
 import { mapPage } from '../../src/site/map_page.tsx';
 import { openPlanner } from '../../src/site/planner/planner_page.tsx';
 import { yearCalendar } from '../../src/site/zone/year_calendar.tsx';
 import { zonePage } from '../../src/site/zone/zone_pages.tsx';
-import { compileStrftime } from '../../src/text/strftime.ts';
 import { turnsDuring } from '../support/responses.ts';
 import { app, NOW_MS, send, testServer } from '../support/service.ts';
 
@@ -88,24 +86,6 @@ test('slices make up the whole response, in order', async () => {
   const { body } = await send(`/v1/time/current?offset=${OFFSETS}&format=${'%25c'.repeat(60)}`);
   const shown = body.map(({ iso_local }: { iso_local: string }) => iso_local.slice(-6));
   expect(shown).toEqual(OFFSETS.replaceAll('-00:00', '+00:00').split(','));
-});
-
-test('a directive repeated in a pattern is written once per instant', () => {
-  let reads = 0;
-  const counted = (epochMs: number) =>
-    new Proxy(new Moment(epochMs, 0, 'UTC'), {
-      get(moment, name) {
-        if (name === 'weekday') reads++;
-        return Reflect.get(moment, name);
-      },
-    });
-  for (const directive of ['%A', '%c', '%^30a']) {
-    reads = 0;
-    const strftime = compileStrftime(directive.repeat(50), 'format');
-    const [first, second] = [strftime.format(counted(0)), strftime.format(counted(86_400_000))];
-    expect(reads).toBe(2);
-    expect(first).not.toBe(second);
-  }
 });
 
 test('a place is encoded once for all searches that find it', async () => {
