@@ -4,12 +4,6 @@ export interface GeoPoint {
   readonly lon: number;
 }
 
-/** The point where the sun is overhead, and its apparent size, in degrees. */
-interface SunPosition extends GeoPoint {
-  /** Half of the apparent diameter. */
-  readonly radius: number;
-}
-
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** 2000-01-01T12:00:00Z */
@@ -21,8 +15,11 @@ const DEGREE = Math.PI / 180;
 const sin = (degrees: number) => Math.sin(degrees * DEGREE);
 const cos = (degrees: number) => Math.cos(degrees * DEGREE);
 
-/** The sun's position, by J. Meeus, Astronomical Algorithms (2nd edition), chapters 12 and 25; within 0.01° between 1900 and 2100. */
-export function subsolarPoint(epochMs: number): SunPosition {
+/**
+ * The point where the sun is overhead, and half its apparent diameter in degrees, by J. Meeus, Astronomical Algorithms (2nd
+ * edition), chapters 12 and 25; within 0.01° between 1900 and 2100.
+ */
+export function subsolarPoint(epochMs: number): GeoPoint & { readonly radius: number } {
   const centuries = (epochMs + DELTA_T_MS - J2000_MS) / (36_525 * DAY_MS);
   const anomaly = 357.52911 + 35_999.05029 * centuries;
   const centre =
@@ -71,18 +68,8 @@ export function twilightHeight(place: GeoPoint, epochMs: number): number {
   return altitudeAt(place, subsolarPoint(epochMs)) + CIVIL_TWILIGHT;
 }
 
-interface Crossing {
-  readonly epochMs: number;
-  readonly isRise: boolean;
-}
-
 /** The instants in a range at which a height of the sun changes sign, to the millisecond; none during polar day and night. */
-export function crossings(
-  height: typeof sunHeight,
-  place: GeoPoint,
-  fromMs: number,
-  toMs: number,
-): Crossing[] {
+export function crossings(height: typeof sunHeight, place: GeoPoint, fromMs: number, toMs: number) {
   const heightAt = (epochMs: number) => height(place, epochMs);
   const ends = [fromMs, ...culminations(heightAt, place, fromMs, toMs), toMs];
   return ends.slice(1).flatMap((endMs, index) => {
@@ -111,11 +98,7 @@ function culminations(
 /** The vertex of a parabola through the heights around an instant: near the poles it can be minutes from noon or midnight. */
 function vertexNear(heightAt: (epochMs: number) => number, epochMs: number): number {
   const stepMs = 20 * MINUTE_MS;
-  const [before, middle, after] = [-stepMs, 0, stepMs].map(shift => heightAt(epochMs + shift)) as [
-    number,
-    number,
-    number,
-  ];
+  const [before, middle, after] = [heightAt(epochMs - stepMs), heightAt(epochMs), heightAt(epochMs + stepMs)];
   const shiftMs = (stepMs * (before - after)) / (2 * (before - 2 * middle + after));
   return epochMs + Math.max(-stepMs, Math.min(stepMs, shiftMs || 0));
 }
@@ -142,7 +125,7 @@ export function coordinatesAt(x: number, y: number) {
   return { lat: 90 - y / UNITS_PER_DEGREE, lon: x / UNITS_PER_DEGREE - 180 };
 }
 
-export function pointOf({ lat, lon }: { readonly lat: number; readonly lon: number }) {
+export function pointOf({ lat, lon }: GeoPoint) {
   return { x: (lon + 180) * UNITS_PER_DEGREE, y: (90 - lat) * UNITS_PER_DEGREE };
 }
 

@@ -129,12 +129,7 @@ test('a clock has the glyphs of everything it can show later', () => {
         styleDefinition,
         format,
         { isOffset: false, isInRows: false },
-        () => () => ({
-          viewBox: '',
-          lit: '',
-          tail: '',
-          unlit: '',
-        }),
+        () => () => ({ viewBox: '', lit: '', tail: '', unlit: '' }),
       );
       const letters = ('letters' in styleDefinition && styleDefinition.letters) || 'letters';
       if (style === 'digital-minimal') expect(glyphs).toEqual({});

@@ -3,25 +3,23 @@ import type { Browser, Page } from 'playwright-core';
 import { openPage } from '../support/browser.ts';
 import type { PageServer } from './page_server.ts';
 
-/** The forms of a clock's code in the studio. */
-const FORMS = ['lines', 'fragment', 'frame', 'image'] as const;
-export type Form = (typeof FORMS)[number];
+/** The forms of a clock's code in the studio, and what each contains. */
+const MARKS = {
+  lines: 'data-service-clock-src',
+  fragment: 'service-clock-host',
+  frame: '<iframe',
+  image: '<img',
+};
+export type Form = keyof typeof MARKS;
 
 /** The studio's code for a brass clock, by form. */
 export async function studioSnippets(browser: Browser, server: PageServer): Promise<Record<Form, string>> {
   const { page } = await openPage(browser, server.url, '/clocks');
   await page.locator('[data-exhibit=analog-brass] [data-build]').click();
-  const marks = {
-    lines: 'data-service-clock-src',
-    fragment: 'service-clock-host',
-    frame: '<iframe',
-    image: '<img',
-  };
   const snippets: Partial<Record<Form, string>> = {};
-  for (const form of FORMS) {
+  for (const [form, hasText] of Object.entries(MARKS) as [Form, string][]) {
     await page.locator(`[name=form][value=${form}]`).check();
-    const code = page.locator('[data-builder-code]', { hasText: marks[form] });
-    snippets[form] = (await code.textContent())!;
+    snippets[form] = (await page.locator('[data-builder-code]', { hasText }).textContent())!;
   }
   return snippets as Record<Form, string>;
 }

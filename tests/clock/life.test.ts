@@ -145,13 +145,18 @@ async function visibilityReported(): Promise<void> {
   );
 }
 
-/** Waits until the page shows the expected state after a response. */
-async function expectShown(expected: { time: string; isMarked: boolean }): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (JSON.stringify(await shown()) === JSON.stringify(expected)) break;
+/** Waits until the page shows a time after a response. */
+async function expectShown(time: string): Promise<void> {
+  const expected = { time, isMarked: false };
+  for (let attempt = 0; attempt < 100 && !Bun.deepEquals(await shown(), expected); attempt++)
     await Bun.sleep(50);
-  }
   expect(await shown()).toEqual(expected);
+}
+
+/** Waits until the page reports something on its console. */
+async function expectFault(text: string): Promise<void> {
+  for (let looks = 0; looks < 100 && faults.length === 0; looks++) await page.waitForTimeout(20);
+  expect(faults.splice(0)).toEqual([expect.stringContaining(text)]);
 }
 
 describe('a new clock', () => {
@@ -176,14 +181,14 @@ describe('a new clock', () => {
     await advance(HOUR_MS - 1);
     expect(server.requests).toEqual([]);
     await advance(1);
-    await expectShown({ time: '2026-04-16T00:01:47+05:30', isMarked: false });
+    await expectShown('2026-04-16T00:01:47+05:30');
     expect(server.requests).toEqual(['/v1/time/current?tz=Asia%2FKolkata&format=%25Z']);
   });
 
   inChromium("is right although the visitor's clock is slightly behind", async () => {
     server.body = await server.fragment('style=digital-minimal&tz=UTC');
     await openAt(NOW_MS - 4000);
-    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    await expectShown('2026-04-15T17:30:47+00:00');
   });
 });
 
@@ -192,7 +197,7 @@ describe('a fragment stored yesterday', () => {
     server.body = await server.fragment('style=digital-minimal&offset=-03:30');
     server.now = () => NOW_MS + DAY_MS;
     await openAt(NOW_MS + DAY_MS - 600_000);
-    await expectShown({ time: '2026-04-16T14:00:47-03:30', isMarked: false });
+    await expectShown('2026-04-16T14:00:47-03:30');
     expect(server.requests).toEqual(['/v1/time/current?offset=-03%3A30&format=%25Z']);
   });
 
@@ -247,7 +252,7 @@ describe('a fragment stored yesterday', () => {
     server.now = () => NOW_MS + DAY_MS + HOUR_MS;
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await advance(1000);
-    await expectShown({ time: '2026-04-16T18:30:47+00:00', isMarked: false });
+    await expectShown('2026-04-16T18:30:47+00:00');
   });
 });
 
@@ -275,7 +280,7 @@ describe('an offset change', () => {
     await openAt(CHANGE_MS - 500);
     aheadMs = 5 * MINUTE_MS + 500;
     await advance(aheadMs);
-    await expectShown({ time: '2026-03-29T03:05:00+02:00', isMarked: false });
+    await expectShown('2026-03-29T03:05:00+02:00');
     expect(server.requests).toEqual(['/v1/time/current?tz=Europe%2FParis&format=%25Z&details=true']);
     // The next change: 2026-10-25T01:00:00Z, from 3:00 to 2:00.
     const nextMs = Date.UTC(2026, 9, 25, 1);
@@ -404,12 +409,8 @@ describe('a page with a hundred clocks', () => {
         scope.watcher ??= new MutationObserver(records => {
           scope.writes += records.length;
         });
-        scope.watcher.observe(document, {
-          subtree: true,
-          childList: true,
-          characterData: true,
-          attributes: true,
-        });
+        const all = { subtree: true, childList: true, characterData: true, attributes: true };
+        scope.watcher.observe(document, all);
       });
       await advance(ms);
       return page.evaluate(() => (globalThis as unknown as { writes: number }).writes);
@@ -441,7 +442,7 @@ describe('a page with a hundred clocks', () => {
     expect(server.requests).toEqual([]);
     server.now = () => NOW_MS + 2 * HOUR_MS;
     await hide(false);
-    await expectShown({ time: '2026-04-15T19:30:47+00:00', isMarked: false });
+    await expectShown('2026-04-15T19:30:47+00:00');
     await until(() => server.requests.length > 0); // the visitor's clock shows the same time before the response
     expect(server.requests).toHaveLength(1);
   });
@@ -457,7 +458,7 @@ describe('a page with a hundred clocks', () => {
     await advance(10_000);
     expect((await shown()).time).toBe('2026-04-15T17:30:47+00:00');
     await page.evaluate(() => scrollTo(0, 5000));
-    await expectShown({ time: '2026-04-15T17:30:57+00:00', isMarked: false });
+    await expectShown('2026-04-15T17:30:57+00:00');
   });
 });
 
@@ -608,7 +609,7 @@ describe('the script', () => {
     }
     for (const { resolve } of requests)
       resolve(new Response('.service-clock{width:99px}', { headers: { 'Content-Type': 'text/css' } }));
-    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    await expectShown('2026-04-15T17:30:47+00:00');
     expect(await page.locator('div > link').count()).toBe(1);
   });
 
@@ -616,8 +617,7 @@ describe('the script', () => {
     server.body = `<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>${SCRIPT}`;
     server.files.set('/v1/time/clock/assets/v1/clock.css', () => new Response(null, { status: 503 }));
     await openAt(NOW_MS);
-    for (let looks = 0; looks < 100 && faults.length === 0; looks++) await page.waitForTimeout(20);
-    expect(faults.splice(0)).toEqual([expect.stringContaining('its stylesheet cannot be loaded')]);
+    await expectFault('its stylesheet cannot be loaded');
     expect(await page.locator('div').innerHTML()).toBe('a link');
   });
 
@@ -625,17 +625,16 @@ describe('the script', () => {
     const source = (zone: string) => `/v1/time/clock?style=digital-minimal&amp;tz=${zone}`;
     server.body = `<div data-service-clock-src="${source('UTC')}"></div>${SCRIPT}`;
     await openAt(NOW_MS);
-    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    await expectShown('2026-04-15T17:30:47+00:00');
     const name = (zone: string) =>
       page.evaluate(zone => {
         const place = document.querySelector('[data-service-clock-src]')!;
         place.setAttribute('data-service-clock-src', `/v1/time/clock?style=digital-minimal&tz=${zone}`);
       }, zone);
     await name('Asia/Kolkata');
-    await expectShown({ time: '2026-04-15T23:00:47+05:30', isMarked: false });
+    await expectShown('2026-04-15T23:00:47+05:30');
     await name('Asia/Katmandoo');
-    for (let looks = 0; looks < 100 && faults.length === 0; looks++) await page.waitForTimeout(20);
-    expect(faults.splice(0)).toEqual([expect.stringContaining('did you mean')]);
+    await expectFault('did you mean');
     expect(await shown()).toEqual({ time: '2026-04-15T23:00:47+05:30', isMarked: false });
   });
 
@@ -688,11 +687,11 @@ describe('the script', () => {
     server.policy = `default-src 'self' ${other.url}`;
     await openAt(NOW_MS);
     await page.waitForSelector('[data-service-clock]');
-    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    await expectShown('2026-04-15T17:30:47+00:00');
     const stylesheet = await page.evaluate(() => document.querySelector<HTMLLinkElement>('div link')!.href);
     expect(stylesheet).toBe(`${other.url}/v1/time/clock/assets/v1/clock.css`);
     await advance(HOUR_MS);
-    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    await expectShown('2026-04-15T17:30:47+00:00');
     expect(other.requests).toHaveLength(1);
     expect(server.requests).toEqual([]);
   });

@@ -138,10 +138,7 @@ export const DIALS = {
     palette: { ground: '#2a2d31', ink: '#d9dde2', accent: '#4fd1c5' },
     shades: {
       case: { linear: [0.15, 0, 0.85, 1], stops: ['0 #6a7077', '0.5 #33373c', '1 #191b1e'] },
-      metal: {
-        radial: [0.38, 0.28, 0.8],
-        stops: ['0 ground 80% #fff', '0.55 ground', '1 ground 75% #000'],
-      },
+      metal: { radial: [0.38, 0.28, 0.8], stops: ['0 ground 80% #fff', '0.55 ground', '1 ground 75% #000'] },
     },
     shadow: { down: 1.6, blur: 1.4, opacity: 0.55 },
     under: [
@@ -210,10 +207,7 @@ export const DIALS = {
         stops: ['0 #f7e7b0', '0.22 #b08d3c', '0.42 #f3dd98', '0.62 #8a6a24', '0.82 #d8ba67', '1 #6f531a'],
       },
       inner: { linear: [0.9, 1, 0.1, 0], stops: ['0 #f3dd98', '0.5 #a07c30', '1 #5d4515'] },
-      enamel: {
-        radial: [0.45, 0.4, 0.62],
-        stops: ['0 ground 80% #fff', '0.8 ground', '1 ground 92% #000'],
-      },
+      enamel: { radial: [0.45, 0.4, 0.62], stops: ['0 ground 80% #fff', '0.8 ground', '1 ground 92% #000'] },
     },
     shadow: { down: 1, blur: 0.8, opacity: 0.35 },
     under: [

@@ -120,11 +120,7 @@ async function midnightIn(zone: string, date: string, get: GetJson): Promise<num
 
 /** The used members of the transitions of a zone. */
 interface Changes {
-  readonly transitions: readonly {
-    readonly unix: number;
-    readonly offset_before: number;
-    readonly offset_after: number;
-  }[];
+  readonly transitions: readonly { unix: number; offset_before: number; offset_after: number }[];
 }
 
 async function offsetsOf(
