@@ -114,6 +114,8 @@ describe('around clock changes', () => {
         const { unix: midnight } = await get<{ unix: number }>(
           `/v1/time/convert?iso=${day}T00:00&source_tz=${zone}&utc=true`,
         );
+        // On a busy machine the page still has the server's 24-hour times.
+        await page.locator('.plan-time time', { hasText: 'M' }).first().waitFor();
         for (const cursor of CURSORS) {
           await page.locator('#plan-cursor').fill(String(cursor));
           const shown = await page.locator('.plan-time time').allTextContents();
