@@ -8,13 +8,8 @@ import {
   isAnonymous,
 } from './authorise.ts';
 import { DecisionCounts } from './decision_counts.ts';
-import {
-  type ApiKey,
-  KeyCache,
-  type KeySettings,
-  type KeySources,
-  type MarketplaceHeaders,
-} from './key_cache.ts';
+import { KeyCache, type KeySettings, type KeySources, type MarketplaceHeaders } from './key_cache.ts';
+import type { ApiKey } from './key_index.ts';
 import { layeredKeys, layeredPlans } from './layers.ts';
 import { Limiter } from './limiter.ts';
 import { ConnectionFailure } from './redis/redis_connection.ts';
@@ -26,7 +21,7 @@ import { oversizedError } from './token_bucket.ts';
 import { MemoryLedger } from './usage.ts';
 import { type UsageEdges, UsageFlusher } from './usage_flusher.ts';
 
-export interface AccessSettings extends KeySettings {
+export interface ControlSettings extends KeySettings {
   readonly open: boolean;
   readonly failMode: FailMode;
 }
@@ -41,7 +36,7 @@ export interface AccessEdges extends Omit<KeySources, 'stored'>, UsageEdges {
   readonly onKeyed: () => void;
 }
 
-const NO_KEYS =
+const KEYLESS =
   "There are no API keys, so every request is rejected with 401: create one with 'meridian tokens add --name NAME', or allow requests without a key with --open";
 
 /**
@@ -59,7 +54,7 @@ export class AccessControl {
   readonly counts: DecisionCounts;
   #wasKeyed = false;
 
-  constructor(settings: AccessSettings, edges: AccessEdges) {
+  constructor(settings: ControlSettings, edges: AccessEdges) {
     this.#edges = edges;
     this.#isOpenToAll = settings.open;
     this.#problems = new ProblemLog(edges.report);
@@ -210,7 +205,7 @@ export class AccessControl {
     }
     if (this.isOpen) return;
     if (this.#keys.hasKeys) this.#problems.solve('keys', 'There are API keys again');
-    else this.#problems.fail('keys', NO_KEYS);
+    else this.#problems.fail('keys', KEYLESS);
   }
 }
 

@@ -1,9 +1,9 @@
 import { ServiceError } from '../common/errors.ts';
 import { utcText } from '../common/iso_text.ts';
-import type { ApiKey, KnownKeys, MarketplaceHeaders } from './key_cache.ts';
+import type { KnownKeys, MarketplaceHeaders } from './key_cache.ts';
 import { isMistyped } from './key_format.ts';
-import type { Limiter, LimitStatus } from './limiter.ts';
-import type { Limits } from './plan.ts';
+import type { ApiKey } from './key_index.ts';
+import type { Limiter, LimitStatus, Limits } from './limiter.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
 
 /** Request headers, such as a `Headers` object. Names are case-insensitive. */

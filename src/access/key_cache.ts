@@ -1,83 +1,11 @@
-import { timingSafeEqual } from 'node:crypto';
 import { messageOf } from '../common/errors.ts';
 import type { AccessLists, ListedKey } from './access_files.ts';
-import { keyDigest, keyId, MAX_KEY_LENGTH, type Role } from './key_format.ts';
+import { keyDigest, keyId } from './key_format.ts';
+import { type ApiKey, KeyIndex } from './key_index.ts';
 import type { KeySource, Source, StoredKey } from './key_store.ts';
-import { type Account, newAccount } from './limiter.ts';
-import { type Limits, limitsOf, type WorkerShare } from './plan.ts';
+import { type Account, type Limits, limitsOf, newAccount } from './limiter.ts';
 import type { AccessTopic, ProblemLog } from './reports.ts';
-
-export interface ApiKey {
-  /** Identifies its usage: the public part of a generated key, or a prefix of the digest of any other. */
-  readonly id: string;
-  /** Its name in logs: the id of a stored key, else its position in its list. */
-  readonly label: string;
-  readonly digest: Uint8Array;
-  readonly isSuspended: boolean;
-  /** When it expires, epoch milliseconds; infinite for never. */
-  readonly expiresMs: number;
-  readonly role: Role;
-  readonly plan: string;
-  /** Undefined if the plan is not defined. */
-  readonly limits: Limits | undefined;
-  readonly account: Account;
-}
-
-/**
- * The known keys by their SHA-256. An attacker controls the key, but its digest reveals nothing about how much of it is
- * correct, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
- */
-export class KeyIndex {
-  readonly #byTag = new Map<number, readonly ApiKey[]>();
-  /** The number of keys by id: during a rotation, the old and new keys have the same id. */
-  readonly #countById = new Map<string, number>();
-
-  /** If a key occurs twice, the first one counts. */
-  constructor(keys: readonly ApiKey[]) {
-    this.replace([], keys);
-  }
-
-  get size(): number {
-    return this.#countById.size;
-  }
-
-  /** Replaces keys; the new ones take precedence over the remaining ones. */
-  replace(former: readonly ApiKey[], keys: readonly ApiKey[]): void {
-    for (const key of former) {
-      const tag = tagOf(key.digest);
-      const others = (this.#byTag.get(tag) ?? []).filter(other => other !== key);
-      if (others.length > 0) this.#byTag.set(tag, others);
-      else this.#byTag.delete(tag);
-      this.#count(key.id, -1);
-    }
-    for (const key of keys.toReversed()) {
-      const tag = tagOf(key.digest);
-      this.#byTag.set(tag, [key, ...(this.#byTag.get(tag) ?? [])]);
-      this.#count(key.id, 1);
-    }
-  }
-
-  #count(id: string, change: number): void {
-    const count = (this.#countById.get(id) ?? 0) + change;
-    if (count === 0) this.#countById.delete(id);
-    else this.#countById.set(id, count);
-  }
-
-  /** Takes the same time for wrong and correct keys of the same length. */
-  find(key: string): ApiKey | undefined {
-    if (key.length > MAX_KEY_LENGTH) return undefined;
-    const digest = keyDigest(key);
-    const candidates = this.#byTag.get(tagOf(digest));
-    return candidates?.find(candidate => timingSafeEqual(candidate.digest, digest));
-  }
-}
-
-/** The first 48 bits of a digest: an exact number, and long enough to avoid collisions. */
-function tagOf(digest: Uint8Array): number {
-  let tag = 0;
-  for (let i = 0; i < 6; i++) tag = tag * 256 + digest[i]!;
-  return tag;
-}
+import type { WorkerShare } from './token_bucket.ts';
 
 /** The pair of headers by which a marketplace proxy identifies its subscriber. */
 export interface MarketplaceHeaders {
@@ -124,7 +52,7 @@ class KeyTable implements KnownKeys {
     for (const key of stored) this.#store(key);
     const listed = keys.map((key, index) => this.#listed(key, 'key', index));
     const subscriptions = marketplaceKeys.map((key, index) => this.#listed(key, 'marketplace', index));
-    for (const key of listed) this.#notePlan(key);
+    for (const key of [...listed, ...subscriptions]) this.#notePlan(key);
     this.#listedIds = new Set([...listed, ...subscriptions].map(({ id }) => id));
     for (const id of this.accounts.keys()) this.#dropUnusedAccount(id);
     this.direct = new KeyIndex([...[...this.#stored.values()].flat(), ...listed]);
@@ -249,7 +177,10 @@ export class KeyCache {
       this.#table = this.#composed(this.#table.accounts);
   }
 
-  /** The current stored keys. Applies changes to them and to the table, or rereads all of them. */
+  /**
+   * The current stored keys. Individual changes are made in the present map and table, which remain the same objects: another map
+   * means that all keys were reread, and makes {@link refresh} rebuild the table.
+   */
   #changedKeys(): Loaded<Map<string, StoredKey>> {
     const { stored: source } = this.#sources;
     const stamp = source.stamp(); // before reading: a change in between is then read again

@@ -35,6 +35,12 @@ export type NewKey = Pick<StoredKey, 'id' | 'name' | 'plan' | 'digest' | 'create
 /** Changes to a stored key other than its rotation. */
 export type KeyChanges = Partial<Pick<StoredKey, 'name' | 'role' | 'plan' | 'suspendedMs' | 'expiresMs'>>;
 
+/** A key in a store that machines share, valid or removed; the last-used time is part of its usage. */
+export interface SharedKey extends Omit<StoredKey, 'lastUsedMs'> {
+  /** Null unless removed. */
+  readonly removedMs: number | null;
+}
+
 /** A removed key, whose usage remains in reports. */
 export interface RemovedKey extends Pick<StoredKey, 'id' | 'name' | 'plan'> {
   readonly removedMs: number;
@@ -70,6 +76,7 @@ export interface KeyStore {
   /** Keys by id, removed ones too. */
   find(ids: readonly string[]): Awaitable<ReadonlyMap<string, StoredKey | RemovedKey>>;
   removed(): Awaitable<readonly RemovedKey[]>;
+  /** Throws if there is a key with the same id. */
   add(key: NewKey): Awaitable<void>;
   change(id: string, changes: KeyChanges): Awaitable<boolean>;
   /** Replaces a key; the old one is accepted until the end of the overlap. */
@@ -91,25 +98,35 @@ export interface PlanStore {
   remove(name: string): Awaitable<boolean>;
 }
 
-/** The store if there is none. */
+/** The store if there is none: it is empty, and nothing can be added to it. */
 export const NO_KEYS: KeyStore = {
   keys: () => [],
   find: () => new Map(),
   removed: () => [],
-  add() {},
+  add: rejectKeys,
   change: () => false,
   rotate: () => false,
   remove: () => false,
   requests: () => new Map(),
   usage: () => [],
-  put() {},
+  put: rejectKeys,
 };
+
+function rejectKeys(): never {
+  throw new Error('There is no store for API keys');
+}
 
 /** Something outside the process that may change while the server runs. Both methods throw one-line Errors. */
 export interface Source<Value> {
   /** Changes whenever the value may have changed; cheap. */
   stamp(): string;
   read(): Value;
+}
+
+/** Values by name that several machines share. */
+export interface SharedSource<Value> extends Source<ReadonlyMap<string, Value>> {
+  /** The names of the values that have changed since a stamp. */
+  changedSince(stamp: string): string[];
 }
 
 /** The stored keys that a server accepts. */

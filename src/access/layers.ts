@@ -12,14 +12,14 @@ import {
   type ListPart,
   type NewKey,
   type RemovedKey,
+  type SharedKey,
+  type SharedSource,
   type Source,
   type StoreContents,
   type StoredKey,
   type UsagePart,
 } from './key_store.ts';
 import type { Plan } from './plan.ts';
-import type { SharedKey } from './redis/redis_key_store.ts';
-import type { ValueCache } from './redis/value_cache_file.ts';
 import type { MonthlyCount } from './usage.ts';
 
 /** The keys of a shared store, plus those in this machine's store that the shared one never had; usage is added up. */
@@ -96,7 +96,11 @@ export class LayeredKeyStore implements KeyStore {
   }
 }
 
-/** The beginning of a merged list, as far as no later item of either part can belong there; at least one item if there are more. */
+/**
+ * A page of a list merged from pages of two parts. A part whose page is full may have more items, which follow the last one on its
+ * page; so beyond the earliest such end the merged list is incomplete, and is cut off there. If nothing is left, since the
+ * shared store had all of those keys, the page begins after that end instead: an empty page is the end of the list.
+ */
 async function completed<Position, Item extends Position, Part extends ListPart<Position>>(
   merged: readonly Item[],
   parts: readonly (readonly Item[])[],
@@ -113,7 +117,7 @@ async function completed<Position, Item extends Position, Part extends ListPart<
 }
 
 /** The keys that a server accepts; those that the shared store has or had are not taken from the own source. */
-export function layeredKeys(shared: ValueCache<SharedKey>, own: KeySource): KeySource {
+export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): KeySource {
   const keyOf = (id: string) => {
     const { removedMs, ...key } = shared.read().get(id)!; // one of its names
     return removedMs === null ? { ...key, lastUsedMs: null } : null;
@@ -141,7 +145,10 @@ export function layeredKeys(shared: ValueCache<SharedKey>, own: KeySource): KeyS
 }
 
 /** The plans in this machine's file and the shared plans, which override those of the same name in the file. */
-export function layeredPlans(shared: ValueCache<Plan | null>, own: Source<AccessLists>): Source<AccessLists> {
+export function layeredPlans(
+  shared: SharedSource<Plan | null>,
+  own: Source<AccessLists>,
+): Source<AccessLists> {
   return {
     stamp: () => `${shared.stamp()} ${own.stamp()}`,
     read() {

@@ -1,6 +1,41 @@
-import type { Limits } from './plan.ts';
-import { type Bucket, consume, fullBucket, msToNext, refill, requestsLeft } from './token_bucket.ts';
+import type { Plan } from './plan.ts';
+import {
+  type Bucket,
+  type BucketRule,
+  bucketRule,
+  consume,
+  fullBucket,
+  msToNext,
+  refill,
+  requestsLeft,
+  type WorkerShare,
+} from './token_bucket.ts';
 import { type Month, monthOf, type UsageEntry, type UsageLedger, type UsageTotal } from './usage.ts';
+
+/** A plan with its token bucket rules. */
+export interface Limits {
+  readonly plan: Plan;
+  /** The plan's rate; undefined without a rate limit. */
+  readonly rule: BucketRule | undefined;
+  /** This worker's share of it. */
+  readonly share: BucketRule | undefined;
+}
+
+export function limitsOf(plan: Plan, worker: WorkerShare): Limits {
+  if (plan.rate === undefined) return { plan, rule: undefined, share: undefined };
+  const { perSecond, burst } = plan.rate;
+  return { plan, rule: bucketRule(perSecond, burst), share: bucketRule(perSecond, burst, worker) };
+}
+
+/** Throws an Error if a plan's burst is less than one request per worker: together they would exceed it. */
+export function checkShares(plans: Iterable<Plan>, workers: number): void {
+  for (const { name, rate } of plans) {
+    if (rate === undefined || rate.burst >= workers) continue;
+    throw new Error(
+      `'plans.${name}.burst': ${rate.burst} cannot be divided among ${workers} workers: use at least ${workers}, or share limits with --redis`,
+    );
+  }
+}
 
 /** The usage of a key, as far as this process knows. Survives reloads of keys and plans. */
 export interface Account {
@@ -226,59 +261,4 @@ function mayLease({ nextLeaseMs }: Tally, nowMs: number): boolean {
 
 function entryOf({ id, month, pending: count, lastUsedMs, quota }: Tally, isActive: boolean): UsageEntry {
   return { id, month, count, lastUsedMs, quota, isActive };
-}
-
-/**
- * The limit headers of a granted request that stay the same for a month. All of them together: `RateLimit-Policy` and
- * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11) with the policies `rate` and `month` as far as the plan has them,
- * and always `X-Service-Plan` and `X-Service-Quota-*`.
- */
-export function monthlyLimitHeaders({ plan }: Limits, month: Month): Record<string, string> {
-  const policies: string[] = [];
-  if (plan.rate) {
-    // `q` requests in `w` seconds: the bucket's capacity and the time to fill it.
-    const { perSecond, burst } = plan.rate;
-    policies.push(`"rate";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
-  }
-  if (plan.monthlyQuota !== undefined) {
-    policies.push(`"month";q=${plan.monthlyQuota};w=${(month.endMs - month.startMs) / 1000}`);
-  }
-  return {
-    ...(policies.length > 0 && { 'RateLimit-Policy': policies.join(', ') }),
-    'X-Service-Plan': plan.name,
-    'X-Service-Quota-Limit': String(plan.monthlyQuota ?? 'unlimited'),
-    'X-Service-Quota-Remaining': 'unlimited',
-    'X-Service-Quota-State': 'active',
-  };
-}
-
-/**
- * Sets the limit headers that change with every request. If the response is not counted, its request is available again.
- * `t` is the time until one more request is granted, or until the month ends, in seconds as for `Retry-After`.
- */
-export function setRequestLimitHeaders(
-  headers: Headers,
-  limits: Limits,
-  status: LimitStatus,
-  isCounted: boolean,
-): void {
-  const { rate, monthlyQuota } = limits.plan;
-  const waitSeconds = wholeSeconds(status.rateWaitMs);
-  const monthSeconds = wholeSeconds(status.month.endMs - status.nowMs);
-  let list = rate ? `"rate";r=${status.rateLeft};t=${waitSeconds}` : '';
-  if (monthlyQuota !== undefined) {
-    const used = status.verdict === 'granted' && !isCounted ? status.used - 1 : status.used;
-    const left = String(Math.max(0, monthlyQuota - used)); // the plan's quota may have been lowered below the usage
-    list += `${list && ', '}"month";r=${left};t=${monthSeconds}`;
-    headers.set('X-Service-Quota-Remaining', left);
-  }
-  if (list) headers.set('RateLimit', list);
-  if (status.verdict === 'granted') return;
-  const isQuota = status.verdict === 'quota';
-  if (isQuota) headers.set('X-Service-Quota-State', 'exceeded');
-  headers.set('Retry-After', String(isQuota ? monthSeconds : waitSeconds));
-}
-
-function wholeSeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
 }

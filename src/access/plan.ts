@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value, type ValueError } from '@sinclair/typebox/value';
-import { type BucketRule, bucketRule } from './token_bucket.ts';
 
 /** The limits of a key; undefined is unlimited. */
 export interface Plan {
@@ -47,6 +46,11 @@ export function definedPlans(parsed: unknown): ReadonlyMap<string, Plan> {
   return new Map(entries.map(([name, entry]) => [name, readPlan(name, entry)]));
 }
 
+/** The plan of one entry of a plans file. Throws like {@link definedPlans}. */
+export function planOf(name: string, entry: unknown): Plan {
+  return definedPlans({ plans: { [name]: entry } }).get(name)!; // exactly that one
+}
+
 /** The members of a plan in a plans file. */
 export type PlanEntry = Static<typeof PlanSchema>;
 
@@ -91,35 +95,4 @@ function wanted(schema: ValueError['schema']): string {
   if (Array.isArray(schema['anyOf'])) return "'one' or 'each'";
   const kind = schema['type'] === 'integer' ? 'a whole number' : 'a number';
   return `${kind} from ${schema['minimum']} to ${schema['maximum']}`;
-}
-
-/** A plan with its token bucket rules. */
-export interface Limits {
-  readonly plan: Plan;
-  /** The plan's rate; undefined without a rate limit. */
-  readonly rule: BucketRule | undefined;
-  /** This worker's share of it. */
-  readonly share: BucketRule | undefined;
-}
-
-/** One of several workers that share a port; `index` from 0. */
-export interface WorkerShare {
-  readonly index: number;
-  readonly count: number;
-}
-
-export function limitsOf(plan: Plan, worker: WorkerShare): Limits {
-  if (plan.rate === undefined) return { plan, rule: undefined, share: undefined };
-  const { perSecond, burst } = plan.rate;
-  return { plan, rule: bucketRule(perSecond, burst), share: bucketRule(perSecond, burst, worker) };
-}
-
-/** Throws an Error if a plan's burst is less than one request per worker: together they would exceed it. */
-export function checkShares(plans: Iterable<Plan>, workers: number): void {
-  for (const { name, rate } of plans) {
-    if (rate === undefined || rate.burst >= workers) continue;
-    throw new Error(
-      `'plans.${name}.burst': ${rate.burst} cannot be divided among ${workers} workers: use at least ${workers}, or share limits with --redis`,
-    );
-  }
 }

@@ -3,7 +3,7 @@ import { oneLine } from '../common/errors.ts';
 import { parseToml } from '../common/settings_text.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { PlanStore } from './key_store.ts';
-import { definedPlans, type Plan, type PlanEntry } from './plan.ts';
+import { definedPlans, type Plan, type PlanEntry, planOf } from './plan.ts';
 
 type Plans = ReadonlyMap<string, Plan>;
 
@@ -20,7 +20,7 @@ export function withPlan(text: string, name: string, entry: PlanEntry | null): s
   const plans = new Map(plansIn(text));
   const edited = replaceTable(text, name, entry);
   if (entry === null) plans.delete(name);
-  else plans.set(name, definedPlans({ plans: { [name]: entry } }).get(name)!);
+  else plans.set(name, planOf(name, entry));
   if (defines(edited, plans)) return edited;
   throw new Error(`it defines '${name}' in another form than a table [plans.${name}]; edit it by hand`);
 }

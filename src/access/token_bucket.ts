@@ -21,6 +21,13 @@ export interface Bucket {
   updatedMs: number;
 }
 
+/** One of several workers that share a port; `index` from 0. */
+export interface WorkerShare {
+  readonly index: number;
+  readonly count: number;
+}
+
+const ALONE: WorkerShare = { index: 0, count: 1 };
 const UNITS_PER_REQUEST = 1_000_000;
 
 /**
@@ -29,7 +36,7 @@ const UNITS_PER_REQUEST = 1_000_000;
  * (the first workers get the remainder). A share of less than one request would never grant any, so it is one: workers that
  * count on their own during an outage of Redis may together exceed a burst that is smaller than their number, but not the rate.
  */
-export function bucketRule(perSecond: number, burst: number, share = { index: 0, count: 1 }): BucketRule {
+export function bucketRule(perSecond: number, burst: number, share: WorkerShare = ALONE): BucketRule {
   const requests = Math.floor(burst / share.count) + (share.index < burst % share.count ? 1 : 0);
   const perRequest = UNITS_PER_REQUEST * share.count;
   return { capacity: Math.max(1, requests) * perRequest, perMs: Math.round(perSecond * 1000), perRequest };

@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import { messageOf } from '../common/errors.ts';
 import { ROLES } from './key_format.ts';
 import type { RemovedKey, StoreContents, StoredKey } from './key_store.ts';
-import { definedPlans, type PlanEntry, planEntry } from './plan.ts';
+import { type PlanEntry, planEntry, planOf } from './plan.ts';
 import { type MonthlyCount, monthAt, monthLabelled } from './usage.ts';
 
 export interface Transfer extends StoreContents {
@@ -56,7 +56,11 @@ export function* writeTransfer({ plans, keys, removed, usage }: Transfer): Gener
   for (const [name, limits] of plans) yield JSON.stringify({ type: 'plan', name, limits });
   for (const { id, name, role, plan, former, ...key } of keys)
     yield JSON.stringify({
-      ...{ type: 'key', id, name, role, plan },
+      type: 'key',
+      id,
+      name,
+      role,
+      plan,
       sha256: key.digest.toHex(),
       created_ms: key.createdMs,
       last_used_ms: key.lastUsedMs,
@@ -92,7 +96,7 @@ function readLine(text: string, { plans, keys, removed, usage }: Reading): strin
   const line = checkedLine(JSON.parse(text));
   if (line.type === 'plan') {
     const { name, limits } = line;
-    plans.set(name, planEntry(definedPlans({ plans: { [name]: limits } }).get(name)!));
+    plans.set(name, planEntry(planOf(name, limits)));
     return `plan '${name}'`;
   }
   if (line.type === 'usage') {
@@ -103,7 +107,10 @@ function readLine(text: string, { plans, keys, removed, usage }: Reading): strin
   if (line.type === 'removed') removed.push({ id, name, plan, removedMs: line.removed_ms });
   else
     keys.push({
-      ...{ id, name, role: line.role, plan },
+      id,
+      name,
+      role: line.role,
+      plan,
       digest: Uint8Array.fromHex(line.sha256),
       createdMs: line.created_ms,
       lastUsedMs: line.last_used_ms,

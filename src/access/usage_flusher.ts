@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../common/errors.ts';
+import type { KeyStoreFile } from './key_store_file.ts';
 import type { Limiter, PendingCount } from './limiter.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
 import type { ProblemLog, Report } from './reports.ts';
 import { StoreError } from './sqlite_file.ts';
-import type { KeyStoreFile } from './sqlite_store.ts';
 import type { UsageBatch } from './usage.ts';
 
 /** Counts per transaction, which then takes about 2 ms. */

@@ -1,4 +1,3 @@
-import type { WorkerShare } from '../access/plan.ts';
 import {
   type Bucket,
   type BucketRule,
@@ -9,6 +8,7 @@ import {
   oversizedError,
   refill,
   requestsLeft,
+  type WorkerShare,
 } from '../access/token_bucket.ts';
 import { BoundedCache } from '../common/caching.ts';
 import { ServiceError } from '../common/errors.ts';

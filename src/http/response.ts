@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import type { AccessDecision } from '../access/authorise.ts';
-import { monthlyLimitHeaders, setRequestLimitHeaders } from '../access/limiter.ts';
-import type { Limits } from '../access/plan.ts';
+import type { Limits } from '../access/limiter.ts';
 import type { Month } from '../access/usage.ts';
 import { once, whenReady } from '../common/caching.ts';
 import { zlib } from '../common/zlib.ts';
@@ -10,6 +9,7 @@ import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS, SIGNATURE_HEADERS } from '../
 import type { SteadySpan } from '../zones/zone_database.ts';
 import { dataDigest } from './data_use.ts';
 import { type Endpoint, type Exchange, methodsOf } from './exchange.ts';
+import { monthlyLimitHeaders, setRequestLimitHeaders } from './limit_headers.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whether an `If-None-Match` matches a tag, weak or strong, by weak comparison (RFC 9110 §13.1.2). */

@@ -9,13 +9,13 @@ import {
 import { KeyAdministration, type KeyChange, type ServerKeys } from '../access/administration.ts';
 import type { MarketplaceHeaders } from '../access/key_cache.ts';
 import { type Awaitable, NO_KEYS } from '../access/key_store.ts';
+import { KeyStoreFile } from '../access/key_store_file.ts';
 import { LayeredKeyStore } from '../access/layers.ts';
-import { checkShares } from '../access/plan.ts';
+import { checkShares } from '../access/limiter.ts';
 import { ConnectionFailure } from '../access/redis/redis_connection.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
 import { asStoreError } from '../access/sqlite_file.ts';
-import { KeyStoreFile } from '../access/sqlite_store.ts';
 import { resultsOf, ServiceError, systemReason, UsageError } from '../common/errors.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccessLists } from '../../src/access/access_files.ts';
+import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { StoreError } from '../../src/access/sqlite_file.ts';
-import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
 
@@ -44,6 +44,17 @@ test('every credential has its outcome: none, unknown, mistyped, suspended, with
   expect(log).toEqual([`error: API key ${planless.id} is rejected: its plan 'gone' is not defined`]);
   await access.stop();
   store.close();
+});
+
+test('a marketplace key with an undefined plan is reported', () => {
+  using folder = temporaryFolder();
+  const { log } = control(folder.path, {
+    marketplace: { keyHeader: 'X-Key', hostHeader: 'X-Host', host: 'time.example' },
+    marketplaceKeys: [{ key: 'a subscription key', plan: 'gone', name: 'line 1' }],
+  });
+  expect(log).toEqual([
+    expect.stringMatching(/^error: API key marketplace-\w+ is rejected: its plan 'gone' is not defined$/),
+  ]);
 });
 
 test('marketplace keys are valid in the marketplace headers only, other keys everywhere else', async () => {

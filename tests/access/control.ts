@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { AccessControl, type AccessEdges, type AccessSettings } from '../../src/access/access_control.ts';
+import { AccessControl, type AccessEdges, type ControlSettings } from '../../src/access/access_control.ts';
 import type { AccessLists } from '../../src/access/access_files.ts';
 import type { AccessDecision } from '../../src/access/authorise.ts';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey, type Role } from '../../src/access/key_format.ts';
+import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import type { SharedStore } from '../../src/access/redis/redis_store.ts';
-import { KeyStoreFile, SqliteStore } from '../../src/access/sqlite_store.ts';
+import { SqliteStore } from '../../src/access/sqlite_store.ts';
 
 /** 2026-11-21T02:00:00Z, the current time in most tests. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 2);
@@ -13,7 +14,7 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 2);
 const ALONE = { index: 0, count: 1 };
 
 /** What a test may choose of an {@link AccessControl}. */
-export interface Choices extends Partial<AccessSettings> {
+export interface Choices extends Partial<ControlSettings> {
   readonly plans?: readonly Plan[];
   readonly keys?: AccessLists['keys'];
   readonly marketplaceKeys?: AccessLists['marketplaceKeys'];

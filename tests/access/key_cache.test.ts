@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { type ApiKey, KeyCache, KeyIndex, type KeySources } from '../../src/access/key_cache.ts';
+import { KeyCache, type KeySources } from '../../src/access/key_cache.ts';
 import { KEY_RANDOM_BYTES, keyDigest, MAX_KEY_LENGTH, makeKey } from '../../src/access/key_format.ts';
+import { type ApiKey, KeyIndex } from '../../src/access/key_index.ts';
 import type { StoredKey } from '../../src/access/key_store.ts';
 import { newAccount } from '../../src/access/limiter.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';

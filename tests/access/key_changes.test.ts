@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { keyDigest } from '../../src/access/key_format.ts';
-import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
+import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { addKey, control, NOW_MS, openStore, outcome } from './control.ts';
 

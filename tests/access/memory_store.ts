@@ -13,7 +13,7 @@ import {
   type StoredKey,
   type UsagePart,
 } from '../../src/access/key_store.ts';
-import { definedPlans, type Plan, type PlanEntry } from '../../src/access/plan.ts';
+import { type Plan, type PlanEntry, planOf } from '../../src/access/plan.ts';
 import type { MonthlyCount } from '../../src/access/usage.ts';
 
 /** An engine of the contract in `key_store.ts` that keeps everything in memory. */
@@ -39,6 +39,7 @@ export class MemoryStore implements KeyStore, KeySource {
   }
 
   add(key: NewKey): void {
+    if (this.#keys.has(key.id)) throw new Error(`There is another key '${key.id}'`);
     const initial = { lastUsedMs: null, suspendedMs: null, former: null };
     this.#set({ role: 'client', expiresMs: null, ...key, ...initial });
   }
@@ -122,7 +123,7 @@ export class MemoryPlans implements PlanStore {
   }
 
   set(name: string, entry: PlanEntry): void {
-    this.#plans.set(name, definedPlans({ plans: { [name]: entry } }).get(name)!);
+    this.#plans.set(name, planOf(name, entry));
   }
 
   remove(name: string): boolean {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { checkShares, definedPlans } from '../../src/access/plan.ts';
+import { checkShares } from '../../src/access/limiter.ts';
+import { definedPlans } from '../../src/access/plan.ts';
 
 const read = (toml: string) => definedPlans(Bun.TOML.parse(toml));
 

@@ -14,8 +14,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../src/access/key_format.ts';
+import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { asStoreError, StoreError } from '../../src/access/sqlite_file.ts';
-import { KeyStoreFile, SqliteStore } from '../../src/access/sqlite_store.ts';
+import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import type { MonthlyCount, UsageEntry } from '../../src/access/usage.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { makeFirstSchema } from './first_schema.ts';

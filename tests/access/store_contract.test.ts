@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { KeyAdministration } from '../../src/access/administration.ts';
 import { keyDigest } from '../../src/access/key_format.ts';
 import type { KeySource, KeyStore, PlanStore, StoreContents, StoredKey } from '../../src/access/key_store.ts';
+import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { LayeredKeyStore, layeredKeys } from '../../src/access/layers.ts';
 import { PlanFile } from '../../src/access/plan_file.ts';
 import { openSharedAccess, RedisKeyStore, RedisPlanStore } from '../../src/access/redis/redis_key_store.ts';
-import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
 import { readTransfer, writeTransfer } from '../../src/access/transfer.ts';
 import { monthOf } from '../../src/access/usage.ts';
 import { temporaryFolder } from '../support/process.ts';
@@ -102,6 +102,17 @@ const ENGINES = [
 
 for (const [name, open, isInstalled] of ENGINES)
   describe.skipIf(!isInstalled)(name, () => {
+    test('rejects a key whose id another key has', async () => {
+      await using engine = await open();
+      const store = engine.store();
+      await store.add(storedKey('a'));
+      const clash = async () => await store.add({ ...storedKey('a'), digest: keyDigest('other') });
+      expect(clash()).rejects.toThrow();
+      expect((await engine.store().keys()).map(({ digest }) => digest.toHex())).toEqual([
+        keyDigest('a').toHex(),
+      ]);
+    });
+
     test('adds, changes, rotates and removes keys', async () => {
       await using engine = await open();
       const store = engine.store();

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { limitsOf, type Plan } from '../../src/access/plan.ts';
+import { limitsOf } from '../../src/access/limiter.ts';
+import type { Plan } from '../../src/access/plan.ts';
 import { monthOf } from '../../src/access/usage.ts';
 import { AddressLimited, openPublicLimiters } from '../../src/http/address_limits.ts';
 import { Exchange } from '../../src/http/exchange.ts';

@@ -1,7 +1,7 @@
 import { test } from 'bun:test';
 import { join } from 'node:path';
+import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
-import { KeyStoreFile } from '../../src/access/sqlite_store.ts';
 import { describeAdministration } from '../../src/api/admin/description.ts';
 import { administrationEndpoints } from '../../src/api/admin/endpoints.ts';
 import type { ApiDocument, PathItem } from '../../src/api/description/document.ts';

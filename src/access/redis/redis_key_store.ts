@@ -12,21 +12,16 @@ import {
   type NewKey,
   type PlanStore,
   type RemovedKey,
+  type SharedKey,
   type StoreContents,
   type StoredKey,
   type UsagePart,
 } from '../key_store.ts';
-import { definedPlans, type Plan, type PlanEntry } from '../plan.ts';
+import { type Plan, type PlanEntry, planOf } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
 import { parseValue, type RedisHash, type SharedValue } from './redis_hash.ts';
 import { RedisStore } from './redis_store.ts';
 import { ValueCache, type ValueKind } from './value_cache_file.ts';
-
-/** The contents of a key's value; the last-used time is part of its usage. */
-export interface SharedKey extends Omit<StoredKey, 'lastUsedMs'> {
-  /** Null unless removed. */
-  readonly removedMs: number | null;
-}
 
 /** The values of `meridian:keys`: API keys by id, with digests instead of the keys themselves. */
 const SHARED_KEYS: ValueKind<SharedKey> = { what: 'API keys', parse: parseSharedKey };
@@ -36,7 +31,7 @@ const SHARED_PLANS: ValueKind<Plan | null> = {
   what: 'plans',
   parse(value, name) {
     const entry = parseValue(value);
-    return entry === null ? null : definedPlans({ plans: { [name]: entry } }).get(name)!;
+    return entry === null ? null : planOf(name, entry);
   },
 };
 
@@ -79,7 +74,8 @@ export class RedisKeyStore implements KeyStore {
   async add(key: NewKey): Promise<void> {
     const rest = { suspendedMs: null, former: null, removedMs: null };
     const value = writeSharedKey({ role: 'client', expiresMs: null, ...rest, ...key });
-    await this.#hash.replace({ name: key.id, revision: 0, value });
+    const isAdded = await this.#hash.replace({ name: key.id, revision: 0, value });
+    if (!isAdded) throw new Error(`There is, or was, another API key '${key.id}'; try again`);
   }
 
   change(id: string, changes: KeyChanges): Promise<boolean> {

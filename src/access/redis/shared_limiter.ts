@@ -1,6 +1,5 @@
 import { messageOf, ServiceError } from '../../common/errors.ts';
-import type { Account, Limiter, LimitStatus } from '../limiter.ts';
-import type { Limits } from '../plan.ts';
+import type { Account, Limiter, LimitStatus, Limits } from '../limiter.ts';
 import type { ProblemLog } from '../reports.ts';
 import { ConnectionFailure, UnsupportedStore, within } from './redis_connection.ts';
 import type { SharedAccessValues } from './redis_key_store.ts';

@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf, systemReason } from '../../common/errors.ts';
 import { fileExists } from '../../common/state_files.ts';
+import type { SharedSource } from '../key_store.ts';
 import { batchesOf, type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
 
 export interface ValueKind<Item> {
@@ -26,7 +27,7 @@ const WRITTEN_AT_ONCE = 250;
  * The cache of a hash in Redis. If Redis has lost values, because it was restarted without its data or failed over to a lagging
  * replica, the servers that have them restore them: of each value the higher revision is valid.
  */
-export class ValueCache<Item> {
+export class ValueCache<Item> implements SharedSource<Item> {
   readonly #kind: ValueKind<Item>;
   readonly #copy: CopyFile | null;
   #revision = '';
@@ -74,7 +75,6 @@ export class ValueCache<Item> {
     return this.#items;
   }
 
-  /** The names of the values that have changed since a stamp. */
   changedSince(stamp: string): string[] {
     return [...this.#changedAt].filter(([, change]) => change > Number(stamp)).map(([name]) => name);
   }

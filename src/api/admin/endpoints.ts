@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { ServerKeys } from '../../access/administration.ts';
-import type { ApiKey } from '../../access/key_cache.ts';
+import type { ApiKey } from '../../access/key_index.ts';
 import { cut, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { type Endpoint, type Exchange, type Handler, type Method, pathnameOf } from '../../http/exchange.ts';
 import { parseJson, readJsonText } from '../../http/query.ts';

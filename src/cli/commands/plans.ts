@@ -1,5 +1,5 @@
 import { readKeyFile } from '../../access/access_files.ts';
-import { definedPlans, type PlanEntry, planEntry, UNLIMITED_PLAN } from '../../access/plan.ts';
+import { type PlanEntry, planEntry, planOf, UNLIMITED_PLAN } from '../../access/plan.ts';
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
 import { knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
@@ -59,7 +59,7 @@ async function set(input: Input): Promise<void> {
   const { operand: name, context } = input;
   const entry = entryOf(input);
   try {
-    definedPlans({ plans: { [name]: entry } });
+    planOf(name, entry);
   } catch (error) {
     throw new UsageError(messageOf(error));
   }

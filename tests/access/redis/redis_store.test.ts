@@ -1,8 +1,9 @@
 import { expect } from 'bun:test';
 import { RedisClient } from 'bun';
-import { type Limits, limitsOf } from '../../../src/access/plan.ts';
+import { type Limits, limitsOf } from '../../../src/access/limiter.ts';
 import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
-import { CONSUME, RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
+import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import {
   bucketRule,
   consume,

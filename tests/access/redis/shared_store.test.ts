@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { LimitStatus } from '../../../src/access/limiter.ts';
-import type { Limits } from '../../../src/access/plan.ts';
+import { KeyStoreFile } from '../../../src/access/key_store_file.ts';
+import type { LimitStatus, Limits } from '../../../src/access/limiter.ts';
 import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_store.ts';
-import { KeyStoreFile } from '../../../src/access/sqlite_store.ts';
 import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { RedisServer, withRedis } from '../../support/redis.ts';

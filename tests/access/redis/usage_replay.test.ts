@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { KeyStoreFile } from '../../../src/access/key_store_file.ts';
 import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { KeyStoreFile } from '../../../src/access/sqlite_store.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
 import { control, NOW_MS, openStore, quiet } from '../control.ts';
