@@ -11,22 +11,31 @@ export function pipelineOf(endpoint: Endpoint, server: Server): Handler {
   const refund = access === 'public' ? undefined : refunds(server);
   const record = server.observer && recorder(endpoint.path, server.observer);
 
+  const handleAfter = async (admitted: Promise<void>, exchange: Exchange) => {
+    await admitted;
+    return handle(exchange);
+  };
   const respond = handleErrors(
     exchange => {
       const admitted = admit?.(exchange);
-      return admitted instanceof Promise ? admitted.then(() => handle(exchange)) : handle(exchange);
+      return admitted instanceof Promise ? handleAfter(admitted, exchange) : handle(exchange);
     },
     endpoint,
     server,
   );
+  const complete = (response: Response, exchange: Exchange) => {
+    refund?.(response, exchange);
+    record?.(response, exchange);
+    return response;
+  };
+  const completeLater = async (response: Promise<Response>, exchange: Exchange) =>
+    complete(await response, exchange);
   // Completing can fail, for example to write to the log.
   return handleErrors(
-    exchange =>
-      whenReady(respond(exchange), response => {
-        refund?.(response, exchange);
-        record?.(response, exchange);
-        return response;
-      }),
+    exchange => {
+      const response = respond(exchange);
+      return response instanceof Promise ? completeLater(response, exchange) : complete(response, exchange);
+    },
     endpoint,
     server,
   );
