@@ -10,7 +10,7 @@ import {
   namesOf,
   type ServedData,
 } from '../operations/served_data.ts';
-import type { ProofHeaders } from '../signing/signed_response.ts';
+import type { ProofHeaders } from '../signing/message_signature.ts';
 import { perSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A data set in use. */

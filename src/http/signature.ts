@@ -1,13 +1,8 @@
 import { ServiceError } from '../common/errors.ts';
 import { clockDetails } from '../operations/details.ts';
 import type { KeySet } from '../signing/key_set.ts';
-import {
-  contentDigest,
-  type ProofHeaders,
-  type SignatureHeaders,
-  signMessage,
-  signResponse,
-} from '../signing/signed_response.ts';
+import { contentDigest, type ProofHeaders, signMessage } from '../signing/message_signature.ts';
+import { type SignatureHeaders, signResponse } from '../signing/signed_response.ts';
 import { dataHeaders } from './data_use.ts';
 import { type Exchange, originFormOf } from './exchange.ts';
 import type { HostClock, Server } from './snapshot.ts';

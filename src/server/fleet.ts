@@ -9,11 +9,11 @@ import { messageOf } from '../common/errors.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import {
   FleetKeyStore,
-  type KeyChange,
   readSharedKey,
   type SharedKeyAt,
   type SharedKeyStore,
   type SharedKeys,
+  type SigningKeyChange,
 } from '../signing/fleet_key_store.ts';
 import type { KeyDirectory } from '../signing/key_directory.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -66,7 +66,7 @@ export class RedisKeys implements SharedKeyStore {
     return this.#cache.read();
   }
 
-  async change(changes: readonly KeyChange[]): Promise<'done' | 'conflict' | 'away'> {
+  async change(changes: readonly SigningKeyChange[]): Promise<'done' | 'conflict' | 'away'> {
     const replacements = changes.map(({ name, revision, key }) => ({
       name,
       revision,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
-import type { KeyStore } from '../signing/key_store.ts';
+import type { SigningKeyStore } from '../signing/key_store.ts';
 import type { SharedRedis } from './fleet.ts';
 import { repeatedly } from './lifecycle.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
@@ -38,7 +38,7 @@ export async function openSigningKeys(
 ) {
   const directory = keyDirectory(settings, environment);
   const report = (message: string) => log.error(message);
-  let store: KeyStore = directory;
+  let store: SigningKeyStore = directory;
   if (redis !== null) {
     const { fleetKeyStore } = await import('./fleet.ts');
     const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { messageOf, quoted } from '../common/errors.ts';
 import type { KeyDirectory } from './key_directory.ts';
-import { KeyStoreError, type ManagedKeyStore, type Rotation } from './key_store.ts';
+import { KeyStoreError, type ManagedSigningKeyStore, type Rotation } from './key_store.ts';
 import { activeKey, Bytes32, KEY_ID, type PublicKey, type SigningKey, validateKey } from './signing_key.ts';
 
 /** The states of a key, which only advance: machines that share a copied directory may learn of them at different times. */
@@ -29,7 +29,7 @@ export interface SharedKeyAt {
 export type SharedKeys = ReadonlyMap<string, SharedKeyAt>;
 
 /** A key to store in place of the one with a name and revision; 0 if there is none. */
-export interface KeyChange extends SharedKeyAt {
+export interface SigningKeyChange extends SharedKeyAt {
   readonly name: string;
 }
 
@@ -38,7 +38,7 @@ export interface SharedKeyStore {
   /** The current keys or, while the store is unavailable, the last known ones. */
   read(): Promise<SharedKeys>;
   /** Makes all changes, or none if one of the keys has been changed concurrently. */
-  change(changes: readonly KeyChange[]): Promise<'done' | 'conflict' | 'away'>;
+  change(changes: readonly SigningKeyChange[]): Promise<'done' | 'conflict' | 'away'>;
 }
 
 /** Drops other members, such as those of earlier versions. @throws {Error} for a value that is not a key in our format */
@@ -66,13 +66,14 @@ export interface FleetWorld {
  * their first use, and publishes the other machines' keys. Names are unique in the fleet: if another machine has published a key
  * with the same `kid` first, because both were offline, the key is replaced.
  */
-export class FleetKeyStore implements ManagedKeyStore {
+export class FleetKeyStore implements ManagedSigningKeyStore {
   readonly #directory: KeyDirectory;
   readonly #world: FleetWorld;
   /** Validated keys of other machines by `x`. */
   readonly #known = new Map<string, SigningKey>();
+  /** The failure that was reported last, if it lasts. */
   #reported = '';
-  /** A key whose name is reserved but which could not be created; the next one replaces it. */
+  /** A key whose name is, or may be, reserved but which could not be created; the next one replaces it. */
   #claimed: PublicKey | undefined;
 
   constructor(directory: KeyDirectory, world: FleetWorld) {
@@ -87,7 +88,7 @@ export class FleetKeyStore implements ManagedKeyStore {
     if (active !== undefined && isUnusable(active, keys)) {
       own = await this.#replaced(active, own);
       keys = await this.#publish(own);
-    }
+    } else this.#reported = '';
     await this.#revokeOwn(own, keys);
     return this.#merged(own, keys);
   }
@@ -109,13 +110,28 @@ export class FleetKeyStore implements ManagedKeyStore {
     if ((await this.#directory.load()).some(key => key.kid === kid)) {
       await this.#directory.revoke(kid);
       await this.load();
-    } else await revokeShared(this.#world.shared, kid, force);
+    } else await this.#revokeShared(kid, force);
   }
 
-  /**
-   * The usable keys in publication order: the active one, other machines' active keys, then retired ones, youngest first.
-   * Other machines' keys are omitted if they are invalid.
-   */
+  async #revokeShared(kid: string, force: boolean): Promise<void> {
+    const { shared } = this.#world;
+    const refusal = (why: string) => new KeyStoreError(`Cannot revoke ${quoted(kid)}: ${why}`);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const found = (await shared.read()).get(kid);
+      if (found === undefined || found.key.state === 'revoked') throw refusal('there is no such key');
+      if (found.key.state === 'active' && !force) {
+        const instead =
+          "run 'meridian keys rotate' there first, or use --force, and that machine makes another";
+        throw refusal(`another machine signs with it; ${instead}`);
+      }
+      const outcome = await shared.change([{ ...found, name: kid, key: sharedKey(found.key, 'revoked') }]);
+      if (outcome === 'done') return;
+      if (outcome === 'away') throw refusal('Redis is unavailable');
+    }
+    throw refusal('other machines keep changing it; try again');
+  }
+
+  /** The usable keys in publication order, without other machines' invalid ones. */
   async #merged(own: readonly SigningKey[], keys: SharedKeys): Promise<readonly SigningKey[]> {
     const merged = own.filter(key => sharedOf(key, keys)?.key.state !== 'revoked');
     const active = activeKey(merged);
@@ -166,8 +182,9 @@ export class FleetKeyStore implements ManagedKeyStore {
     if (present !== undefined && present.key.x !== this.#claimed?.x) return false;
     const revision = present?.revision ?? 0;
     const outcome = await shared.change([{ name: key.kid, revision, key: sharedKey(key, 'active') }]);
+    if (outcome === 'conflict') return false;
     this.#claimed = key;
-    return outcome !== 'conflict';
+    return true;
   }
 
   /** The keys after replacing the active one. If that fails, they remain unchanged, and the failure is reported. */
@@ -195,21 +212,6 @@ export class FleetKeyStore implements ManagedKeyStore {
   }
 }
 
-/** Revokes another machine's key by its `kid`. @throws {KeyStoreError} */
-export async function revokeShared(shared: SharedKeyStore, kid: string, force: boolean): Promise<void> {
-  const found = (await shared.read()).get(kid);
-  if (found === undefined || found.key.state === 'revoked') {
-    throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: there is no such key`);
-  }
-  if (found.key.state === 'active' && !force) {
-    const instead = "run 'meridian keys rotate' there first, or use --force, and that machine makes another";
-    throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: another machine signs with it; ${instead}`);
-  }
-  const outcome = await shared.change([{ ...found, name: kid, key: sharedKey(found.key, 'revoked') }]);
-  if (outcome === 'away') throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: Redis is unavailable`);
-  if (outcome === 'conflict') await revokeShared(shared, kid, force);
-}
-
 function sharedKey({ kid, x, createdMs, sequence }: PublicKey, state: SharedKey['state']): SharedKey {
   return { kid, x, createdMs, sequence, state };
 }
@@ -230,7 +232,7 @@ function isUnusable(key: PublicKey, keys: SharedKeys): boolean {
 }
 
 /** The change that publishes the state of a key; none if the store has that state or a later one. */
-function advance(key: SharedKey, keys: SharedKeys): KeyChange[] {
+function advance(key: SharedKey, keys: SharedKeys): SigningKeyChange[] {
   const { key: present, revision = 0 } = sharedOf(key, keys) ?? {};
   const isKnown = present !== undefined && STATES.indexOf(present.state) >= STATES.indexOf(key.state);
   return isKnown ? [] : [{ name: nameOf(key, keys), revision, key }];

@@ -12,7 +12,7 @@ import {
   TEMPORARY,
   writeDurably,
 } from '../common/state_files.ts';
-import { KeyStoreError, type ManagedKeyStore, type Rotation } from './key_store.ts';
+import { KeyStoreError, type ManagedSigningKeyStore, type Rotation } from './key_store.ts';
 import {
   activeKey,
   type KeyRecord,
@@ -51,9 +51,11 @@ interface DirectoryRotation extends Rotation {
  * older keys, which the next change completes after a crash. Revoking renames a file to `<kid>.revoked`, so that its `kid` is
  * not reused. Changes require a lock; reading does not.
  */
-export class KeyDirectory implements ManagedKeyStore {
+export class KeyDirectory implements ManagedSigningKeyStore {
   readonly path: string;
   #files = new Map<string, CachedFile>();
+  /** By file name. */
+  readonly #revoked = new Map<string, PublicKey>();
 
   constructor(path: string) {
     this.path = path;
@@ -108,17 +110,15 @@ export class KeyDirectory implements ManagedKeyStore {
     });
   }
 
-  /** The revoked keys, except for unreadable ones. */
+  /** The revoked keys, except for unreadable ones. Their files never change, so each is read only once. */
   async revoked(): Promise<readonly PublicKey[]> {
     const names = await this.#list(REVOKED).catch(() => []);
-    const files = await Promise.allSettled(
-      names.map(name =>
-        readPrivateFile(this.#file(name), MAX_FILE_BYTES).then(({ contents }) =>
-          readKeyRecord(`${contents}`),
-        ),
-      ),
-    );
-    return files.flatMap(file => (file.status === 'fulfilled' ? file.value : []));
+    for (const name of names.filter(name => !this.#revoked.has(name))) {
+      const file = readPrivateFile(this.#file(name), MAX_FILE_BYTES);
+      const key = await file.then(({ contents }) => readKeyRecord(`${contents}`)).catch(() => undefined);
+      if (key !== undefined) this.#revoked.set(name, key);
+    }
+    return names.flatMap(name => this.#revoked.get(name) ?? []);
   }
 
   /** Runs `work` under the lock, after cleaning up what a crash may have left. */

@@ -1,5 +1,5 @@
 import { type KeySet, keySetOf, publishedKey, type SigningKeys } from './key_set.ts';
-import { type KeyStore, KeyStoreError } from './key_store.ts';
+import { KeyStoreError, type SigningKeyStore } from './key_store.ts';
 import { activeKey, type SigningKey } from './signing_key.ts';
 
 const MIN_READ_INTERVAL_MS = 1000;
@@ -21,7 +21,7 @@ export interface RingWorld {
 }
 
 export interface RingSettings {
-  readonly store: KeyStore;
+  readonly store: SigningKeyStore;
   /** The number of retired keys that stay published; `Infinity` for all. */
   readonly retain: number;
   /** The age in milliseconds at which the active key is replaced; undefined for never. */

@@ -3,24 +3,18 @@ import { type ActiveKey, activeKey, type PublicKey, type SigningKey } from './si
 
 /** An immutable set of keys, so that signing and publishing always agree. */
 export interface KeySet {
-  /** All keys of the store, youngest first. */
+  /** All keys of the store. */
   readonly all: readonly SigningKey[];
   readonly active: ActiveKey | undefined;
-  /** The active key first, then other machines' active keys and the retained ones, in the order of the store. */
   readonly published: readonly SigningKey[];
 }
 
-/** Selects the active and the published keys; `all` are ordered youngest first, of which `retain` retired ones are published. */
+/** The active and the published keys of a store, in its order: those that a machine signs with, and `retain` retired ones. */
 export function keySetOf(all: readonly SigningKey[], retain: number): KeySet {
   const active = activeKey(all);
-  const signing = all.filter(key => key !== active && key.elsewhere === 'active');
-  const retired = all.filter(key => key !== active && key.elsewhere !== 'active').slice(0, retain);
-  const others = [...signing, ...retired];
-  return {
-    all,
-    active,
-    published: active === undefined ? others : [active, ...others],
-  };
+  const isSigning = (key: SigningKey) => key === active || key.elsewhere === 'active';
+  const retired = all.filter(key => !isSigning(key)).slice(0, retain);
+  return { all, active, published: [...all.filter(isSigning), ...retired] };
 }
 
 export interface SigningKeys {
@@ -34,11 +28,7 @@ export interface SigningKeys {
 /** Signing keys that never change; `problem`: the reason if the store could not be read. */
 export function fixedKeys(keys: readonly SigningKey[], problem?: string): SigningKeys {
   const current = keySetOf(keys, Number.POSITIVE_INFINITY);
-  return {
-    current,
-    problem,
-    find: kid => publishedKey(current, kid),
-  };
+  return { current, problem, find: kid => publishedKey(current, kid) };
 }
 
 export function publishedKey({ published }: KeySet, kid: string): SigningKey | undefined {

@@ -15,16 +15,22 @@ export interface Rotation {
   readonly onlyIf?: (keys: readonly SigningKey[]) => boolean;
 }
 
-/** Persistent signing keys, as a server uses them. The first one with a private key is active. Methods reject with {@link KeyStoreError}. */
-export interface KeyStore {
-  /** All keys that are not revoked; none if the store does not exist. */
+/**
+ * Persistent signing keys, as a server uses them, in the order of publication: the active one, which is the first with a private
+ * key, other machines' active ones, then retired ones, youngest first. Methods reject with {@link KeyStoreError}.
+ */
+export interface SigningKeyStore {
+  /**
+   * All keys that are not revoked; none if the store does not exist. One that is shared by machines is brought up to date first:
+   * this machine's keys are published, and those that were revoked or whose name is another's are replaced.
+   */
   load(): Promise<readonly SigningKey[]>;
   /** Creates a new active key and retires the others; returns all keys. Rejects a second key on the same day, unless forced. */
   rotate(rotation: Rotation): Promise<readonly SigningKey[]>;
 }
 
 /** Signing keys that commands manage. */
-export interface ManagedKeyStore extends KeyStore {
+export interface ManagedSigningKeyStore extends SigningKeyStore {
   /** Like {@link load}, but never changes anything. */
   view(): Promise<readonly SigningKey[]>;
   /** Revokes a retired key, whose `kid` is never reused. `force`: also one that another machine signs with. */

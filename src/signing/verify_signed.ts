@@ -5,14 +5,11 @@ import {
   COVERED_HEADERS,
   type CoveredHeaders,
   contentDigest,
-  type Envelope,
   MESSAGE_SIGNATURE_HEADERS,
-  readEnvelope,
   readMessageSignature,
-  SIGNATURE_HEADERS,
-  type SignatureHeaders,
   signatureBase,
-} from './signed_response.ts';
+} from './message_signature.ts';
+import { type Envelope, readEnvelope, SIGNATURE_HEADERS, type SignatureHeaders } from './signed_response.ts';
 import { decodeStrictly, verifyBytes, verifySignature } from './verify_signature.ts';
 
 export interface ReceivedResponse {

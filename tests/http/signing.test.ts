@@ -7,11 +7,8 @@ import { createHttpApp } from '../../src/http/app.ts';
 import type { HostClock } from '../../src/http/snapshot.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys, publicKeySet } from '../../src/signing/key_set.ts';
-import {
-  MESSAGE_SIGNATURE_HEADERS,
-  PROOF_HEADERS,
-  SIGNATURE_HEADERS,
-} from '../../src/signing/signed_response.ts';
+import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../../src/signing/message_signature.ts';
+import { SIGNATURE_HEADERS } from '../../src/signing/signed_response.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
 import { expectAll, expectEach, expectErrors, expectMessages, get } from '../support/responses.ts';
 import { JSON_ROUTES, NOW_MS, parsed, send, testServer, validateResponse } from '../support/service.ts';

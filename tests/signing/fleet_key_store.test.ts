@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { cpSync, rmSync } from 'node:fs';
 import {
   FleetKeyStore,
-  type KeyChange,
   type SharedKeyAt,
   type SharedKeyStore,
+  type SigningKeyChange,
 } from '../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyRing } from '../../src/signing/key_ring.ts';
@@ -26,7 +26,7 @@ class FakeStore implements SharedKeyStore {
     return new Map(this.keys);
   }
 
-  async change(changes: readonly KeyChange[]) {
+  async change(changes: readonly SigningKeyChange[]) {
     if (this.isAway) return 'away';
     if (changes.some(({ name, revision }) => (this.keys.get(name)?.revision ?? 0) !== revision))
       return 'conflict';
@@ -162,6 +162,25 @@ test('a machine that cannot replace such a key keeps using it, and reports that 
   ]);
 });
 
+test('a failure to replace a key that recurs after a success is reported again', async () => {
+  const shared = new FakeStore();
+  const [a, b] = [machine(shared, 1), machine(shared, 2)];
+  for (const { rotate } of [a, b]) await rotate();
+  await b.store.revoke('ed25519-2026-11-23', true);
+  const revoked = new Map(shared.keys);
+  const original = a.directory.rotate.bind(a.directory);
+  a.directory.rotate = () => Promise.reject(new Error('read-only'));
+  await a.store.load();
+  shared.keys.clear(); // as if Redis had lost the revocation
+  await a.store.load();
+  shared.keys = revoked;
+  for (let i = 0; i < 2; i++) await a.store.load();
+  expect(a.reports).toHaveLength(2);
+  a.directory.rotate = original;
+  await a.store.load();
+  expect(activeKey(await a.directory.load())?.kid).toBe('ed25519-2026-11-25');
+});
+
 test('a key that cannot be written reserves one name, not one per attempt', async () => {
   const shared = new FakeStore();
   const { store, directory, rotate } = machine(shared, 1);
@@ -208,6 +227,14 @@ describe('revoking', () => {
     await b.store.revoke('ed25519-2026-11-23', true);
     expect(kids(await a.store.load())).toEqual(['ed25519-2026-11-25', 'ed25519-2026-11-24']);
     expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
+  });
+
+  test('a key that other machines keep changing ends with an error', async () => {
+    const shared = new FakeStore();
+    const [a, b] = [machine(shared, 1), machine(shared, 2)];
+    for (const { rotate } of [a, a]) await rotate();
+    shared.change = async () => 'conflict';
+    expect(b.store.revoke('ed25519-2026-11-23', false)).rejects.toThrow('keep changing it; try again');
   });
 
   test('in a directory only is propagated when its machine is back', async () => {

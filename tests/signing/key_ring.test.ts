@@ -3,7 +3,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyRing, type RingSettings, type RingWorld } from '../../src/signing/key_ring.ts';
-import { type KeyStore, KeyStoreError } from '../../src/signing/key_store.ts';
+import { KeyStoreError, type SigningKeyStore } from '../../src/signing/key_store.ts';
 import type { SigningKey } from '../../src/signing/signing_key.ts';
 import { sampleKey, sampleSeed } from '../support/signing_keys.ts';
 import { at, temporaryFolders } from './key_folder.ts';
@@ -44,7 +44,7 @@ class FakeWorld implements RingWorld {
 }
 
 /** An in-memory store whose reads the test counts and can delay. */
-class FakeStore implements KeyStore {
+class FakeStore implements SigningKeyStore {
   keys: readonly SigningKey[] = [];
   loads = 0;
   rotations = 0;
@@ -67,7 +67,7 @@ class FakeStore implements KeyStore {
 const [older, newer] = [sampleKey(1, 'ed25519-2026-07-19'), sampleKey(2, 'ed25519-2026-10-17')];
 const retired = (key: SigningKey): SigningKey => ({ ...key, privateKey: undefined });
 
-function settings(store: KeyStore, more: Partial<RingSettings> = {}): RingSettings {
+function settings(store: SigningKeyStore, more: Partial<RingSettings> = {}): RingSettings {
   return { store, retain: Number.POSITIVE_INFINITY, rotateEveryMs: undefined, ...more };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseMinisignKey, verifyMinisign } from '../../src/signing/verify_signature.ts';
+import { parseMinisignKey, verifyMinisign } from '../../src/signing/minisign.ts';
 
 /** Made by minisign 0.11: `minisign -G -W`, `minisign -S -t 'meridian 1.0.0'`; the secret keys are deleted. */
 const PUBLIC_KEY = `untrusted comment: minisign public key 63C534D7380C935B

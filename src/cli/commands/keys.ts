@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { messageOf } from '../../common/errors.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { keySetOf, publicKeySet } from '../../signing/key_set.ts';
-import type { ManagedKeyStore } from '../../signing/key_store.ts';
+import type { ManagedSigningKeyStore } from '../../signing/key_store.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { COMMON_FLAGS, fromServe, type SettingsOf, toggle } from '../flags.ts';
@@ -39,7 +39,7 @@ function directoryOf({ settings, context }: Input) {
 /** Runs `work` on the keys of this machine or, with Redis, of all machines. */
 async function withStore<Result>(
   input: Input,
-  work: (store: ManagedKeyStore) => Promise<Result>,
+  work: (store: ManagedSigningKeyStore) => Promise<Result>,
 ): Promise<Result> {
   const directory = directoryOf(input);
   const { redis } = input.settings;

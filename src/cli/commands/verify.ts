@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf, systemReason, UsageError, visible } from '../../common/errors.ts';
-import { PROOF_HEADERS } from '../../signing/signed_response.ts';
-import { parseMinisignKey, verifyMinisign } from '../../signing/verify_signature.ts';
+import { PROOF_HEADERS } from '../../signing/message_signature.ts';
+import { parseMinisignKey, verifyMinisign } from '../../signing/minisign.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, optional, parseText, single } from '../flags.ts';

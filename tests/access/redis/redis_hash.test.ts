@@ -4,7 +4,8 @@ import type { Script } from '../../../src/access/redis/redis_connection.ts';
 import { RedisKeyStore, RedisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { RedisKeys } from '../../../src/server/fleet.ts';
-import { revokeShared } from '../../../src/signing/fleet_key_store.ts';
+import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
+import { KeyDirectory } from '../../../src/signing/key_directory.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';
 import { runningRedis, withRedis } from '../../support/redis.ts';
 import { sampleSeed } from '../../support/signing_keys.ts';
@@ -60,7 +61,8 @@ withRedis('a signing key whose revocation is sent twice was revoked', async () =
   const key = { kid: 'ed25519-2026-11-23', x: publicKeyOf(sampleSeed(1)), createdMs: NOW_MS, sequence: 1 };
   const added = { name: key.kid, revision: 0, key: { ...key, state: 'retired' } } as const;
   expect(await keys.change([added])).toBe('done');
-  await revokeShared(keys, key.kid, false);
+  const world = { shared: keys, epochMs: () => NOW_MS, seed: () => sampleSeed(2), report() {} };
+  await new FleetKeyStore(new KeyDirectory('/nonexistent'), world).revoke(key.kid, false);
   expect((await keys.read()).get(key.kid)?.key.state).toBe('revoked');
 });
 
