@@ -1,4 +1,4 @@
-import { UsageError } from '../common/errors.ts';
+import { UsageError, visible } from '../common/errors.ts';
 import type { ProcessContext } from '../server/lifecycle.ts';
 import { stateDirectory } from '../server/state_directory.ts';
 import type { COMMON_FLAGS, FlagTable, SettingsOf } from './flags.ts';
@@ -19,6 +19,11 @@ export interface CommandContext extends SettingSources, ProcessContext {
   readonly isTerminal: (descriptor: number) => boolean;
   /** If this process runs as root, switches to the user that owns the directory. */
   readonly actAsOwner: (directory: string) => void;
+}
+
+/** Writes a line to stderr, for the person who runs a command. */
+export function warn(text: string): void {
+  console.error(`meridian: ${visible(text)}`);
 }
 
 /** A command of the binary. */
@@ -112,7 +117,7 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
         const expected = action.operand === undefined ? 'flags only' : `one argument, ${action.operand}`;
         throw new UsageError(`${command} ${name} takes ${expected}`);
       }
-      for (const warning of visibleSecrets(given)) console.error(`meridian: ${warning}`);
+      for (const warning of visibleSecrets(given)) warn(warning);
       await action.run({ settings, given, operand: rest[0] ?? '', context });
       return 0;
     },

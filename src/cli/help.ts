@@ -1,34 +1,8 @@
+import { basename, extname } from 'node:path';
+import { readTexts } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
 import type { Command } from './command.ts';
 import { COMMON_FLAGS, type Flag, SETTING_NAMES } from './flags.ts';
 import { unknownName } from './settings.ts';
-import administration from './topics/administration.md' with { type: 'text' };
-import agents from './topics/agents.md' with { type: 'text' };
-import apiKeys from './topics/api-keys.md' with { type: 'text' };
-import backup from './topics/backup.md' with { type: 'text' };
-import bundles from './topics/bundles.md' with { type: 'text' };
-import caching from './topics/caching.md' with { type: 'text' };
-import capacityFigures from './topics/capacity/figures.md' with { type: 'text' };
-import capacity from './topics/capacity.md' with { type: 'text' };
-import compatibility from './topics/compatibility.md' with { type: 'text' };
-import kubernetes from './topics/containers/kubernetes.yml' with { type: 'text' };
-import containers from './topics/containers.md' with { type: 'text' };
-import dataFiles from './topics/data-files.md' with { type: 'text' };
-import limits from './topics/limits.md' with { type: 'text' };
-import logging from './topics/logging.md' with { type: 'text' };
-import alerts from './topics/monitoring/alerts.yml' with { type: 'text' };
-import dashboard from './topics/monitoring/dashboard.json' with { type: 'json' };
-import monitoring from './topics/monitoring.md' with { type: 'text' };
-import proxies from './topics/proxies.md' with { type: 'text' };
-import quotas from './topics/quotas.md' with { type: 'text' };
-import redis from './topics/redis.md' with { type: 'text' };
-import schedules from './topics/schedules.md' with { type: 'text' };
-import serving from './topics/serving.md' with { type: 'text' };
-import settings from './topics/settings.md' with { type: 'text' };
-import signing from './topics/signing.md' with { type: 'text' };
-import cloudInit from './topics/systemd/cloud-init.yml' with { type: 'text' };
-import systemd from './topics/systemd.md' with { type: 'text' };
-import tls from './topics/tls.md' with { type: 'text' };
-import windows from './topics/windows.md' with { type: 'text' };
 
 /** Maximum line length of generated help, in columns. */
 const WIDTH = 100;
@@ -60,13 +34,16 @@ export function helpOn(name: string, file: string | undefined, commands: readonl
   throw unknownName(`topic '${name}'`, name, names, "'meridian help' lists the topics");
 }
 
+/** A file for other programs, printed by `meridian help TOPIC NAME`. */
 function topicFile(topic: string, name: string): string {
-  const files = new Map(Object.entries(TOPIC_FILES[topic] ?? {}));
-  const names = [...files.keys()];
-  const which = files.size === 0 ? `the topic '${topic}' has no files` : `the files are ${names.join(', ')}`;
+  const paths = Object.keys(TEXTS).filter(path => path.startsWith(`${topic}/`) && path.includes('.'));
+  const files = new Map(paths.map(path => [basename(path, extname(path)), TEXTS[path]!]));
+  const names = [...files.keys()].sort();
+  const which =
+    names.length === 0 ? `the topic '${topic}' has no files` : `the files are ${names.join(', ')}`;
   const file = files.get(name);
   if (file === undefined) throw unknownName(`file '${name}'`, name, names, which);
-  return file;
+  return file.trimEnd();
 }
 
 /** The text of `meridian COMMAND --help`. */
@@ -111,39 +88,14 @@ function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${wrapped(right)}`).join('\n');
 }
 
-/** Files for other programs, printed by `meridian help TOPIC NAME`, by topic and name. */
-export const TOPIC_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  containers: { kubernetes: kubernetes.trimEnd() },
-  systemd: { 'cloud-init': cloudInit.trimEnd() },
-  monitoring: { alerts: alerts.trimEnd(), dashboard: JSON.stringify(dashboard, null, 2) },
-};
+const TEXTS = readTexts('cli/topics');
+const ORDER =
+  'serving settings systemd containers windows proxies caching tls api-keys administration quotas redis signing data-files bundles schedules agents compatibility logging monitoring limits capacity backup';
 
 /** All topics of `meridian help`, in order. A text is `# NAME: SUMMARY`, then Markdown wrapped at 80 columns. */
-export const TOPICS = [
-  serving,
-  settings,
-  systemd,
-  containers,
-  windows,
-  proxies,
-  caching,
-  tls,
-  apiKeys,
-  administration,
-  quotas,
-  redis,
-  signing,
-  dataFiles,
-  bundles,
-  schedules,
-  agents,
-  compatibility,
-  logging,
-  monitoring,
-  limits,
-  `${capacity}\n${capacityFigures}`,
-  backup,
-].map(text => {
-  const { name = '', summary = '' } = /^# (?<name>[a-z-]+): (?<summary>.+)/.exec(text)?.groups ?? {};
-  return { name, summary, text: text.trimEnd() };
+export const TOPICS = ORDER.split(' ').map(name => {
+  const text = TEXTS[name]!;
+  const [, summary = ''] = /^# [a-z-]+: (.+)/.exec(text) ?? [];
+  const figures = name === 'capacity' ? `\n${TEXTS['capacity/figures']}` : '';
+  return { name, summary, text: (text + figures).trimEnd() };
 });

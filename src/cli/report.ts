@@ -1,3 +1,16 @@
+import { readTexts } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
+
+const TEMPLATES = readTexts('cli/templates');
+
+/** A template with its `{name}` placeholders filled, without the lines and sections that are then empty. */
+export function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return TEMPLATES[template]!.replace(/\{(\w+)\}(\n?)/g, (_, name, lineEnd) =>
+    values[name] ? values[name] + lineEnd : '',
+  )
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd();
+}
+
 /**
  * Lines that begin with a label, padded to `width`. Further lines of a text are indented by as much; null texts are omitted.
  */

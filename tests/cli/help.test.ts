@@ -28,6 +28,8 @@ describe('the topics of help', () => {
     const names = [...COMMANDS, ...TOPICS].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { name, summary } of TOPICS) expect({ name, summary }).not.toContainValue('');
+    const files = [...new Bun.Glob('*.md').scanSync(`${import.meta.dir}/../../src/cli/topics`)];
+    expect(TOPICS.map(({ name }) => `${name}.md`).sort()).toEqual(files.sort());
   });
 
   test.each(TOPICS.map(topic => [topic.name, topic] as const))(

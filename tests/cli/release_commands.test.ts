@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configText } from '../../src/cli/commands/init.ts';
-import { GOLDEN_REQUESTS } from '../../src/cli/commands/self_test.ts';
 import { SERVE_FLAGS, SETTING_NAMES } from '../../src/cli/flags.ts';
 import { readCommandLine } from '../../src/cli/settings.ts';
 import { outputOf } from '../support/printing.ts';
@@ -49,7 +48,6 @@ test('init rejects a value before it writes anything', async () => {
 });
 
 test('self-test passes fifty requests', async () => {
-  expect(GOLDEN_REQUESTS).toHaveLength(50);
   expect(await outputOf(['self-test'])).toEqual({ exitCode: 0, lines: ['50 requests, 0 differences'] });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 // To be imported `with { type: 'macro' }`: macros run when the importing file is transpiled, so the executable contains their
@@ -25,11 +25,13 @@ export function encodeFile(file: string): string {
   return readFileSync(`${import.meta.dir}/../../${file}`).toString('base64');
 }
 
-/** The texts of a folder by file name, without the extension `.md`; the path is relative to `src/`. */
+/** The texts of a folder and its subfolders, by path without the extension `.md`; the folder is relative to `src/`. */
 export function readTexts(folder: string): Record<string, string> {
   const path = `${import.meta.dir}/../../${folder}`;
-  const names = readdirSync(path).map(file => file.slice(0, -'.md'.length));
-  return Object.fromEntries(names.map(name => [name, readFileSync(`${path}/${name}.md`, 'utf8')]));
+  const files = [...new Bun.Glob('**/*').scanSync(path)];
+  return Object.fromEntries(
+    files.map(file => [file.replace(/\.md$/, ''), readFileSync(`${path}/${file}`, 'utf8')]),
+  );
 }
 
 /** A bundle in every coding, in Base64, with maximum compression, which takes 170 ms. */

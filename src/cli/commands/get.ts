@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { respondToMessage } from '../../api/mcp/server.ts';
-import { oneLine, UsageError, visible, visibleLines } from '../../common/errors.ts';
+import { oneLine, UsageError, visibleLines } from '../../common/errors.ts';
 import type { App } from '../../http/app.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../../server/app.ts';
@@ -16,7 +16,7 @@ import { readHostClock } from '../../server/system_calls.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, warn } from '../command.ts';
 import { DATA_SETTINGS, fromServe, type SettingsOf, toggle } from '../flags.ts';
 
 const STDOUT = 1;
@@ -44,8 +44,7 @@ export const getCommand = defineCommand({
     const text = `${settings.include ? headText(response) : ''}${await response.text()}`;
     // When writing to a file, an extra line feed would invalidate the body's signature.
     await context.write(context.isTerminal(STDOUT) ? `${visibleLines(text.trimEnd())}\n` : text);
-    if (response.status >= 500 && signing.problem !== undefined)
-      console.error(`meridian: ${visible(signing.problem)}`);
+    if (response.status >= 500 && signing.problem !== undefined) warn(signing.problem);
     return response.ok ? 0 : 1;
   },
 });
@@ -94,7 +93,7 @@ export async function openLocalApp(
   const signing = await existingKeys(() => keyDirectory(settings, environment));
   const store = new DataStore(stateDirectory(settings['state-dir'], environment, homeOrNone));
   const loaded = await loadInstalled(settings, store);
-  for (const problem of loaded.problems) console.error(`meridian: ${visible(problem)}`);
+  for (const problem of loaded.problems) warn(problem);
   const snapshot = createSnapshot(loaded, settings);
   const server: Server = {
     snapshot: () => snapshot,
@@ -104,8 +103,7 @@ export async function openLocalApp(
     access: null,
     hostClock: readHostClock,
     metrics: () => Promise.resolve(''),
-    logError: (message: string, cause: unknown) =>
-      console.error(`meridian: ${visible(message)}: ${oneLine(cause)}`),
+    logError: (message, cause) => warn(`${message}: ${oneLine(cause)}`),
   };
   // The client is this machine, as on a unix socket.
   return { app: createApp(server, { peerOf: () => 'unix' }), signing };

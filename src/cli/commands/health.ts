@@ -1,3 +1,4 @@
+import { messageOf } from '../../common/errors.ts';
 import type { ListenAddress } from '../../server/listen_address.ts';
 import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
@@ -47,8 +48,8 @@ async function request(address: ListenAddress, url: string): Promise<Response> {
       tls: { rejectUnauthorized: false },
     });
   } catch (error) {
-    const reason =
-      (error as Error).name === 'TimeoutError' ? `none in ${TIMEOUT_MS / 1000} s` : (error as Error).message;
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    const reason = isLate ? `none in ${TIMEOUT_MS / 1000} s` : messageOf(error);
     throw new Error(`No response from ${url}: ${reason}`);
   }
 }

@@ -4,6 +4,7 @@ import { BUILD } from '../../server/build_info.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { COMMON_FLAGS, type Flag, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from '../flags.ts';
 import { sentence } from '../help.ts';
+import { filled } from '../report.ts';
 import { environmentVariable } from '../settings.ts';
 
 // Texts that packages contain: completions, manual pages and licences.
@@ -79,21 +80,7 @@ function bashScript(commands: readonly Command[]): string {
     const after = Object.entries(flags).map(([flag, { argument }]) => bashArgument(flag, argument));
     return `    ${name})\n      case $previous in\n${after.join('')}      esac\n      words="${words}" ;;`;
   });
-  return `# bash completion for meridian: source <(meridian completions bash)
-_meridian() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command=serve words
-  COMPREPLY=()
-  if [[ $COMP_CWORD -gt 1 && \${COMP_WORDS[1]} != -* ]]; then command=\${COMP_WORDS[1]}
-  elif [[ $COMP_CWORD -eq 1 && $current != -* ]]; then
-    COMPREPLY=($(compgen -W "${names.join(' ')} --help --version" -- "$current"))
-    return
-  fi
-  case $command in
-${cases.join('\n')}
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-}
-complete -o filenames -F _meridian meridian`;
+  return filled('completions.bash', { commands: names.join(' '), cases: cases.join('\n') });
 }
 
 function bashArgument(flag: string, argument: string | null): string {
@@ -110,27 +97,7 @@ function zshScript(commands: readonly Command[]): string {
     const specs = [...Object.entries(flags).map(zshFlag), ...action, '--help[show the flags]'];
     return `    ${name})\n      _arguments \\\n${specs.map(spec => `        ${quoted(spec)}`).join(' \\\n')} ;;`;
   });
-  return `#compdef meridian
-# zsh completion for meridian: source <(meridian completions zsh)
-_meridian() {
-  local -a commands=(
-${described.join('\n')}
-  )
-  local command=serve
-  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
-    _describe command commands
-    return
-  fi
-  if [[ $words[2] != -* ]]; then
-    command=$words[2]
-    shift words
-    (( CURRENT-- ))
-  fi
-  case $command in
-${cases.join('\n')}
-  esac
-}
-compdef _meridian meridian`;
+  return filled('completions.zsh', { commands: described.join('\n'), cases: cases.join('\n') });
 }
 
 /** A flag in zsh's syntax. */
@@ -157,11 +124,7 @@ function fishScript(commands: readonly Command[]): string {
       ...actions.map(action => `${complete} -a ${action}`),
     ];
   });
-  return `# fish completion for meridian: meridian completions fish | source
-complete -c meridian -f
-complete -c meridian -l help -d 'show the flags'
-complete -c meridian -n __fish_use_subcommand -l version -d 'print the version'
-${lines.join('\n')}`;
+  return filled('completions.fish', { lines: lines.join('\n') });
 }
 
 /** A text in single quotes, valid in all three shells. */
@@ -174,38 +137,7 @@ function escaped(text: string, special: string): string {
 }
 
 function commandPage(commands: readonly Command[]): string {
-  return `${title('MERIDIAN', 1)}
-.SH NAME
-meridian \\- time and time\\-zone HTTP service
-.SH SYNOPSIS
-.B meridian
-.RI [ command ]
-.RI [ flags ]
-.SH DESCRIPTION
-Serves the time over HTTP: zones, offsets, conversions, durations, holidays and clocks. Zones, boundaries,
-IP data, places and holidays are inside the executable.
-.PP
-.B meridian help
-lists topics on its operation;
-.B meridian help TOPIC
-explains one.
-.SH COMMANDS
-Without a command,
-.B meridian
-runs
-.BR serve .
-${commands.map(commandSection).join('\n')}
-.SH FILES
-.TP
-.I /etc/meridian/meridian.toml
-The packaged service's settings.
-.TP
-.I /var/lib/meridian
-Its state directory: signing keys, API keys, usage and the last good copies of data files.
-.SH EXIT STATUS
-0 on success, 1 if the command failed, 2 if the command line or the settings are invalid.
-.SH SEE ALSO
-.BR meridian.toml (5)`;
+  return filled('meridian.1', { version: BUILD.version, commands: commands.map(commandSection).join('\n') });
 }
 
 function commandSection({ name, synopsis, summary, flags }: Command): string {
@@ -224,26 +156,7 @@ function settingsPage(): string {
   const settings = SETTING_NAMES.map(
     name => `${entry(name, SERVE_TABLE[name]!)}\nEnvironment: ${text(environmentVariable(name))}.`,
   );
-  return `${title('MERIDIAN.TOML', 5)}
-.SH NAME
-meridian.toml \\- settings of meridian
-.SH DESCRIPTION
-A TOML file with the settings of
-.BR "meridian serve" .
-The keys are the names of its flags. A flag overrides the environment, which overrides this file. A repeatable setting takes a
-list, a switch takes true or false. An unknown name or an invalid value prevents startup;
-.B meridian check
-reports all faults. Changed settings require a restart, except those listed in
-.BR "meridian help settings" .
-.SH SETTINGS
-${settings.join('\n')}
-.SH SEE ALSO
-.BR meridian (1)`;
-}
-
-/** Without a date, for reproducible builds. */
-function title(name: string, section: number): string {
-  return `.TH ${name} ${section} "" "meridian ${BUILD.version}"\n.nh`;
+  return filled('meridian.toml.5', { version: BUILD.version, settings: settings.join('\n') });
 }
 
 function entry(name: string, { argument, help, fallbackText, isRepeatable }: Flag<unknown>): string {

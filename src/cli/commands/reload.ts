@@ -1,4 +1,4 @@
-import { UsageError, visible } from '../../common/errors.ts';
+import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import {
   type ControlPaths,
   controlPaths,
@@ -9,7 +9,7 @@ import {
   type UpgradeRequest,
   writeControlFile,
 } from '../../server/state_directory.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, warn } from '../command.ts';
 import { COMMON_FLAGS, parseCount } from '../flags.ts';
 
 const POLL_MS = 20;
@@ -40,7 +40,7 @@ export const reloadCommand = defineCommand({
         return undefined;
       },
     );
-    for (const { what, error } of failures) console.error(`meridian: ${visible(`${what}: ${error}`)}`);
+    for (const { what, error } of failures) warn(`${what}: ${error}`);
     if (failures.length > 0) {
       print('reload failed; the previous data remains in use');
       return 1;
@@ -63,7 +63,7 @@ function pidOf(operands: readonly string[]): number {
   try {
     return parseCount(operands[0]!);
   } catch (error) {
-    throw new UsageError(`Cannot reload ${(error as Error).message}`);
+    throw new UsageError(`Cannot reload ${messageOf(error)}`);
   }
 }
 

@@ -2,10 +2,10 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../../common/errors.ts';
 import { isLoopback } from '../../server/listen_address.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, warn } from '../command.ts';
 import { SERVE_FLAGS, SERVE_TABLE } from '../flags.ts';
+import { filled } from '../report.ts';
 import { type CommandLine, checkConflicts, environmentVariable, type SettingTexts } from '../settings.ts';
-import template from './meridian.service' with { type: 'text' };
 
 type ServeLine = CommandLine<typeof SERVE_FLAGS>;
 
@@ -25,8 +25,7 @@ export const systemdUnitCommand = defineCommand({
     // The service will not have this environment.
     const names = Object.keys(SERVE_FLAGS).filter(name => !line.given.has(name));
     const unused = names.map(environmentVariable).filter(variable => context.environment[variable]);
-    if (unused.length > 0)
-      console.error(`meridian: the unit does not include the environment: ${unused.join(', ')}`);
+    if (unused.length > 0) warn(`the unit does not include the environment: ${unused.join(', ')}`);
     return 0;
   },
 });
@@ -41,7 +40,7 @@ function systemdUnit(line: ServeLine): string {
   const usesRunDirectory = listen.some(at => at.kind === 'unix' && at.path.startsWith('/run/meridian/'));
   const executable = escapedPercent(realpathSync(process.execPath));
   const copiedFiles = credentials(line);
-  return filled(template, {
+  return filled('meridian.service', {
     executable: quotedWord(executable),
     command: [executable, 'serve', ...serveArguments(line)].map(quotedWord).join(' '),
     exception: copiedFiles.length > 0 ? ', except those of LoadCredential= below' : '',
@@ -62,14 +61,6 @@ const REPLACED_WORKERS =
   '# A worker killed for lack of memory is replaced; the others continue.\nOOMPolicy=continue';
 const UNLIMITED_LOG =
   '# The access log would exceed the rate limit, which also drops events.\nLogRateLimitIntervalSec=0';
-
-/** Fills the `{name}` placeholders of a template, and drops lines and sections that end up empty. */
-function filled(template: string, values: Readonly<Record<string, string>>): string {
-  return template
-    .replace(/\{(\w+)\}(\n?)/g, (_, name, lineEnd) => (values[name] ? values[name] + lineEnd : ''))
-    .replace(/\n{3,}/g, '\n\n')
-    .trimEnd();
-}
 
 /**
  * The flags as given, with absolute paths and without secrets, followed by the settings in the file that the service would
