@@ -7,6 +7,7 @@ import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import type { SharedStore } from '../../src/access/redis/redis_store.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 /** 2026-11-21T02:00:00Z, the current time in most tests. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 2);
@@ -58,6 +59,27 @@ export function openStore(folder: string): SqliteStore {
   return new SqliteStore(join(folder, 'access.sqlite'), { create: true, durable: true, busyMs: 1000 });
 }
 
+/** A key store in a temporary folder, and access controls on it. Disposing of it stops and closes all. */
+export function keyFolder() {
+  const resources = new AsyncDisposableStack();
+  const { path } = resources.use(temporaryFolder());
+  let store: SqliteStore | undefined;
+  return {
+    path,
+    /** The key store, created at the first use. */
+    get store() {
+      store ??= resources.adopt(openStore(path), opened => opened.close());
+      return store;
+    },
+    control(choices: Choices = {}) {
+      const made = control(path, choices);
+      resources.defer(() => made.access.stop());
+      return made;
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
 /** Adds a key with a plan; the same number gives the same key. */
 export function addKey(store: SqliteStore, number = 1, plan = 'default', role: Role = 'client') {
   const random = new Uint8Array(KEY_RANDOM_BYTES).fill(number);
@@ -92,4 +114,12 @@ export async function authoriseOften(access: AccessControl, key: string, times: 
 /** Waits for the work that a tick has started. */
 export async function quiet(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+}
+
+/** Ticks at some milliseconds after {@link NOW_MS}, and waits for the work of each. */
+export async function ticks(access: AccessControl, ...timesMs: readonly number[]): Promise<void> {
+  for (const ms of timesMs) {
+    access.tick(NOW_MS + ms);
+    await quiet();
+  }
 }

@@ -1,18 +1,15 @@
 import { expect, test } from 'bun:test';
 import { metricsText } from '../../src/http/traffic.ts';
 import { accessMetrics } from '../../src/server/metrics.ts';
-import { temporaryFolder } from '../support/process.ts';
-import { addKey, authoriseOften, control, NOW_MS, openStore, outcome } from './control.ts';
+import { addKey, authoriseOften, keyFolder, NOW_MS, outcome } from './control.ts';
 
 const TEN = { name: 'ten', rate: undefined, monthlyQuota: 10 };
 const MONTH_MS = 30 * 86_400_000;
 
 test('a key that has used 80 % of its quota is reported once a month', async () => {
-  using folder = temporaryFolder();
-  const store = openStore(folder.path);
-  const { id, key } = addKey(store, 1, 'ten');
-  store.close();
-  const { access, warnings } = control(folder.path, { plans: [TEN] });
+  await using place = keyFolder();
+  const { id, key } = addKey(place.store, 1, 'ten');
+  const { access, warnings } = place.control({ plans: [TEN] });
   await authoriseOften(access, key, 7);
   expect(warnings).toEqual([]);
   await authoriseOften(access, key, 5);
@@ -25,13 +22,12 @@ test('a key that has used 80 % of its quota is reported once a month', async () 
   });
   await authoriseOften(access, key, 8, NOW_MS + MONTH_MS);
   expect(warnings).toEqual([warning, warning.replace('2026-11', '2026-12')]);
-  await access.stop();
 });
 
 test('requests are counted by plan: those of unknown keys under none, those beyond the maximum number of plans together', async () => {
-  using folder = temporaryFolder();
+  await using place = keyFolder();
   const names = Array.from({ length: 53 }, (_, i) => `plan-${i}`);
-  const { access } = control(folder.path, {
+  const { access } = place.control({
     plans: names.map(name => ({ ...TEN, name })),
     keys: names.map(plan => ({ key: `key-of-${plan}`.padEnd(20, '-'), plan, name: plan })),
   });
@@ -41,17 +37,15 @@ test('requests are counted by plan: those of unknown keys under none, those beyo
   expect(access.counts.byPlan.get('plan-49')).toMatchObject({ granted: 1, rejected: new Map() });
   expect(access.counts.byPlan.get('(other)')).toMatchObject({ granted: 3, rejected: new Map() });
   expect([access.counts.granted, [...access.counts.rejected]]).toEqual([53, [['INVALID_AUTH', 1]]]);
-  await access.stop();
 });
 
 test('the metrics have the requests of each plan by decision, counting each request of a batch', async () => {
-  using folder = temporaryFolder();
-  const store = openStore(folder.path);
+  await using place = keyFolder();
+  const { store } = place;
   const [ten, slow, suspended] = [addKey(store, 1, 'ten'), addKey(store, 2, 'slow'), addKey(store, 3, 'ten')];
   store.change(suspended.id, { suspendedMs: NOW_MS });
-  store.close();
   const SLOW = { name: 'slow', rate: { perSecond: 1, burst: 2 }, monthlyQuota: undefined };
-  const { access } = control(folder.path, { plans: [TEN, SLOW] });
+  const { access } = place.control({ plans: [TEN, SLOW] });
   await authoriseOften(access, slow.key, 3);
   await authoriseOften(access, suspended.key, 1);
   const { decisions } = await authoriseOften(access, ten.key, 1);
@@ -65,5 +59,4 @@ test('the metrics have the requests of each plan by decision, counting each requ
     'meridian_plan_requests_total{plan="ten",decision="quota_exceeded"} 6',
     'meridian_plan_requests_total{plan="ten",decision="subscription_inactive"} 1',
   ]);
-  await access.stop();
 });

@@ -5,17 +5,8 @@ import { temporaryFolder } from '../support/process.ts';
 /** Mounts a 400 KiB file system visible only to the command, and runs the command on it. */
 function runOnSmallDisk(folder: string, command: readonly string[]) {
   const mount = `mount -t tmpfs -o size=400k tmpfs '${folder}' && exec "$@"`;
-  return Bun.spawnSync([
-    'unshare',
-    '--user',
-    '--map-root-user',
-    '--mount',
-    'sh',
-    '-c',
-    mount,
-    'sh',
-    ...command,
-  ]);
+  const namespaces = ['--user', '--map-root-user', '--mount'];
+  return Bun.spawnSync(['unshare', ...namespaces, 'sh', '-c', mount, 'sh', ...command]);
 }
 
 function canMount(): boolean {
@@ -27,23 +18,20 @@ function canMount(): boolean {
   }
 }
 
-test.skipIf(!canMount())(
-  'a full disk loses no keys and no counts, and requests are served (requires unshare and mount)',
-  () => {
-    using folder = temporaryFolder();
-    const child = join(import.meta.dir, 'disk_full_child.ts');
-    const { stdout, stderr } = runOnSmallDisk(folder.path, [process.execPath, child, folder.path]);
-    expect(stderr.toString()).toBe('');
-    const result = JSON.parse(stdout.toString());
-    expect(result).toMatchObject({
-      grantedWhileFull: 200,
-      grantedAfter: 200,
-      missing: 0,
-      used: Array(200).fill(2),
-    });
-    expect(result.refusal).toContain('full');
-    expect(result.problem).toContain('Usage cannot be written and is kept in memory');
-    expect(result.logWhileFull).toHaveLength(1);
-    expect(result.log).toEqual([...result.logWhileFull, 'info: Usage can be written again']);
-  },
-);
+test.skipIf(!canMount())('a full disk loses no keys, counts or requests (requires unshare and mount)', () => {
+  using folder = temporaryFolder();
+  const child = join(import.meta.dir, 'disk_full_child.ts');
+  const { stdout, stderr } = runOnSmallDisk(folder.path, [process.execPath, child, folder.path]);
+  expect(stderr.toString()).toBe('');
+  const result = JSON.parse(stdout.toString());
+  expect(result).toMatchObject({
+    grantedWhileFull: 200,
+    grantedAfter: 200,
+    missing: 0,
+    used: Array(200).fill(2),
+  });
+  expect(result.refusal).toContain('full');
+  expect(result.problem).toContain('Usage cannot be written and is kept in memory');
+  expect(result.logWhileFull).toHaveLength(1);
+  expect(result.log).toEqual([...result.logWhileFull, 'info: Usage can be written again']);
+});

@@ -36,13 +36,10 @@ test.each([
   [0.001, 2],
   [0.7, 3],
   [500.001, 40],
-])(
-  '%p requests a second with a burst of %p grant exactly rate × 3600 + burst in an hour',
-  (perSecond, burst) => {
-    const count = granted(bucketRule(perSecond, burst), everyMs(START_MS, HOUR_MS));
-    expect(count).toBe(burst + Math.floor((Math.round(perSecond * 1000) * 3600) / 1000));
-  },
-);
+])('%p requests a second with a burst of %p grant rate × 3600 + burst in an hour', (perSecond, burst) => {
+  const count = granted(bucketRule(perSecond, burst), everyMs(START_MS, HOUR_MS));
+  expect(count).toBe(burst + Math.floor((Math.round(perSecond * 1000) * 3600) / 1000));
+});
 
 test('a bucket of one grants a request as soon as it is due, to the millisecond', () => {
   // It cannot save fractions: at 3 a second every request waits 333⅓ ms, which a millisecond clock sees after 334.

@@ -200,14 +200,7 @@ describe("each side's date is in its own place", () => {
 
   test('10,000 random pairs with zones on both sides match a day-by-day count', async () => {
     // Zones whose clocks never skipped a midnight since 1970: there the date of a text is the date of its instant.
-    const zones = [
-      'UTC',
-      'America/New_York',
-      'Europe/Berlin',
-      'Asia/Tokyo',
-      'Asia/Kolkata',
-      'Australia/Sydney',
-    ];
+    const zones = 'UTC America/New_York Europe/Berlin Asia/Tokyo Asia/Kolkata Australia/Sydney'.split(' ');
     const offsets = ['-12:00', '-03:30', '+00:00', '+05:45', '+14:00'].map(encodeURIComponent);
     const places = [
       ...zones.map(zone => (end: string, text: string) => `${end}=iso=${text}&${end}_tz=${zone}`),

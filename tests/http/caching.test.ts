@@ -42,18 +42,15 @@ const signing = fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]);
 const tagOf = async (path: string, target?: App) => (await get(path, {}, target)).headers.get('ETag');
 
 describe('caches may use a response', () => {
-  test.each(REQUESTS)(
-    'exactly if it would be the same at another time and for another client: %s',
-    async path => {
-      const [response, other] = await Promise.all([get(path), get(path, {}, elsewhere)]);
-      const cacheControl = response.headers.get('Cache-Control');
-      const isOfClocks = UNTIL_A_CHANGE.some(route => path.startsWith(`${route}?`));
-      if (isOfClocks && cacheControl !== FIXED) return expect(cacheControl).toBe('public, max-age=3600');
-      const isSame = (await response.text()) === (await other.text());
-      expect(cacheControl).toBe(isSame ? FIXED : 'no-store');
-      expect(response.headers.has('ETag')).toBe(isSame);
-    },
-  );
+  test.each(REQUESTS)('exactly if it is the same at another time and for another client: %s', async path => {
+    const [response, other] = await Promise.all([get(path), get(path, {}, elsewhere)]);
+    const cacheControl = response.headers.get('Cache-Control');
+    const isOfClocks = UNTIL_A_CHANGE.some(route => path.startsWith(`${route}?`));
+    if (isOfClocks && cacheControl !== FIXED) return expect(cacheControl).toBe('public, max-age=3600');
+    const isSame = (await response.text()) === (await other.text());
+    expect(cacheControl).toBe(isSame ? FIXED : 'no-store');
+    expect(response.headers.has('ETag')).toBe(isSame);
+  });
 
   test('and there are requests of both kinds', async () => {
     const responses = await Promise.all(REQUESTS.map(path => get(path)));

@@ -227,15 +227,8 @@ describe('a config', () => {
 
   test('requests updates with a selector that resolves to the same place', async () => {
     const greenwich = 'lat=51.4779&lon=-0.0000005'; // JavaScript writes this longitude as -5e-7
-    const places = [
-      'tz=us/eastern',
-      'offset=%2B05:30',
-      'ip=2.125.160.216',
-      'lat=27.7&lon=85.3',
-      greenwich,
-      '',
-    ];
-    for (const query of places) {
+    const places = ['tz=us/eastern', 'offset=%2B05:30', 'ip=2.125.160.216', 'lat=27.7&lon=85.3', ''];
+    for (const query of [...places, greenwich]) {
       const { refresh, timezone } = await configOf(`style=analog-slate&${query}`);
       const { kind: _, ...values } = refresh.selector;
       const { body } = await send(`${refresh.path}?${new URLSearchParams(values as Record<string, string>)}`);
@@ -246,16 +239,8 @@ describe('a config', () => {
 
 describe('an invalid request', () => {
   test('lists all thirty styles if the style is missing or unknown', async () => {
-    const queries = [
-      '',
-      'tz=UTC',
-      'style=',
-      'style=analog',
-      'style=ANALOG-STATION',
-      'style=a&style=b',
-      'style=%ff',
-    ];
-    for (const query of queries) {
+    const unknown = ['', 'analog', 'ANALOG-STATION', 'a&style=b', '%ff'].map(style => `style=${style}`);
+    for (const query of ['', 'tz=UTC', ...unknown]) {
       const { status, headers, body } = await clock(query);
       expect([query, status, body.error.code]).toEqual([query, 400, 'INVALID_PARAMETER']);
       expect(body.error.details.valid_styles).toEqual([...STYLE_NAMES]);
@@ -414,26 +399,23 @@ describe('the assets of clocks', () => {
     expect((await packed.bytes()).length).toBeLessThan(maxBytes);
   });
 
-  test.each(['clock.css', 'clock.js'])(
-    '%s is the same in every coding, each with its own strong tag',
-    async name => {
-      const path = `${CLOCK}/assets/v1/${name}`;
-      const plain = await get(path);
-      const tags = new Set([plain.headers.get('ETag')]);
-      const text = await plain.text();
-      for (const coding of CODINGS) {
-        const packed = await get(path, { 'Accept-Encoding': coding });
-        expect(packed.headers.get('Content-Encoding')).toBe(coding);
-        tags.add(packed.headers.get('ETag'));
-        expect((await decodedText(packed)) === text).toBe(true);
-      }
-      expect(tags.size).toBe(4);
-      for (const tag of tags) expect(tag).toMatch(/^"[0-9a-f]{16}(-[a-z]+)?"$/);
-      const conditional = { 'Accept-Encoding': 'br', 'If-None-Match': [...tags][2]! };
-      expect((await get(path, conditional)).status).toBe(304);
-      expect((await get(path, { ...conditional, 'Accept-Encoding': 'gzip' })).status).toBe(200);
-    },
-  );
+  test.each(['clock.css', 'clock.js'])('%s is the same in every coding, with a tag for each', async name => {
+    const path = `${CLOCK}/assets/v1/${name}`;
+    const plain = await get(path);
+    const tags = new Set([plain.headers.get('ETag')]);
+    const text = await plain.text();
+    for (const coding of CODINGS) {
+      const packed = await get(path, { 'Accept-Encoding': coding });
+      expect(packed.headers.get('Content-Encoding')).toBe(coding);
+      tags.add(packed.headers.get('ETag'));
+      expect((await decodedText(packed)) === text).toBe(true);
+    }
+    expect(tags.size).toBe(4);
+    for (const tag of tags) expect(tag).toMatch(/^"[0-9a-f]{16}(-[a-z]+)?"$/);
+    const conditional = { 'Accept-Encoding': 'br', 'If-None-Match': [...tags][2]! };
+    expect((await get(path, conditional)).status).toBe(304);
+    expect((await get(path, { ...conditional, 'Accept-Encoding': 'gzip' })).status).toBe(200);
+  });
 
   test('use the preferred coding', () => {
     const codingFor = async (accepted: string) =>
@@ -571,11 +553,8 @@ describe('standalone clocks', () => {
   });
 
   test('pages have station clocks unless a style is given', async () => {
-    for (const path of [
-      '/embed/clock',
-      '/embed/clock?tz=Asia/Tokyo',
-      '/embed/board?place=Berlin;Tokyo;Lima',
-    ]) {
+    for (const page of ['clock', 'clock?tz=Asia/Tokyo', 'board?place=Berlin;Tokyo;Lima']) {
+      const path = `/embed/${page}`;
       const { status, body } = await send(path);
       expect([path, status]).toEqual([path, 200]);
       expect(body).toContain('data-style="analog-station"');

@@ -102,23 +102,17 @@ const NEWER_CODES = [
 const ISO_CODES = '/usr/share/iso-codes/json/iso_3166-2.json';
 
 describe('counties', () => {
-  test.skipIf(!existsSync(ISO_CODES))(
-    'are ISO 3166-2 codes in every country (requires iso-codes)',
-    async () => {
-      const known = new Set([
-        ...column((await Bun.file(ISO_CODES).json())['3166-2'], 'code'),
-        ...NEWER_CODES,
-      ]);
-      let count = 0;
-      for (const country of column((await send('/api/v3/AvailableCountries')).body, 'countryCode')) {
-        const holidays = await holidaysOf(`PublicHolidays/2026/${country}`);
-        const codes = holidays.flatMap(({ counties }) => counties ?? []);
-        expect(codes.filter(code => !known.has(code))).toEqual([]);
-        count += codes.length;
-      }
-      expect(count).toBeGreaterThan(500);
-    },
-  );
+  test.skipIf(!existsSync(ISO_CODES))('are ISO 3166-2 codes everywhere (requires iso-codes)', async () => {
+    const known = new Set([...column((await Bun.file(ISO_CODES).json())['3166-2'], 'code'), ...NEWER_CODES]);
+    let count = 0;
+    for (const country of column((await send('/api/v3/AvailableCountries')).body, 'countryCode')) {
+      const holidays = await holidaysOf(`PublicHolidays/2026/${country}`);
+      const codes = holidays.flatMap(({ counties }) => counties ?? []);
+      expect(codes.filter(code => !known.has(code))).toEqual([]);
+      count += codes.length;
+    }
+    expect(count).toBeGreaterThan(500);
+  });
 
   test.each([
     ['DE', '2026-08-08', 'Augsburg', null],
@@ -179,13 +173,8 @@ test('the countries are those with holidays', async () => {
 test('unknown countries and paths are 404, invalid parameters 400', () =>
   expectErrors('/api/v3/', {
     '404 NOT_FOUND': [
-      ...[
-        'PublicHolidays/2026/XX',
-        'PublicHolidays/2026',
-        'PublicHolidays/2026/DE/BY',
-        'LongWeekend/2026/DE',
-      ],
-      ...['NextPublicHolidays/XX', 'IsTodayPublicHoliday/XX'],
+      ...['PublicHolidays/2026/XX', 'PublicHolidays/2026', 'PublicHolidays/2026/DE/BY'],
+      ...['LongWeekend/2026/DE', 'NextPublicHolidays/XX', 'IsTodayPublicHoliday/XX'],
     ],
     '400 INVALID_PARAMETER': [
       ...['PublicHolidays/1900/DE', 'PublicHolidays/next/DE', 'IsTodayPublicHoliday/DE?offset=13'],

@@ -96,16 +96,13 @@ describe('tools', () => {
     expect(Buffer.byteLength(descriptions.join(''))).toBeLessThan(6 * 1024);
   });
 
-  test.each(definitions)(
-    '$name succeeds with the example in its description, which matches its schema',
-    async definition => {
-      const { name, description, inputSchema } = definition;
-      const given = JSON.parse(/Example: (.*)$/.exec(description)![1]!);
-      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(inputSchema);
-      expect([validate(given), validate.errors]).toEqual([true, null]);
-      expect(await result(name, given)).toMatchObject({ isError: false });
-    },
-  );
+  test.each(definitions)('$name succeeds with its example, which matches its schema', async definition => {
+    const { name, description, inputSchema } = definition;
+    const given = JSON.parse(/Example: (.*)$/.exec(description)![1]!);
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(inputSchema);
+    expect([validate(given), validate.errors]).toEqual([true, null]);
+    expect(await result(name, given)).toMatchObject({ isError: false });
+  });
 
   test('reject unknown arguments, and take lists as arrays', async () => {
     const call = (given: object) => result('current_time', given);

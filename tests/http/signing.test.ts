@@ -45,21 +45,18 @@ const HOLIDAYS = EMBEDDED_DATA.find(({ name }) => name === 'holidays')!.version;
 const isUnsigned = (headers: Headers): boolean => SIGNATURE_HEADERS.every(name => !headers.has(name));
 
 describe('every route', () => {
-  test.each(JSON_ROUTES)(
-    '$path signs responses and errors to GET and HEAD, on request only',
-    async ({ path }) => {
-      // Routes with required parameters return 400; all responses must be signed.
-      for (const query of ['?sign=true', '?tz=Asia/Tokyo&unix=0&days=1&sign=true', '?tz=Mars&sign=true']) {
-        for (const method of ['GET', 'HEAD']) {
-          const { failed, envelope } = await sendSigned(path + query, method);
-          expect([path + query, method, failed]).toEqual([path + query, method, []]);
-          expect(envelope?.epochSeconds).toBe(Math.floor(NOW_MS / 1000));
-        }
+  test.each(JSON_ROUTES)('$path signs responses and errors to GET and HEAD on request', async ({ path }) => {
+    // Routes with required parameters return 400; all responses must be signed.
+    for (const query of ['?sign=true', '?tz=Asia/Tokyo&unix=0&days=1&sign=true', '?tz=Mars&sign=true']) {
+      for (const method of ['GET', 'HEAD']) {
+        const { failed, envelope } = await sendSigned(path + query, method);
+        expect([path + query, method, failed]).toEqual([path + query, method, []]);
+        expect(envelope?.epochSeconds).toBe(Math.floor(NOW_MS / 1000));
       }
-      const hasNone = async (query: string) => isUnsigned((await send(path + query, {}, app)).headers);
-      await expectAll(hasNone, true, ['', '?sign=false', '?sign=1', '?sign=TRUE', '?Sign=true']);
-    },
-  );
+    }
+    const hasNone = async (query: string) => isUnsigned((await send(path + query, {}, app)).headers);
+    await expectAll(hasNone, true, ['', '?sign=false', '?sign=1', '?sign=TRUE', '?Sign=true']);
+  });
 });
 
 test('identical responses share a signature, and no others do', async () => {

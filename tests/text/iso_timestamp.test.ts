@@ -320,17 +320,8 @@ const offset = fc.oneof(
     .tuple(oneOf('+', '-'), oneOf(':', ''), two(24), two(60), two(60), fc.integer({ min: 1, max: 3 }))
     .map(([sign, separator, h, m, s, count]) => sign + [h, m, s].slice(0, count).join(separator)),
 );
-const brackets = oneOf(
-  '',
-  '',
-  '',
-  '[UTC]',
-  '[u-ca=iso8601]',
-  '[UTC][u-ca=iso8601]',
-  '[foo=bar]',
-  '[!foo=bar]',
-  '[UTC][UTC]',
-);
+const calendar = ['[u-ca=iso8601]', '[UTC][u-ca=iso8601]'];
+const brackets = oneOf('', '', '', '[UTC]', ...calendar, '[foo=bar]', '[!foo=bar]', '[UTC][UTC]');
 const timestamp = fc
   .tuple(
     date,

@@ -342,7 +342,7 @@ function differences(name: string, standardTime: readonly DumpedChange[]): strin
 }
 
 test.skipIf(!hasZdump)(
-  'the standard offset equals that of a source without savings (requires zic, zdump)',
+  'the standard offset is that of a source without savings (requires zic, zdump)',
   async () => {
     const special = new Set(EXPECTED_DIFFERENCES.map(difference => difference.split(' ')[0]!));
     const names = readZoneNames(SOURCE).zones.filter((name, index) => index % 8 === 0 || special.has(name));

@@ -13,7 +13,7 @@ import {
   requestsLeft,
 } from '../../../src/access/token_bucket.ts';
 import { monthOf } from '../../../src/access/usage.ts';
-import { temporaryFolder } from '../../support/process.ts';
+import { newFolder } from '../../support/process.ts';
 import { fc } from '../../support/property.ts';
 import { RedisServer, runningRedis, startRedis, withRedis } from '../../support/redis.ts';
 
@@ -75,29 +75,26 @@ withRedis('the bucket in Redis grants exactly what the bucket in memory does', a
   );
 });
 
-withRedis(
-  'over a simulated hour and a change of month Redis grants exactly the rate, burst and quota',
-  async () => {
-    await using running = await runningRedis();
-    const { client } = running;
-    const turnMs = Date.UTC(2027, 0);
-    const counts = new Map<string, number>();
-    for (let nowMs = turnMs - 1_800_000; nowMs <= turnMs + 1_800_000; nowMs += 500) {
-      const replies = await Promise.all([
-        ...Array.from({ length: 2 }, () => takeAt(client, 'rate', limits(1.5, 4), nowMs)),
-        takeAt(client, 'quota', limits(undefined, 1, 1000), nowMs),
-      ]);
-      for (const [i, reply] of replies.entries()) {
-        expect(reply[1]).toBe(monthOf(nowMs).index);
-        const name = `${i < 2 ? 'rate' : 'quota'} ${nowMs < turnMs ? 'before' : 'after'}`;
-        counts.set(name, (counts.get(name) ?? 0) + (reply[0] === 0 ? 1 : 0));
-      }
+withRedis('over an hour and a change of month Redis grants exactly the rate, burst and quota', async () => {
+  await using running = await runningRedis();
+  const { client } = running;
+  const turnMs = Date.UTC(2027, 0);
+  const counts = new Map<string, number>();
+  for (let nowMs = turnMs - 1_800_000; nowMs <= turnMs + 1_800_000; nowMs += 500) {
+    const replies = await Promise.all([
+      ...Array.from({ length: 2 }, () => takeAt(client, 'rate', limits(1.5, 4), nowMs)),
+      takeAt(client, 'quota', limits(undefined, 1, 1000), nowMs),
+    ]);
+    for (const [i, reply] of replies.entries()) {
+      expect(reply[1]).toBe(monthOf(nowMs).index);
+      const name = `${i < 2 ? 'rate' : 'quota'} ${nowMs < turnMs ? 'before' : 'after'}`;
+      counts.set(name, (counts.get(name) ?? 0) + (reply[0] === 0 ? 1 : 0));
     }
-    expect(counts.get('rate before')! + counts.get('rate after')!).toBe(1.5 * 3600 + 4);
-    expect([counts.get('quota before'), counts.get('quota after')]).toEqual([1000, 1000]);
-    expect(await client.send('HGETALL', ['usage:quota'])).toEqual({ '2026-12': '1000', '2027-01': '1000' });
-  },
-);
+  }
+  expect(counts.get('rate before')! + counts.get('rate after')!).toBe(1.5 * 3600 + 4);
+  expect([counts.get('quota before'), counts.get('quota after')]).toEqual([1000, 1000]);
+  expect(await client.send('HGETALL', ['usage:quota'])).toEqual({ '2026-12': '1000', '2027-01': '1000' });
+});
 
 withRedis('the month in Redis is the civil one of any instant', async () => {
   await using running = await runningRedis();
@@ -177,22 +174,19 @@ withRedis('a batch sent again with the same receipt is added once', async () => 
   );
 });
 
-withRedis(
-  'a batch with a count that cannot be added is rejected as a whole, and can be sent again',
-  async () => {
-    await using running = await runningRedis();
-    const { store, client } = running;
-    await client.send('SET', ['meridian:usage:{b}', 'no hash']);
-    const month = monthOf(0).index;
-    const counts = ['a', 'b', 'c'].map(id => ({ id, month, count: 7 }));
-    for (let attempt = 0; attempt < 2; attempt++) {
-      await expect(store.addUsage({ receipt: 'x', counts })).rejects.toThrow('WRONGTYPE');
-      expect(Object.fromEntries(await store.requests(['a', 'c'], month))).toEqual({ a: 0, c: 0 });
-    }
-    await client.send('DEL', ['meridian:usage:{b}']);
-    expect(await store.addUsage({ receipt: 'x', counts })).toEqual([7, 7, 7]);
-  },
-);
+withRedis('a batch with a count that cannot be added is rejected as a whole, and can be resent', async () => {
+  await using running = await runningRedis();
+  const { store, client } = running;
+  await client.send('SET', ['meridian:usage:{b}', 'no hash']);
+  const month = monthOf(0).index;
+  const counts = ['a', 'b', 'c'].map(id => ({ id, month, count: 7 }));
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await expect(store.addUsage({ receipt: 'x', counts })).rejects.toThrow('WRONGTYPE');
+    expect(Object.fromEntries(await store.requests(['a', 'c'], month))).toEqual({ a: 0, c: 0 });
+  }
+  await client.send('DEL', ['meridian:usage:{b}']);
+  expect(await store.addUsage({ receipt: 'x', counts })).toEqual([7, 7, 7]);
+});
 
 withRedis('a receipt is kept as long as usage, and for an hour after its batch is settled', async () => {
   await using running = await runningRedis();
@@ -229,35 +223,31 @@ withRedis('buckets expire once they are full again, usage after 800 days', async
   expect((await store.consume('a', limits(1, 10), 0)).used).toBe(2);
 });
 
-withRedis(
-  'a server that rejects connections, is frozen or killed fails in time, until it is back',
-  async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    const store = new RedisStore(server.url, 40);
-    const consume = () =>
-      store.consume('a', limits(1, 10), 0).then(
-        ({ verdict }) => verdict,
-        () => 'failed',
-      );
-    expect(store.connect()).rejects.toThrow();
-    expect(await consume()).toBe('failed');
-    await server.start();
-    await store.connect();
-    expect(await consume()).toBe('granted');
-    server.freeze(true);
-    expect(await consume()).toBe('failed');
-    server.freeze(false);
-    await store.connect();
-    expect(await consume()).toBe('granted');
-    await server.kill();
-    expect(await consume()).toBe('failed');
-    await server.start();
-    expect(await consume()).toBe('granted');
-    const client = new RedisClient(server.url);
-    await client.send('CONFIG', ['SET', 'maxmemory', '1']);
-    expect(await consume()).toBe('failed');
-    store.close();
-    client.close();
-  },
-);
+withRedis('a server that rejects connections, is frozen or killed fails until it is back', async () => {
+  await using server = new RedisServer(newFolder());
+  const store = new RedisStore(server.url, 40);
+  const consume = () =>
+    store.consume('a', limits(1, 10), 0).then(
+      ({ verdict }) => verdict,
+      () => 'failed',
+    );
+  expect(store.connect()).rejects.toThrow();
+  expect(await consume()).toBe('failed');
+  await server.start();
+  await store.connect();
+  expect(await consume()).toBe('granted');
+  server.freeze(true);
+  expect(await consume()).toBe('failed');
+  server.freeze(false);
+  await store.connect();
+  expect(await consume()).toBe('granted');
+  await server.kill();
+  expect(await consume()).toBe('failed');
+  await server.start();
+  expect(await consume()).toBe('granted');
+  const client = new RedisClient(server.url);
+  await client.send('CONFIG', ['SET', 'maxmemory', '1']);
+  expect(await consume()).toBe('failed');
+  store.close();
+  client.close();
+});

@@ -5,9 +5,8 @@ import { ConnectionFailure, within } from '../../../src/access/redis/redis_conne
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import type { FailMode } from '../../../src/access/redis/shared_limiter.ts';
 import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
-import { temporaryFolder } from '../../support/process.ts';
-import { RedisServer, withRedis } from '../../support/redis.ts';
-import { authoriseOften, control, NOW_MS, outcome, quiet } from '../control.ts';
+import { startRedis, withRedis } from '../../support/redis.ts';
+import { authoriseOften, keyFolder, NOW_MS, outcome, quiet, ticks } from '../control.ts';
 
 /** Longer than any test, for tests in which Redis is slow but must not count as unreachable. */
 const PATIENT_MS = 600_000;
@@ -16,10 +15,9 @@ const ONE = { 'X-API-Key': 'one' };
 
 /** A private Redis, and a server that shares the quotas of two API keys through it. */
 async function sharedService(failMode: FailMode, silenceMs: number) {
-  const folder = temporaryFolder();
-  const redis = new RedisServer(folder.path);
-  await redis.start();
-  const { access, log } = control(folder.path, {
+  const place = keyFolder();
+  const redis = await startRedis();
+  const { access, log } = place.control({
     failMode,
     keys: ['one', 'other'].map(key => ({ key, plan: 'limited', name: key })),
     plans: [{ name: 'limited', rate: undefined, monthlyQuota: QUOTA }],
@@ -41,10 +39,9 @@ async function sharedService(failMode: FailMode, silenceMs: number) {
       return Number(usage);
     },
     async [Symbol.asyncDispose]() {
-      await access.stop();
+      await place[Symbol.asyncDispose]();
       client.close();
       await redis.kill();
-      folder[Symbol.dispose]();
     },
   };
 }
@@ -54,11 +51,8 @@ async function together(access: AccessControl, requests: number, key = 'one') {
   const outcomes = await Promise.all(
     Array.from({ length: requests }, () => outcome(access, { 'X-API-Key': key })),
   );
-  return Object.fromEntries(
-    Map.groupBy(outcomes, name => name)
-      .entries()
-      .map(([name, { length }]) => [name, length]),
-  );
+  const groups = [...Map.groupBy(outcomes, name => name)];
+  return Object.fromEntries(groups.map(([name, { length }]) => [name, length]));
 }
 
 /**
@@ -112,33 +106,24 @@ withRedis('`open` counts late requests of a slow Redis locally, and only once', 
   expect(await together(access, 20)).toEqual({ granted: 20 });
   redis.freeze(false);
   expect(await together(access, 1)).toEqual({ granted: 1 });
-  for (let second = 0; (await shared.used()) !== 21; second++) {
-    access.tick(NOW_MS + second * 1000);
-    await quiet();
-  }
+  for (let second = 0; (await shared.used()) !== 21; second++) await ticks(access, second * 1000);
   expect(await together(access, QUOTA)).toEqual({ granted: QUOTA - 21, QUOTA_EXCEEDED: 21 });
 });
 
-withRedis(
-  'requests counted locally by `open` are not granted again before Redis has counted them',
-  async () => {
-    await using shared = await sharedService('open', PATIENT_MS);
-    const { access, redis, client } = shared;
-    redis.freeze(true);
-    // The first one is sent; no other is sent to Redis while its reply is late.
-    expect(await together(access, 1)).toEqual({ granted: 1 });
-    expect(await together(access, QUOTA - 1)).toEqual({ granted: QUOTA - 1 });
-    redis.freeze(false);
-    await client.send('PING', []);
-    await quiet();
-    expect(await together(access, QUOTA)).toEqual({ QUOTA_EXCEEDED: QUOTA });
-    for (let second = 0; (await shared.used()) !== QUOTA; second++) {
-      access.tick(NOW_MS + second * 1000);
-      await quiet();
-    }
-    expect(await together(access, 1)).toEqual({ QUOTA_EXCEEDED: 1 });
-  },
-);
+withRedis('requests counted locally by `open` are not granted again before Redis counted them', async () => {
+  await using shared = await sharedService('open', PATIENT_MS);
+  const { access, redis, client } = shared;
+  redis.freeze(true);
+  // The first one is sent; no other is sent to Redis while its reply is late.
+  expect(await together(access, 1)).toEqual({ granted: 1 });
+  expect(await together(access, QUOTA - 1)).toEqual({ granted: QUOTA - 1 });
+  redis.freeze(false);
+  await client.send('PING', []);
+  await quiet();
+  expect(await together(access, QUOTA)).toEqual({ QUOTA_EXCEEDED: QUOTA });
+  for (let second = 0; (await shared.used()) !== QUOTA; second++) await ticks(access, second * 1000);
+  expect(await together(access, 1)).toEqual({ QUOTA_EXCEEDED: 1 });
+});
 
 withRedis('a silent Redis times out once, then fails immediately until it is back', async () => {
   await using shared = await sharedService('closed', 60);
@@ -148,10 +133,7 @@ withRedis('a silent Redis times out once, then fails immediately until it is bac
   expect(access.sharedStore).toBe('down');
   expect(await together(access, 20)).toEqual({ UPSTREAM_FAILURE: 20 });
   redis.freeze(false);
-  while (access.sharedStore === 'down') {
-    access.tick(NOW_MS);
-    await quiet();
-  }
+  while (access.sharedStore === 'down') await ticks(access, 0);
   const { counts } = await authoriseOften(access, 'one', QUOTA + 1);
   expect(counts['granted']).toBeLessThanOrEqual(QUOTA);
   expect(counts['UPSTREAM_FAILURE']).toBeUndefined();
@@ -216,22 +198,17 @@ withRedis('a single error reply is not an outage; several in a row are', async (
 });
 
 test('a refund whose effect on the shared store is unknown is repeated with the same receipt', async () => {
-  using folder = temporaryFolder();
+  await using place = keyFolder();
   const refunds: UsageBatch[] = [];
-  const { access } = control(folder.path, {
+  const { access } = place.control({
     failMode: 'closed',
     keys: [{ key: 'one', plan: 'default', name: 'one' }],
     shared: {
       connect: () => Promise.resolve(),
-      consume: (_id, _limits, nowMs) =>
-        Promise.resolve({
-          verdict: 'granted',
-          nowMs,
-          month: monthOf(nowMs),
-          used: 1,
-          rateLeft: 0,
-          rateWaitMs: 0,
-        }),
+      async consume(_id, _limits, nowMs) {
+        const month = monthOf(nowMs);
+        return { verdict: 'granted', nowMs, month, used: 1, rateLeft: 0, rateWaitMs: 0 };
+      },
       addUsage(batch) {
         refunds.push(batch);
         return Promise.reject(new ConnectionFailure('Connection closed'));
@@ -242,10 +219,7 @@ test('a refund whose effect on the shared store is unknown is repeated with the 
   });
   await access.start();
   access.refund(await access.authorise(new Headers({ 'X-API-Key': 'one' }), NOW_MS));
-  for (let second = 0; second < 4; second++) {
-    access.tick(NOW_MS + second * 1000);
-    await quiet();
-  }
+  await ticks(access, 0, 1000, 2000, 3000);
   expect(access.sharedStore).toBe('down');
   await access.stop();
   expect(refunds.length).toBeGreaterThan(1);

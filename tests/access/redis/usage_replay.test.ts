@@ -4,8 +4,8 @@ import { KeyStoreFile } from '../../../src/access/key_store_file.ts';
 import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { temporaryFolder } from '../../support/process.ts';
-import { REDIS_PROGRAM, RedisServer } from '../../support/redis.ts';
-import { control, NOW_MS, openStore, quiet } from '../control.ts';
+import { REDIS_PROGRAM, type RedisServer, startRedis } from '../../support/redis.ts';
+import { authoriseOften, control, NOW_MS, openStore, quiet } from '../control.ts';
 
 const MONTH = 12 * 2026 + 10;
 /** Three batches. */
@@ -108,11 +108,10 @@ async function receiptsIn(server: RedisServer): Promise<number[]> {
 
 describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires redis-server)', () => {
   test.each([true, false])(
-    'is counted once, whenever the replaying process dies (before the step: %p)',
+    'is counted once, whenever the process dies (before the step: %p)',
     async isBefore => {
       using folder = temporaryFolder();
-      await using server = new RedisServer(folder.path);
-      await server.start();
+      await using server = await startRedis();
       let outages = 0;
       for (let calls = 0; ; calls++) {
         recordOutage(folder.path);
@@ -134,8 +133,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
 
   test('is counted once if several processes replay the same file', async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
+    await using server = await startRedis();
     const requests = recordOutage(folder.path);
     await Promise.all([1, 2, 3].map(() => live(folder.path, server)));
     const usage = await usageIn(server);
@@ -144,8 +142,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
 
   test('reaches Redis a second later if Redis rejected it, without a new connection', async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
+    await using server = await startRedis();
     recordOutage(folder.path);
     const client = new Bun.RedisClient(server.url);
     await client.send('SET', ['meridian:usage:{key 0}', 'no hash']);
@@ -163,27 +160,18 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
 
   test('that Redis may have added before it went down is counted once after a server restart', async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
-    const redis = new RedisStore(server.url, 2000);
+    await using server = await startRedis();
     let lostReplies = 0;
-    const shared = new Proxy(redis, {
-      get(store, name) {
-        const value: unknown = Reflect.get(store, name, store);
-        if (typeof value !== 'function') return value;
-        if (name !== 'addUsage') return value.bind(store);
-        return async (...args: unknown[]) => {
-          await value.apply(store, args);
-          lostReplies += 1;
-          throw new ConnectionFailure('Connection closed');
-        };
-      },
-    });
+    const shared = new RedisStore(server.url, 2000);
+    const addUsage = shared.addUsage.bind(shared);
+    shared.addUsage = async batch => {
+      await addUsage(batch);
+      lostReplies += 1;
+      throw new ConnectionFailure('Connection closed');
+    };
     const { access, log } = control(folder.path, { shared, keys: FIXED_KEY });
     await access.start();
-    const headers = new Headers({ 'X-API-Key': 'fixed' });
-    const decisions = [];
-    for (let i = 0; i < 5; i++) decisions.push(await access.authorise(headers, NOW_MS));
+    const { decisions } = await authoriseOften(access, 'fixed', 5);
     access.refund(decisions[0]!, 2);
     access.tick(NOW_MS);
     while (access.sharedStore === 'up') await quiet();
@@ -196,13 +184,12 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
 
   test('leaves a receipt in Redis for each batch, for an hour', async () => {
     using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
+    await using server = await startRedis();
     recordOutage(folder.path);
     const { access } = open(folder.path, server);
     await access.start();
-    const decision = await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), NOW_MS);
-    access.refund(decision);
+    const { decisions } = await authoriseOften(access, 'fixed', 1);
+    access.refund(decisions[0]!);
     await access.stop();
     const receipts = await receiptsIn(server);
     expect(receipts).toHaveLength(4); // the fourth is for the refund
