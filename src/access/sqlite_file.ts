@@ -102,12 +102,18 @@ function isReadOnlyFolder(error: unknown, folder: string): boolean {
 /** Any error of a store as a StoreError whose message starts with `context`. */
 export function asStoreError(context: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const code = error instanceof SQLiteError ? (error.code ?? '') : '';
-  return new StoreError(`${context}: ${describeFailure(error, code)}`, code.startsWith('SQLITE_BUSY'));
+  return new StoreError(`${context}: ${describeFailure(error)}`, isBusy(error));
 }
 
-function describeFailure(error: unknown, code: string): string {
+/** Whether an operation failed because another process has the file locked. */
+export function isBusy(error: unknown): boolean {
+  if (error instanceof StoreError) return error.isBusy;
+  return error instanceof SQLiteError && error.code?.startsWith('SQLITE_BUSY') === true;
+}
+
+function describeFailure(error: unknown): string {
   if (!(error instanceof SQLiteError)) return systemReason(error);
+  const { code = '' } = error;
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return `the file is damaged (${error.message}). ${ADVICE}`;
   if (/^SQLITE_READONLY(_DIRECTORY)?$/.test(code))
     return `it is not writable, at least not by this user (${code})`;
@@ -116,7 +122,8 @@ function describeFailure(error: unknown, code: string): string {
 
 const ADVICE = "Nothing was changed; restore a backup, or recover what is left with 'sqlite3 FILE .recover'";
 
-function subject(path: string): string {
+/** The beginning of an error about the store at a path. */
+export function subject(path: string): string {
   return `Cannot use the API keys in '${path}'`;
 }
 

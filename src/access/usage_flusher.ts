@@ -4,7 +4,7 @@ import type { KeyStoreFile } from './key_store_file.ts';
 import type { Limiter, PendingCount } from './limiter.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
 import type { ProblemLog, Report } from './reports.ts';
-import { StoreError } from './sqlite_file.ts';
+import { isBusy } from './sqlite_file.ts';
 import type { UsageBatch } from './usage.ts';
 
 /** Counts per transaction, which then takes about 2 ms. */
@@ -111,7 +111,7 @@ export class UsageFlusher {
       await work();
       this.#busyFlushes = 0;
     } catch (error) {
-      if (error instanceof StoreError && error.isBusy && ++this.#busyFlushes < MAX_BUSY_FLUSHES) return;
+      if (isBusy(error) && ++this.#busyFlushes < MAX_BUSY_FLUSHES) return;
       this.#problems.fail('usage', `Usage cannot be written and is kept in memory: ${messageOf(error)}`);
     }
   }

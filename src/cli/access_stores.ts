@@ -6,7 +6,7 @@ import { PlanFile } from '../access/plan_file.ts';
 import { ConnectionFailure } from '../access/redis/redis_connection.ts';
 import { RedisKeyStore, RedisPlanStore } from '../access/redis/redis_key_store.ts';
 import { RedisStore } from '../access/redis/redis_store.ts';
-import { asStoreError, hasKeyStore } from '../access/sqlite_file.ts';
+import { asStoreError, hasKeyStore, subject } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 import { UsageError } from '../common/errors.ts';
 import { keyStorePath } from '../server/access.ts';
@@ -69,7 +69,7 @@ async function withKeyFile<Result>(path: string, work: Work<SqliteStore, Result>
   try {
     return await work(store);
   } catch (error) {
-    throw error instanceof SQLiteError ? asStoreError(`Cannot use the API keys in '${path}'`, error) : error;
+    throw error instanceof SQLiteError ? asStoreError(subject(path), error) : error;
   } finally {
     store.close();
   }

@@ -26,6 +26,9 @@ export function labelledLines(
   );
 }
 
+/** What follows a change of keys or plans. */
+export const EFFECT = 'running servers apply this within a second';
+
 /** Formats rows as a table; the columns are their members in order. `absent` replaces null and undefined. */
 export function table(head: readonly string[], rows: readonly object[], absent: string): string {
   const lines = [head, ...rows.map(row => Object.values(row).map(value => String(value ?? absent)))];

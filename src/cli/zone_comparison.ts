@@ -2,7 +2,7 @@ import { tzOffset } from '@date-fns/tz';
 import { messageOf } from '../common/errors.ts';
 import { formatOffset, utcText } from '../common/iso_text.ts';
 import { fileExists } from '../common/state_files.ts';
-import { counted } from '../common/words.ts';
+import { boundedList, counted } from '../common/words.ts';
 import { loadZones } from '../server/data_sets.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
@@ -85,14 +85,9 @@ export function comparisonText(comparison: ReturnType<typeof compareZones>[numbe
       const offsets = `${offset} here, ${other_offset} there${is_past ? ', no longer' : ''}`;
       return `${zone.padEnd(20)} since ${since}  ${offsets}`;
     });
-  if (unknown.length > 0) {
-    const named = unknown.slice(0, MAX_NAMED).join(', ');
-    lines.push(`unknown there: ${named}${unknown.length > MAX_NAMED ? ', …' : ''}`);
-  }
+  if (unknown.length > 0) lines.push(`unknown there: ${boundedList(unknown, 10)}`);
   return [`with ${source}: ${counted(differences.length, 'zone')} ${verb}`, ...lines].join('\n');
 }
-
-const MAX_NAMED = 10;
 
 /** The first period in which two sources differ on a zone. */
 interface ZoneDifference {

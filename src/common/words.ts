@@ -3,6 +3,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** The first names in a list, and the number of others. */
+export function boundedList(names: readonly string[], limit = 3): string {
+  const more = names.length > limit ? ` and ${names.length - limit} more` : '';
+  return `${names.slice(0, limit).join(', ')}${more}`;
+}
+
 /**
  * The names most similar to what was typed: at most `count`, nearest first, each differing in at most a third of its letters,
  * ignoring case. For short lists of short names.

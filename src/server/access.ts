@@ -15,7 +15,7 @@ import { checkShares } from '../access/limiter.ts';
 import { ConnectionFailure } from '../access/redis/redis_connection.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
-import { asStoreError } from '../access/sqlite_file.ts';
+import { isBusy } from '../access/sqlite_file.ts';
 import { resultsOf, ServiceError, systemReason, UsageError } from '../common/errors.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';
@@ -163,8 +163,7 @@ async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Resu
     } catch (error) {
       if (error instanceof ConnectionFailure)
         throw new ServiceError('UPSTREAM_FAILURE', 'The API keys in Redis cannot be reached; retry later');
-      const isBusy = error instanceof Error && asStoreError('', error).isBusy;
-      if (!isBusy || attempt === MAX_ATTEMPTS) throw error;
+      if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
       await Bun.sleep(ATTEMPT_PAUSE_MS);
     }
   }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { boundedList } from '../common/words.ts';
 import { isTzif, readTzif } from './tzif.ts';
 import { ZoneDatabase } from './zone_database.ts';
 import { readCountryNames, readZoneNames, readZoneTab, type ZoneSource } from './zone_pack.ts';
@@ -93,9 +94,6 @@ function checkTzif(name: string, bytes: Uint8Array): void {
   }
 }
 
-/** The maximum number of names in a message. */
-const MAX_NAMED = 3;
-
 /**
  * Opens zones that replace the embedded ones. Throws an `Error` with the reason if they lack a zone in `zone.tab` or are older.
  * An unknown release is not considered older, see {@link hasKnownRelease}.
@@ -137,12 +135,6 @@ export function openReplacementZones(
 function reject(what: string, names: readonly string[]): void {
   if (names.length === 0) return;
   throw new Error(`it ${what}: ${boundedList(names)}`);
-}
-
-/** The first names in a list, and the number of others. */
-export function boundedList(names: readonly string[]): string {
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 /** Whether a version begins with a tzdata release, so that its age is known. */

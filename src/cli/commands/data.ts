@@ -4,7 +4,7 @@ import type { DataSetManifest } from '../../../data/manifest.ts';
 import { cut, messageOf, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDate } from '../../common/settings_text.ts';
-import { counted } from '../../common/words.ts';
+import { boundedList, counted } from '../../common/words.ts';
 import { openBundle } from '../../server/bundles/bundle_file.ts';
 import { buildBundle, parseKeySet, parsePrivateKey, signBundle } from '../../server/bundles/bundle_keys.ts';
 import { type CanaryReport, tryBundle } from '../../server/bundles/canary.ts';
@@ -15,7 +15,6 @@ import { COMPILED_NAMES, embeddedPack, type Pack, packName } from '../../server/
 import type { LoadedData } from '../../server/load_data.ts';
 import { bundleName, loadInstalled } from '../../server/load_data.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
-import { boundedList } from '../../zones/zoneinfo_directory.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import {
   argumentsFor,

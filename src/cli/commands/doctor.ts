@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
-import { asStoreError, hasKeyStore } from '../../access/sqlite_file.ts';
+import { asStoreError, hasKeyStore, subject } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import { messagesOf, visible } from '../../common/errors.ts';
 import { counted } from '../../common/words.ts';
@@ -246,7 +246,7 @@ export function accessReport(from: string) {
     }
   } catch (error) {
     // May be a raw SQLite error: damage is not always detected when the file is opened.
-    return { ...none, problem: asStoreError(`Cannot use the API keys in '${from}'`, error).message };
+    return { ...none, problem: asStoreError(subject(from), error).message };
   }
 }
 

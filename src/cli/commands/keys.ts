@@ -6,6 +6,7 @@ import type { ManagedSigningKeyStore } from '../../signing/key_store.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { COMMON_FLAGS, fromServe, type SettingsOf, toggle } from '../flags.ts';
+import { EFFECT } from '../report.ts';
 
 const FLAGS = {
   ...COMMON_FLAGS,
@@ -14,9 +15,6 @@ const FLAGS = {
 } as const;
 
 type Input = ActionInput<SettingsOf<typeof FLAGS>>;
-
-const EFFECT = 'running servers apply this within a minute, on SIGHUP immediately';
-const FLEET_EFFECT = 'running servers apply this within a second';
 
 export const keysCommand = defineActions({
   name: 'keys',
@@ -62,8 +60,6 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-const effectOf = ({ settings }: Input) => (settings.redis === null ? EFFECT : FLEET_EFFECT);
-
 async function list(input: Input): Promise<void> {
   const { print } = input.context;
   const keys = await withStore(input, store => store.view());
@@ -86,12 +82,12 @@ async function rotate(input: Input): Promise<void> {
   const [key] = await withStore(input, store =>
     store.rotate({ epochMs: Date.now(), seed: randomBytes(32), force }),
   );
-  input.context.print(`${key?.kid} is now the active key; ${effectOf(input)}`);
+  input.context.print(`${key?.kid} is now the active key; ${EFFECT}`);
 }
 
 async function revoke(input: Input): Promise<void> {
   await withStore(input, store => store.revoke(input.operand, input.settings.force));
-  input.context.print(`${input.operand} is revoked, and its signatures no longer verify; ${effectOf(input)}`);
+  input.context.print(`${input.operand} is revoked, and its signatures no longer verify; ${EFFECT}`);
 }
 
 async function exportSet(input: Input): Promise<void> {

@@ -1,11 +1,11 @@
 import { readKeyFile } from '../../access/access_files.ts';
 import { type PlanEntry, planEntry, planOf, UNLIMITED_PLAN } from '../../access/plan.ts';
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
-import { counted } from '../../common/words.ts';
+import { boundedList, counted } from '../../common/words.ts';
 import { knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { COMMON_FLAGS, choice, fromServe, parseNumber, type SettingsOf, single, toggle } from '../flags.ts';
-import { table } from '../report.ts';
+import { EFFECT, table } from '../report.ts';
 
 const FLAGS = {
   ...COMMON_FLAGS,
@@ -23,9 +23,6 @@ const FLAGS = {
 } as const;
 
 type Input = ActionInput<SettingsOf<typeof FLAGS>>;
-
-const EFFECT = 'running servers apply this within a second';
-const NAMED_KEYS = 5;
 
 export const plansCommand = defineActions({
   name: 'plans',
@@ -96,10 +93,8 @@ async function remove(input: Input): Promise<void> {
 }
 
 function refusal(name: string, users: readonly string[]): string {
-  const more = users.length > NAMED_KEYS ? ', …' : '';
-  const ids = users.slice(0, NAMED_KEYS).join(', ') + more;
   const effect = name === UNLIMITED_PLAN.name ? 'they would be unlimited' : 'they would be rejected';
-  return `${counted(users.length, 'API key')} of plan '${name}' (${ids}): ${effect}; give them another plan with 'meridian tokens edit', or use --force`;
+  return `${counted(users.length, 'API key')} of plan '${name}' (${boundedList(users)}): ${effect}; give them another plan with 'meridian tokens edit', or use --force`;
 }
 
 /** All keys, stored or in the key file, with their plans. */

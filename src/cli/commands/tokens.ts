@@ -18,7 +18,7 @@ import { messageOf, systemReason, UsageError, visible } from '../../common/error
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
 import { writeDurably } from '../../common/state_files.ts';
-import { counted } from '../../common/words.ts';
+import { boundedList, counted } from '../../common/words.ts';
 import { csvLine } from '../../text/csv.ts';
 import { keyPath, knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
 import { type ActionInput, defineActions } from '../command.ts';
@@ -32,7 +32,7 @@ import {
   single,
   toggle,
 } from '../flags.ts';
-import { table } from '../report.ts';
+import { EFFECT, table } from '../report.ts';
 import { unknownName } from '../settings.ts';
 
 const FLAGS = {
@@ -173,7 +173,7 @@ async function withKey(
 ): Promise<void> {
   const id = idOf(input);
   if (!(await withKeys(input, keys => attempt(keys, id)))) throw noSuchKey(input);
-  input.context.print(`${id} ${done}; running servers apply this within a second`);
+  input.context.print(`${id} ${done}; ${EFFECT}`);
 }
 
 function noSuchKey(input: Input): Error {
@@ -252,8 +252,6 @@ async function reportsOf<Report>(batches: AsyncIterable<readonly Row<unknown, Re
 
 /** The operand for standard output or input. */
 const STANDARD = '-';
-/** How many keys an error lists. */
-const NAMED_KEYS = 5;
 
 /** Writes all keys, plans and usage to a private file. */
 async function exportKeys(input: Input): Promise<void> {
@@ -288,15 +286,15 @@ async function importKeys(input: Input): Promise<void> {
     // A server would report the usage in the file to Redis.
     if (settings.redis !== null) file?.dropUsage(transfer.usage);
   });
-  context.print(`imported ${summaryOf(transfer)}; running servers apply this within a second`);
+  context.print(`imported ${summaryOf(transfer)}; ${EFFECT}`);
 }
 
 async function requireNoOtherKeys(store: KeyStore, { keys }: Transfer, place: string): Promise<void> {
   const imported = new Set(keys.map(({ id }) => id));
   const others = (await store.keys()).map(({ id }) => id).filter(id => !imported.has(id));
   if (others.length === 0) return;
-  const ids = others.slice(0, NAMED_KEYS).join(', ') + (others.length > NAMED_KEYS ? ', …' : '');
-  throw new Error(`${place} has ${counted(others.length, 'other API key')} (${ids}); --merge adds to them`);
+  const what = counted(others.length, 'other API key');
+  throw new Error(`${place} has ${what} (${boundedList(others)}); --merge adds to them`);
 }
 
 async function writeFile(path: string, text: string): Promise<void> {

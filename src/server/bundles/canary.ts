@@ -1,9 +1,9 @@
 import { messageOf } from '../../common/errors.ts';
+import { boundedList } from '../../common/words.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import { compareReleases } from '../../operations/release_changes.ts';
 import type { ServedData } from '../../operations/served_data.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { boundedList } from '../../zones/zoneinfo_directory.ts';
 import { checkData, DATA_SET_NAMES, type DataSettings } from '../data_sets.ts';
 import { type LoadedData, loadData } from '../load_data.ts';
 import type { Bundle } from './bundle_file.ts';
