@@ -3,43 +3,23 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { keyDigest } from '../../src/access/key_format.ts';
 import { KeyStoreFile } from '../../src/access/key_store_file.ts';
-import { temporaryFolder } from '../support/process.ts';
-import { addKey, control, NOW_MS, openStore, outcome } from './control.ts';
+import { addKey, keyFolder, NOW_MS, outcome } from './control.ts';
 
 const ALONE = { index: 0, count: 1 };
 
-/** A store with some keys, and a server's key source that counts full reads. */
-function place(folder: string, keys = 5) {
-  const store = openStore(folder);
-  const added = Array.from({ length: keys }, (_, i) => addKey(store, i + 1));
-  const file = new KeyStoreFile(join(folder, 'access.sqlite'), ALONE);
-  const stamp = file.stamp();
-  return { store, added, file, stamp };
+/** A store with five keys, and a server's key source with the stamp of its state. */
+function storeWithKeys() {
+  const place = keyFolder();
+  const { store, path } = place;
+  const added = [1, 2, 3, 4, 5].map(number => addKey(store, number));
+  const file = new KeyStoreFile(join(path, 'access.sqlite'), ALONE);
+  return { ...place, store, added, file, stamp: file.stamp() };
 }
 
-test('the changes since a stamp are the current state of added, changed and removed keys', () => {
-  using folder = temporaryFolder();
-  const { store, added, file, stamp } = place(folder.path);
-  expect(file.changesSince(stamp)).toEqual(new Map());
-  store.change(added[0]!.id, { name: 'first' });
-  store.change(added[0]!.id, { name: 'second' });
-  store.rotate(added[1]!.id, keyDigest('new'), NOW_MS);
-  store.remove(added[2]!.id, NOW_MS);
-  const { id } = addKey(store, 9);
-  store.record([{ id: added[3]!.id, month: 0, count: 1, lastUsedMs: NOW_MS }]);
-  const present = new Map(store.keys().map(key => [key.id, key]));
-  expect(file.changesSince(stamp)).toEqual(
-    new Map([added[0]!.id, added[1]!.id, added[2]!.id, id].map(one => [one, present.get(one) ?? null])),
-  );
-  expect(file.changesSince(file.stamp())).toEqual(new Map());
-  store.close();
-  file.close();
-});
-
-test('changes since an old stamp, or in another file, are unknown', () => {
-  using folder = temporaryFolder();
-  const { store, added, file, stamp } = place(folder.path);
-  const database = new Database(join(folder.path, 'access.sqlite'));
+test('changes since an old stamp, or in another file, are unknown', async () => {
+  await using place = storeWithKeys();
+  const { store, added, file, stamp } = place;
+  const database = new Database(join(place.path, 'access.sqlite'));
   const renameOften = database.transaction(() => {
     const rename = database.query('UPDATE token SET name = ?2 WHERE id = ?1');
     for (let i = 0; i < 1000; i++) rename.run(added[0]!.id, `name ${i}`);
@@ -51,17 +31,16 @@ test('changes since an old stamp, or in another file, are unknown', () => {
   expect(file.changesSince(stamp)).toBeUndefined();
   expect(file.changesSince('0:1')).toBeUndefined();
   expect(file.changesSince('none')).toBeUndefined();
-  store.close();
   file.close();
 });
 
-test('a file without a record of changes, from an earlier version, gets one and stays usable for that version', () => {
-  using folder = temporaryFolder();
-  const { store, added, file } = place(folder.path);
+test('a file without a record of changes, from an earlier version, gets one and stays usable for that version', async () => {
+  await using place = storeWithKeys();
+  const { store, added, file } = place;
   store.record([{ id: added[0]!.id, month: 24_322, count: 3 }]);
   store.close();
   file.close();
-  const path = join(folder.path, 'access.sqlite');
+  const path = join(place.path, 'access.sqlite');
   const former = new Database(path);
   former.run('DROP INDEX token_by_age; DROP INDEX usage_by_month; DROP TABLE token_change');
   for (const [name, event] of FORMER_TRIGGERS) {
@@ -100,19 +79,16 @@ const FORMER_TRIGGERS = [
 ] as const;
 
 test('a server reads only changed keys, with the same result as reading all', async () => {
-  using folder = temporaryFolder();
-  const { store, added, file } = place(folder.path);
+  await using place = storeWithKeys();
+  const { store, added, file } = place;
   let fullReads = 0;
-  const source = {
-    stamp: () => file.stamp(),
-    read: () => {
-      fullReads += 1;
-      return file.read();
-    },
-    changesSince: (stamp: string) => file.changesSince(stamp),
+  const read = file.read.bind(file);
+  file.read = () => {
+    fullReads += 1;
+    return read();
   };
   const listed = [{ key: added[3]!.key, plan: 'default', name: 'listed too' }];
-  const { access, log } = control(folder.path, { keys: listed, edges: { stored: asFile(file, source) } });
+  const { access, log } = place.control({ keys: listed, edges: { stored: file } });
   const outcomes = async (...keys: string[]) =>
     Promise.all(keys.map(key => outcome(access, { 'X-API-Key': key })));
   const secrets = added.map(({ key }) => key);
@@ -142,17 +118,4 @@ test('a server reads only changed keys, with the same result as reading all', as
   expect(await outcomes(secrets[0]!, secrets[4]!)).toEqual(['granted', 'granted']);
   expect(log.join('\n')).toContain('The plans of all API keys are defined again');
   expect(fullReads).toBe(1);
-  store.close();
-  await access.stop();
 });
-
-/** A file whose keys come through another source. */
-function asFile(file: KeyStoreFile, source: Pick<KeyStoreFile, 'stamp' | 'read' | 'changesSince'>) {
-  return new Proxy(file, {
-    get(target, name) {
-      if (name in source) return Reflect.get(source, name);
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}

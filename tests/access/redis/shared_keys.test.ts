@@ -14,7 +14,8 @@ async function member(url: string, choices: Choices = {}, place = keyFolder()) {
   const values = openSharedAccess(url, place.path, true);
   const made = place.control({ shared: values.store, edges: { sharedValues: values }, ...choices });
   await made.access.start();
-  return { ...made, ...place, place, copy: join(place.path, 'redis-keys.json') };
+  const copy = join(place.path, 'redis-keys.json');
+  return { ...made, place, copy, [Symbol.asyncDispose]: place[Symbol.asyncDispose] };
 }
 
 type Member = Awaited<ReturnType<typeof member>>;

@@ -63,7 +63,8 @@ async function sharing(shared: FakeStore, choices: Choices = {}) {
   /** Authorises requests with the key; counts the outcomes. */
   const request = async (times: number, nowMs = NOW_MS) =>
     (await authoriseOften(access, 'fixed', times, nowMs)).counts;
-  return { ...place, access, log, file, request };
+  const stop = place[Symbol.asyncDispose];
+  return { place, access, log, file, request, [Symbol.asyncDispose]: stop };
 }
 
 test('while the shared store is down requests are counted locally, logged once, and replayed when it is back', async () => {
@@ -100,7 +101,7 @@ test('counts from a server that stopped while the store was down are replayed by
   expect(await first.request(9)).toEqual({ granted: 9 });
   await first.access.stop();
   shared.mode = 'up';
-  const second = first.control({ shared, keys: KEYS });
+  const second = first.place.control({ shared, keys: KEYS });
   await second.access.start();
   expect(shared.used).toBe(9);
 });
