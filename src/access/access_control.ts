@@ -61,7 +61,19 @@ export class AccessControl {
     this.counts = new DecisionCounts(edges.report);
     this.#keys = new KeyCache(settings, sourcesOf(edges), this.#problems);
     this.#local = new Limiter(edges.shared === null ? edges.stored : new MemoryLedger());
-    this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared, settings.failMode);
+    this.#shared =
+      edges.shared === null
+        ? undefined
+        : new SharedLimiter({
+            store: edges.shared,
+            values: edges.sharedValues,
+            local: this.#local,
+            failMode: settings.failMode,
+            problems: this.#problems,
+            accounts: () => this.#keys.current.accounts.values(),
+            onUp: restored => this.#usage.replayAfter(restored),
+            onPolled: () => this.#refreshKeys(),
+          });
     this.#usage = new UsageFlusher(this.#local, this.#shared, edges, this.#problems);
     this.#followKeys();
   }
@@ -177,19 +189,6 @@ export class AccessControl {
     await this.#usage.stop();
     this.#edges.stored.close();
     this.#edges.shared?.close();
-  }
-
-  #sharedLimiter(store: SharedStore, failMode: FailMode): SharedLimiter {
-    return new SharedLimiter({
-      store,
-      values: this.#edges.sharedValues,
-      local: this.#local,
-      failMode,
-      problems: this.#problems,
-      accounts: () => this.#keys.current.accounts.values(),
-      onUp: restored => this.#usage.replayAfter(restored),
-      onPolled: () => this.#refreshKeys(),
-    });
   }
 
   #refreshKeys(isForced = false): void {

@@ -146,27 +146,19 @@ interface KeyReport extends Pick<StoredKey, 'id' | 'name' | 'role' | 'plan'> {
 }
 
 function keyReport(key: Omit<StoredKey, 'digest' | 'former'>, nowMs: number): KeyReport {
-  const { id, name, role, plan, createdMs, expiresMs, lastUsedMs } = key;
-  const [expires, last_used] = [instantText(expiresMs), instantText(lastUsedMs)];
-  return {
-    id,
-    name,
-    role,
-    plan,
-    state: stateOf(key, nowMs),
-    created: utcText(createdMs),
-    expires,
-    last_used,
-  };
+  const { id, name, role, plan, createdMs } = key;
+  const times = { expires: instantText(key.expiresMs), last_used: instantText(key.lastUsedMs) };
+  return { id, name, role, plan, state: stateOf(key, nowMs), created: utcText(createdMs), ...times };
 }
 
 export function instantText(epochMs: number | null): string | null {
   return epochMs === null ? null : utcText(epochMs);
 }
 
-type Validity = Pick<StoredKey, 'suspendedMs' | 'expiresMs'>;
-
-function stateOf({ suspendedMs, expiresMs }: Validity, nowMs: number): KeyReport['state'] {
+function stateOf(
+  { suspendedMs, expiresMs }: Pick<StoredKey, 'suspendedMs' | 'expiresMs'>,
+  nowMs: number,
+): KeyReport['state'] {
   if (suspendedMs !== null) return 'suspended';
   return expiresMs !== null && expiresMs <= nowMs ? 'expired' : 'active';
 }
@@ -177,24 +169,15 @@ export interface Row<Position, Report> {
   readonly report: Report;
 }
 
-/** The requests of a key in a month. A key from a list is not stored, and only has an id. */
-interface UsageReport {
-  readonly month: string;
-  readonly id: string;
-  readonly name: string | null;
-  readonly plan: string | null;
-  readonly state: KeyReport['state'] | 'removed' | null;
-  readonly requests: number;
-}
-
-/** The members of a {@link UsageReport}, in order. */
+/** The members of a report on usage, in order. */
 export const USAGE_COLUMNS = ['month', 'id', 'name', 'plan', 'state', 'requests'] as const;
 
+/** The requests of a key in a month. A key from a list is not stored, and only has an id. */
 function usageReport(
   { id, month, count }: MonthlyCount,
   key: StoredKey | RemovedKey | undefined,
   nowMs: number,
-): UsageReport {
+) {
   const { name = null, plan = null } = key ?? {};
   const state = key === undefined ? null : isRemoved(key) ? 'removed' : stateOf(key, nowMs);
   return { month: monthAt(month).label, id, name, plan, state, requests: count };

@@ -46,18 +46,13 @@ function readDirect(headers: HeaderSource): string | undefined {
   const authorization = headers.get('authorization');
   const apiKey = headers.get('x-api-key') || undefined;
   if (!authorization) return apiKey;
-  const bearer = readBearer(authorization);
+  // RFC 9110 §11.1, §11.4: the scheme is case-insensitive and followed by one or more spaces.
+  const bearer = /^bearer +([^ ].*)$/i.exec(authorization)?.[1];
+  if (bearer === undefined) throw invalid("Cannot read 'Authorization': it is not 'Bearer <key>'");
   if (apiKey !== undefined && apiKey !== bearer) {
     throw invalid("'Authorization' and 'X-API-Key' have different keys: send only one");
   }
   return bearer;
-}
-
-function readBearer(authorization: string): string {
-  // RFC 9110 §11.1, §11.4: the scheme is case-insensitive and followed by one or more spaces.
-  const key = /^bearer +([^ ].*)$/i.exec(authorization)?.[1];
-  if (key === undefined) throw invalid("Cannot read 'Authorization': it is not 'Bearer <key>'");
-  return key;
 }
 
 function readSubscription(headers: HeaderSource, marketplace: MarketplaceHeaders): string | undefined {
@@ -133,17 +128,12 @@ export function authenticateOperator(headers: HeaderSource, keys: KnownKeys, now
 }
 
 /** Why a known key is not accepted; undefined for one that is active and has limits. */
-function failureOf(
-  { isSuspended, expiresMs, plan, limits }: ApiKey,
-  nowMs: number,
-): ServiceError | undefined {
+function failureOf(key: ApiKey, nowMs: number): ServiceError | undefined {
+  const { isSuspended, expiresMs, plan, limits } = key;
+  const inactive = (message: string) => new ServiceError('SUBSCRIPTION_INACTIVE', message);
   if (isSuspended) return inactive('This API key is suspended');
   if (nowMs >= expiresMs) return inactive(`This API key expired at ${utcText(expiresMs)}`);
   return limits ? undefined : inactive(`The plan '${plan}' of this API key is not defined`);
-}
-
-function inactive(message: string): ServiceError {
-  return new ServiceError('SUBSCRIPTION_INACTIVE', message);
 }
 
 /** Counts requests of an active key, all or none; the error is 429 or 502. Never throws a ServiceError. */

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite';
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import {
@@ -30,11 +29,7 @@ type KeyRow = Omit<StoredKey, 'former'> & {
   readonly formerExpiresMs: number | null;
 };
 
-interface UsageRow {
-  readonly id: string;
-  readonly month: string;
-  readonly count: number;
-}
+type UsageRow = Omit<MonthlyCount, 'month'> & { readonly month: string };
 
 /** The columns of properties that can be changed. */
 const COLUMNS: Readonly<Record<keyof KeyChanges, string>> = {
@@ -79,9 +74,7 @@ const MIN_LEASE = 32;
 export class SqliteStore implements UsageLedger, KeyStore {
   readonly isShared: boolean;
   readonly #path: string;
-  readonly #database: Database;
-  readonly #isImmutable: boolean;
-  readonly #recordsChanges: boolean;
+  readonly #file: ReturnType<typeof openSqliteFile>;
   readonly #identity: string;
   readonly #share: WorkerShare;
 
@@ -89,11 +82,8 @@ export class SqliteStore implements UsageLedger, KeyStore {
     this.#path = path;
     this.#share = share;
     this.isShared = share.count > 1;
-    const { database, isImmutable, recordsChanges } = openSqliteFile(path, options);
-    this.#database = database;
-    this.#isImmutable = isImmutable;
-    this.#recordsChanges = recordsChanges;
-    this.#identity = identityOf(path, isImmutable);
+    this.#file = openSqliteFile(path, options);
+    this.#identity = identityOf(path, this.#file.isImmutable);
   }
 
   /** Releases leases of a previous process with this worker's index, and of workers that no longer exist. */
@@ -108,7 +98,7 @@ export class SqliteStore implements UsageLedger, KeyStore {
 
   /** Whether the path now leads to another file, or to none. */
   isReplaced(): boolean {
-    return identityOf(this.#path, this.#isImmutable) !== this.#identity;
+    return identityOf(this.#path, this.#file.isImmutable) !== this.#identity;
   }
 
   keys({ after, limit = NO_LIMIT }: ListPart<KeyPosition> = {}): StoredKey[] {
@@ -130,16 +120,15 @@ export class SqliteStore implements UsageLedger, KeyStore {
    * file has no record of changes.
    */
   changesSince(revision: number): ReadonlyMap<string, StoredKey | null> | undefined {
-    if (!this.#recordsChanges) return undefined;
+    if (!this.#file.recordsChanges) return undefined;
     const changes = this.#all<{ id: string }>('SELECT id FROM token_change WHERE revision > ?1', revision);
     if (changes.length !== this.revision() - revision) return undefined;
     const found = this.find(changes.map(({ id }) => id));
-    return new Map(
-      changes.map(({ id }) => {
-        const key = found.get(id);
-        return [id, key === undefined || isRemoved(key) ? null : key];
-      }),
-    );
+    const present = (id: string) => {
+      const key = found.get(id);
+      return key === undefined || isRemoved(key) ? null : key;
+    };
+    return new Map(changes.map(({ id }) => [id, present(id)]));
   }
 
   add({ id, name, role = 'client', plan, digest, createdMs, expiresMs = null }: NewKey): void {
@@ -304,25 +293,25 @@ export class SqliteStore implements UsageLedger, KeyStore {
   }
 
   close(): void {
-    this.#database.close();
+    this.#file.database.close();
   }
 
   /** Runs a statement; returns the number of changed rows. */
   #run(sql: string, ...values: SqlValue[]): number {
-    return this.#database.query(sql).run(...values).changes;
+    return this.#file.database.query(sql).run(...values).changes;
   }
 
   #all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#database.query<Row, SqlValue[]>(sql).all(...values);
+    return this.#file.database.query<Row, SqlValue[]>(sql).all(...values);
   }
 
   #atomically<Result>(work: () => Result): Result {
-    return this.#database.transaction(work).immediate();
+    return this.#file.database.transaction(work).immediate();
   }
 
   #onOutbox<Result>(work: () => Result): Result {
     return this.#atomically(() => {
-      this.#database.run(OUTBOX);
+      this.#file.database.run(OUTBOX);
       return work();
     });
   }
@@ -336,7 +325,7 @@ export class SqliteStore implements UsageLedger, KeyStore {
   /** Writes a changed key from the log to the file itself, so that a plain copy of the file has every key. */
   #checkpoint(): void {
     try {
-      this.#database.run('PRAGMA wal_checkpoint(PASSIVE)');
+      this.#file.database.run('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
       // The change is safe in the log; SQLite will retry.
     }

@@ -2,7 +2,6 @@ import { hash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { ConnectionFailure } from '../access/redis/redis_connection.ts';
 import { parseValue, type RedisHash, revisionOf } from '../access/redis/redis_hash.ts';
-import { RedisMachines } from '../access/redis/redis_machines.ts';
 import type { RedisStore, RunShared } from '../access/redis/redis_store.ts';
 import { type CopyFile, ValueCache, type ValueKind } from '../access/redis/value_cache_file.ts';
 import { messageOf } from '../common/errors.ts';
@@ -21,6 +20,7 @@ import { BUILD } from './build_info.ts';
 import { dataReleases } from './data_sets.ts';
 import { repeatedly } from './lifecycle.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
+import { RedisMachines } from './redis_machines.ts';
 
 /** The Redis that a server shares with other machines. */
 export interface SharedRedis {

@@ -19,7 +19,7 @@ import {
 } from '../key_store.ts';
 import { type Plan, type PlanEntry, planOf } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
-import { parseValue, type RedisHash, type SharedValue } from './redis_hash.ts';
+import { parseValue, type RedisHash, type SharedValue, type SharedValues } from './redis_hash.ts';
 import { RedisStore } from './redis_store.ts';
 import { ValueCache, type ValueKind } from './value_cache_file.ts';
 
@@ -61,14 +61,13 @@ export class RedisKeyStore implements KeyStore {
   }
 
   async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey | RemovedKey>> {
-    const keys = [...(await this.#hash.get(ids)).values()].flatMap(value => parseSharedKey(value) ?? []);
+    const keys = keysIn(await this.#hash.get(ids));
     const present = await this.#withUses(keys.filter(({ removedMs }) => removedMs === null));
     return new Map([...present, ...keys.flatMap(removedKey)].map(key => [key.id, key]));
   }
 
   async removed(): Promise<RemovedKey[]> {
-    const values = [...(await this.#hash.values()).values()];
-    return values.flatMap(value => parseSharedKey(value) ?? []).flatMap(removedKey);
+    return keysIn(await this.#hash.values()).flatMap(removedKey);
   }
 
   async add(key: NewKey): Promise<void> {
@@ -115,10 +114,7 @@ export class RedisKeyStore implements KeyStore {
   async #readKeys(): Promise<readonly SharedKey[]> {
     const valid = new Map<string, SharedKey>(); // a value may occur twice
     for await (const values of this.#hash.scan())
-      for (const value of values.values()) {
-        const key = parseSharedKey(value);
-        if (key?.removedMs === null) valid.set(key.id, key);
-      }
+      for (const key of keysIn(values)) if (key.removedMs === null) valid.set(key.id, key);
     return await sortPatiently([...valid.values()], compareKeys);
   }
 
@@ -200,6 +196,10 @@ function sharedKey(key: StoredKey | RemovedKey): SharedKey {
 /** A key as a removed one; none if it is not removed. */
 function removedKey({ id, name, plan, removedMs }: SharedKey): RemovedKey[] {
   return removedMs === null ? [] : [{ id, name, plan, removedMs }];
+}
+
+function keysIn(values: SharedValues): SharedKey[] {
+  return [...values.values()].flatMap(value => parseSharedKey(value) ?? []);
 }
 
 /** The value of a key without its revision, which the script adds. */

@@ -23,17 +23,8 @@ const USAGE_BATCH = 100;
 /** Runs a command, for example only while the store is known to be available. */
 export type RunShared = <Value>(command: () => Promise<Value>) => Promise<Value>;
 
-/** Limits and usage shared by several machines. Every method may reject, with a {@link ConnectionFailure} or an error of this command only. */
-export interface SharedStore {
-  connect(): Promise<void>;
-  /** Counts requests of a key or rejects all of them, by the store's own clock; `nowMs` is this machine's. */
-  consume(id: string, limits: Limits, nowMs: number, requests?: number): Promise<LimitStatus>;
-  /** Adds requests that were granted elsewhere, or refunds, unless the batch was added before; resolves to the total of each count. */
-  addUsage(batch: UsageBatch): Promise<number[]>;
-  /** Forgets the receipt of a batch that will not be sent again. */
-  settleUsage(batch: UsageBatch): Promise<void>;
-  close(): void;
-}
+/** Limits and usage shared by several machines. */
+export type SharedStore = Pick<RedisStore, 'connect' | 'consume' | 'addUsage' | 'settleUsage' | 'close'>;
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: number, rateWaitMs: number];
@@ -41,8 +32,11 @@ type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: 
 /** How often a command is attempted if each connection is closed. */
 const MAX_ATTEMPTS = 3;
 
-/** A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the current master. */
-export class RedisStore implements SharedStore {
+/**
+ * A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the current master. Every method may reject, with a
+ * {@link ConnectionFailure} or an error of this command only.
+ */
+export class RedisStore {
   readonly #url: string;
   readonly #silenceMs: number;
   #connection: Promise<RedisConnection> | undefined;
@@ -62,6 +56,7 @@ export class RedisStore implements SharedStore {
     await this.#open();
   }
 
+  /** Counts requests of a key or rejects all of them, by the store's own clock; `nowMs` is this machine's. */
   async consume(id: string, limits: Limits, nowMs: number, requests = 1): Promise<LimitStatus> {
     const { rule, plan } = limits;
     const keys = [`meridian:bucket:{${id}}`, usageKey(id), LAST_USED_KEY];
@@ -72,11 +67,13 @@ export class RedisStore implements SharedStore {
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
 
+  /** Adds requests that were granted elsewhere, or refunds, unless the batch was added before; resolves to the total of each count. */
   addUsage({ receipt, counts }: UsageBatch): Promise<number[]> {
     const keys = [receiptKey(receipt), ...counts.map(({ id }) => usageKey(id))];
     return this.#once(client => runScript<number[]>(client, ADD, keys, monthsAndCounts(counts)));
   }
 
+  /** Forgets the receipt of a batch that will not be sent again. */
   async settleUsage({ receipt }: UsageBatch): Promise<void> {
     await this.#once(client => runScript<number>(client, SETTLE, [receiptKey(receipt)], []));
   }

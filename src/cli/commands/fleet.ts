@@ -1,4 +1,3 @@
-import { RedisMachines } from '../../access/redis/redis_machines.ts';
 import type { RedisStore } from '../../access/redis/redis_store.ts';
 import { UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
@@ -10,6 +9,7 @@ import {
   type MachineReport,
   nameOf,
 } from '../../server/fleet.ts';
+import { RedisMachines } from '../../server/redis_machines.ts';
 import { withRedis } from '../access_stores.ts';
 import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';

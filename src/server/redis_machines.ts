@@ -1,5 +1,5 @@
-import { NOW, script } from './redis_connection.ts';
-import type { Execute } from './redis_hash.ts';
+import { NOW, script } from '../access/redis/redis_connection.ts';
+import type { Execute } from '../access/redis/redis_hash.ts';
 
 const LISTED_MS = 15_000;
 /** A hash of values by machine: `EXPIRY AHEAD JSON`, both milliseconds, the former by Redis's clock. */
