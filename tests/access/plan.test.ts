@@ -14,47 +14,31 @@ test('plans are read, and the burst defaults to the rate', () => {
     burst = 500
     [plans.internal]
   `);
-  expect(plans.get('pro')).toEqual({
-    name: 'pro',
-    rate: { perSecond: 2.5, burst: 3 },
-    monthlyQuota: 1_000_000,
-  });
+  const rate = { perSecond: 2.5, burst: 3 };
+  expect(plans.get('pro')).toEqual({ name: 'pro', rate, monthlyQuota: 1_000_000 });
   expect(plans.get('batch')?.rate).toEqual({ perSecond: 1, burst: 500 });
   expect(plans.get('internal')).toEqual({ name: 'internal', rate: undefined, monthlyQuota: undefined });
 });
 
+const RATE = 'is not a number from 0.001 to 1000000';
+const BURST = 'is not a whole number from 1 to 1000000';
+
 test.each([
-  [
-    '[plans.pro]\nrequests_per_second = 0',
-    "'plans.pro.requests_per_second': 0 is not a number from 0.001 to 1000000",
-  ],
-  [
-    '[plans.pro]\nrequests_per_second = "9"',
-    '\'plans.pro.requests_per_second\': "9" is not a number from 0.001 to 1000000',
-  ],
-  [
-    '[plans.pro]\nrequests_per_second = nan',
-    "'plans.pro.requests_per_second': null is not a number from 0.001 to 1000000",
-  ],
-  [
-    '[plans.pro]\nrequests_per_second = 0.0015',
-    "'plans.pro.requests_per_second': 0.0015 has more than three decimals",
-  ],
-  [
-    '[plans.pro]\nrequests_per_second = 1\nburst = 0',
-    "'plans.pro.burst': 0 is not a whole number from 1 to 1000000",
-  ],
-  [
-    '[plans.pro]\nrequests_per_second = 1\nburst = 1.5',
-    "'plans.pro.burst': 1.5 is not a whole number from 1 to 1000000",
-  ],
-  ['[plans.pro]\nburst = 5', "'plans.pro.burst' needs 'plans.pro.requests_per_second'"],
-  ["[plans.pro]\nbulk = 'all'", "'plans.pro.bulk': \"all\" is not 'one' or 'each'"],
-  [
-    '[plans.pro]\nrequests_per_month = -1',
-    "'plans.pro.requests_per_month': -1 is not a whole number from 0 to 1000000000000",
-  ],
-  ['[plans.pro]\nrequests_per_minute = 1', "'plans.pro.requests_per_minute' is unknown"],
+  ['requests_per_second = 0', `requests_per_second': 0 ${RATE}`],
+  ['requests_per_second = "9"', `requests_per_second': "9" ${RATE}`],
+  ['requests_per_second = nan', `requests_per_second': null ${RATE}`],
+  ['requests_per_second = 0.0015', "requests_per_second': 0.0015 has more than three decimals"],
+  ['requests_per_second = 1\nburst = 0', `burst': 0 ${BURST}`],
+  ['requests_per_second = 1\nburst = 1.5', `burst': 1.5 ${BURST}`],
+  ['burst = 5', "burst' needs 'plans.pro.requests_per_second'"],
+  ["bulk = 'all'", "bulk': \"all\" is not 'one' or 'each'"],
+  ['requests_per_month = -1', "requests_per_month': -1 is not a whole number from 0 to 1000000000000"],
+  ['requests_per_minute = 1', "requests_per_minute' is unknown"],
+])('a plan with %p is rejected by the name of its entry', (entry, message) => {
+  expect(() => read(`[plans.pro]\n${entry}`)).toThrow(`'plans.pro.${message}`);
+});
+
+test.each([
   ['[plan.pro]', "'plans' is missing"],
   ['plans = 5', "'plans': 5 is not a table"],
   ['[plans]\npro = 5', "'plans.pro': 5 is not a table"],

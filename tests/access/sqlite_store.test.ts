@@ -28,14 +28,8 @@ const EXISTING = { ...CREATE, create: false };
 const MONTH = 2026 * 12 + 10;
 
 function newKey(id: string) {
-  return {
-    id,
-    name: `name of ${id}`,
-    role: 'client' as const,
-    plan: 'default',
-    digest: keyDigest(id),
-    createdMs: 5,
-  };
+  const key = { id, name: `name of ${id}`, plan: 'default', digest: keyDigest(id), createdMs: 5 };
+  return { ...key, role: 'client' as const };
 }
 
 function entry(id: string, count: number, more: Partial<UsageEntry> = {}): UsageEntry {
@@ -185,17 +179,12 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
   for (let i = 0; i < 300; i++) store.add(newKey(`token ${i}`));
   store.close();
   const whole = readFileSync(path);
+  const overwriting = (at: number, bytes: Buffer) => (file: string) =>
+    writeFileSync(file, Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + bytes.length)]));
   const spoil: Record<string, [(file: string) => void, string]> = {
     garbage: [file => writeFileSync(file, 'no database '.repeat(1000)), 'damaged'],
-    header: [file => writeFileSync(file, Buffer.concat([Buffer.alloc(100), whole.subarray(100)])), 'damaged'],
-    'a page': [
-      file =>
-        writeFileSync(
-          file,
-          Buffer.concat([whole.subarray(0, 4096), Buffer.alloc(8192, 255), whole.subarray(12_288)]),
-        ),
-      'damaged',
-    ],
+    header: [overwriting(0, Buffer.alloc(100)), 'damaged'],
+    'a page': [overwriting(4096, Buffer.alloc(8192, 255)), 'damaged'],
     'cut off': [file => truncateSync(file, whole.length - 8192), 'damaged'],
     'cut off where nothing is': [file => truncateSync(file, whole.length - 1), 'truncated'],
     empty: [file => truncateSync(file, 0), 'empty'],
@@ -208,11 +197,7 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
     damage(file);
     const before = readFileSync(file);
     for (const options of [EXISTING, CREATE]) {
-      const open = () => {
-        const opened = new SqliteStore(file, options);
-        opened.revision();
-      };
-      expect(open).toThrow(message);
+      expect(() => new SqliteStore(file, options).revision()).toThrow(message);
     }
     expect(readFileSync(file).equals(before)).toBe(true);
   }

@@ -155,11 +155,8 @@ describe('every route of the API', () => {
         ['POST', `http://localhost${withQuery(path, query)}`],
         ['GET', `http://${right.key}@localhost${path}`],
       ] as const) {
-        expect([method, url, (await app.handle(new Request(url, { method }))).status]).toEqual([
-          method,
-          url,
-          401,
-        ]);
+        const { status } = await app.handle(new Request(url, { method }));
+        expect({ method, url, status }).toEqual({ method, url, status: 401 });
       }
     }
   });
@@ -281,9 +278,8 @@ describe('limits', () => {
     expect(body.error.message).toBe(
       "The rate limit of plan 'small' is 0.5 per second with a burst of 2; retry in 2000 ms",
     );
-    expect(headers.get('Retry-After')).toBe('2');
-    expect(headers.get('RateLimit-Policy')).toBe('"rate";q=2;w=4');
-    expect(headers.get('X-Service-Quota-State')).toBe('active');
+    const policy = { 'retry-after': '2', 'ratelimit-policy': '"rate";q=2;w=4' };
+    expect(headers.toJSON()).toMatchObject({ ...policy, 'x-service-quota-state': 'active' });
     nowMs += 2000;
     expect((await request('/v1/time/current')).status).toBe(200);
   });
@@ -296,9 +292,8 @@ describe('limits', () => {
     const { status, headers, body } = await request('/v1/time/current');
     expect([status, body.error.code]).toEqual([429, 'QUOTA_EXCEEDED']);
     expect(body.error.message).toContain('2026-12-01, 00:00 UTC');
-    expect(headers.get('Retry-After')).toBe('2');
-    expect(headers.get('X-Service-Quota-State')).toBe('exceeded');
-    expect(headers.get('RateLimit')).toBe('"month";r=0;t=2');
+    const limit = { 'retry-after': '2', ratelimit: '"month";r=0;t=2' };
+    expect(headers.toJSON()).toMatchObject({ ...limit, 'x-service-quota-state': 'exceeded' });
     nowMs += 2000;
     expect(await remaining(request, '/v1/time/current')).toBe(1);
   });
@@ -440,13 +435,8 @@ test('no response contains a key that was sent', async () => {
 
 test('readiness reports the store, and fails only if requests are rejected because of it', async () => {
   const failing = () => Promise.reject(new Error('away'));
-  const down = {
-    connect: failing,
-    consume: failing,
-    addUsage: failing,
-    settleUsage: failing,
-    close: () => {},
-  };
+  const usage = { addUsage: failing, settleUsage: failing };
+  const down = { connect: failing, consume: failing, ...usage, close: () => {} };
   const keys = [{ key: 'key', plan: 'default', name: 'key' }];
   const readiness = async (choices: Choices) => {
     const { access: checked } = control(newFolder(), { keys, ...choices });

@@ -75,6 +75,11 @@ const stringified = (epochMs: number, target: TimePayloadTarget) => encode(expec
 const parsed = (epochMs: number, target: TimePayloadTarget): TimePayload =>
   JSON.parse(timePayloadJson(epochMs, target));
 
+/** Expects the text of the reference. */
+function expectPayload(epochMs: number, target: TimePayloadTarget): void {
+  expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
+}
+
 const anyTarget: fc.Arbitrary<TimePayloadTarget> = fc.oneof(
   fc.constantFrom(...zoneNames).map(name => zoneTarget(zones.find(name)!)),
   fc.integer({ min: -86_399, max: 86_399 }).map(offsetTarget),
@@ -92,17 +97,12 @@ test('the longest payload is complete', () => {
   const target = { ...offsetTarget(-86_399), zoneText: '', timezone: '' };
   for (let day = 100; day < 200; day++) {
     const epochMs = -8.64e15 + day * 86_400_000 + 39_600_001;
-    expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
+    expectPayload(epochMs, target);
   }
 });
 
 test('a payload equals JSON.stringify at any instant in any target', () => {
-  fc.assert(
-    fc.property(anyInstant, anyTarget, (epochMs, target) => {
-      expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
-    }),
-    { numRuns: 5000 },
-  );
+  fc.assert(fc.property(anyInstant, anyTarget, expectPayload), { numRuns: 5000 });
 });
 
 test('the payloads of a list equal JSON.stringify, in any order', () => {
@@ -112,7 +112,7 @@ test('the payloads of a list equal JSON.stringify, in any order', () => {
       expect<string>(timePayloadElements(instants, target)).toBe(expected);
       // Payloads of a list and of one instant are not mixed up.
       const [first = 0] = instants;
-      expect(timePayloadJson(first, target)).toBe(stringified(first, target));
+      expectPayload(first, target);
     }),
     { numRuns: 300 },
   );
@@ -125,17 +125,10 @@ test('the payloads of a list equal JSON.stringify, in any order', () => {
 
 test('a payload equals JSON.stringify on both sides of the four-digit years', () => {
   const turns = [-62_167_219_200_000, 0, 253_402_300_800_000];
-  for (const target of [
-    NO_TARGET,
-    UTC_TARGET,
-    offsetTarget(50_400),
-    offsetTarget(-43_200),
-    offsetTarget(-1),
-  ]) {
+  for (const target of [NO_TARGET, UTC_TARGET, ...[50_400, -43_200, -1].map(offsetTarget)]) {
     for (const epochMs of turns.flatMap(turn => [turn - 1, turn, turn + 1])) {
-      for (const shiftMs of [0, 1000, -1000, 43_200_000, -43_200_000, 50_400_000, -50_400_000]) {
-        expect(timePayloadJson(epochMs + shiftMs, target)).toBe(stringified(epochMs + shiftMs, target));
-      }
+      for (const shiftMs of [0, 1000, -1000, 43_200_000, -43_200_000, 50_400_000, -50_400_000])
+        expectPayload(epochMs + shiftMs, target);
     }
   }
 });
@@ -144,7 +137,7 @@ test('a payload equals JSON.stringify in every hour of a day and on every day of
   const target = zoneTarget(zones.find('Europe/Paris')!);
   for (let hour = 0; hour < 366 * 24; hour++) {
     const epochMs = Date.UTC(2028, 0, 1) + hour * 3_600_000 + hour;
-    expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
+    expectPayload(epochMs, target);
   }
 });
 
@@ -157,7 +150,7 @@ test.each([
   ['a great length', `X/${'y'.repeat(1000)}`],
 ])('a payload equals JSON.stringify for a zone whose name has %s', (_, name) => {
   const target = { ...offsetTarget(3600), timezone: name, zoneText: name };
-  expect(timePayloadJson(1_776_274_247_123, target)).toBe(stringified(1_776_274_247_123, target));
+  expectPayload(1_776_274_247_123, target);
 });
 
 test('text cached for one target or offset does not appear in another', () => {
@@ -165,9 +158,7 @@ test('text cached for one target or offset does not appear in another', () => {
   const summer = 1_776_274_247_123;
   const winter = 1_767_225_600_000;
   for (const target of [paris!, tokyo!, paris!, NO_TARGET, paris!]) {
-    for (const epochMs of [summer, winter, 5, summer, -1]) {
-      expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
-    }
+    for (const epochMs of [summer, winter, 5, summer, -1]) expectPayload(epochMs, target);
   }
 });
 
@@ -176,16 +167,15 @@ test('instants within a second differ only in milliseconds, even before 1970', (
   for (const second of [1_776_274_247, 0, -1, -1_000_000, 999_999, 253_402_290_000]) {
     for (const ms of [123, 124, 124, 0, 999, 7]) {
       const epochMs = second * 1000 + ms;
-      expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
+      expectPayload(epochMs, target);
     }
   }
 });
 
 test('the limits of the range are written at any offset', () => {
   for (const epochMs of [-8.64e15, -8.64e15 + 1, 8.64e15 - 1, 8.64e15]) {
-    for (const target of [NO_TARGET, ...[-86_399, -43_200, -1, 0, 1, 50_400, 86_399].map(offsetTarget)]) {
-      expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
-    }
+    for (const target of [NO_TARGET, ...[-86_399, -43_200, -1, 0, 1, 50_400, 86_399].map(offsetTarget)])
+      expectPayload(epochMs, target);
   }
   expect(parsed(8.64e15, offsetTarget(50_400)).rfc2822).toBe('Sat, 13 Sep +275760 14:00:00 +1400');
   expect(parsed(-8.64e15, offsetTarget(-43_200)).rfc2822).toBe('Mon, 19 Apr -271821 12:00:00 -1200');
@@ -195,9 +185,7 @@ test('the limits of the range are written at any offset', () => {
 test('the targets of a bulk request at one instant do not affect each other', () => {
   const targets = [...zoneNames.map(name => zoneTarget(zones.find(name)!)), NO_TARGET, offsetTarget(-2670)];
   for (const epochMs of [1_776_274_247_123, 1_776_274_247_124, -1, -8.64e15, 1_776_274_247_123]) {
-    for (const target of targets) {
-      expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
-    }
+    for (const target of targets) expectPayload(epochMs, target);
   }
 });
 
