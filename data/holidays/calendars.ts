@@ -1,7 +1,7 @@
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
 import { correct } from './corrections.ts';
 import { readDateHolidays } from './date_holidays.ts';
-import { isWithin, isYearlyUntil, TABLE_YEARS, yearOf } from './dates.ts';
+import { isWithin, isYearlyUntil, lineageOf, SNAPSHOT_YEAR, TABLE_YEARS, yearOf } from './dates.ts';
 import { parseDecisions } from './decisions.ts';
 import { carryHinduDaysOn } from './hindu_days.ts';
 import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './islamic_days.ts';
@@ -36,9 +36,9 @@ export function compileCalendars(): CompiledCalendar[] {
   const calendars = codes.map((code): CompiledCalendar => {
     const [python, library] = [pythonHolidays.get(code), dateHolidays.get(code)];
     const [decision, ofCountry] = [decisionOf(code), decisionOf(code.slice(0, 2))];
-    const above = codeAbove(code, drafts);
+    const above = lineageOf(code).find(other => drafts.has(other));
     const parent =
-      above === null ? undefined : { draft: drafts.get(above)!, dateHolidays: dateHolidays.get(above) };
+      above === undefined ? undefined : { draft: drafts.get(above)!, dateHolidays: dateHolidays.get(above) };
     const draft = draftOf(code, python, library, parent, decision?.fromDateHolidays);
     drafts.set(code, draft);
     const workWeek = workWeekOf(code, workWeeks);
@@ -84,14 +84,6 @@ const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
 function byCode(calendars: readonly SourceCalendar[]): Map<string, SourceCalendar> {
   return new Map(calendars.map(calendar => [calendar.code, calendar]));
-}
-
-/** The nearest calendar above one: `DE-BY` for `DE-BY-A`, `DE` for `DE-BY`. */
-function codeAbove(code: string, drafts: ReadonlyMap<string, Draft>): string | null {
-  const end = code.lastIndexOf('-');
-  if (end === -1) return null;
-  const above = code.slice(0, end);
-  return drafts.has(above) ? above : codeAbove(above, drafts);
 }
 
 /** The days of a calendar before our corrections: from the leading source, or from the calendar above. */
@@ -188,9 +180,6 @@ function coverageOf(
     reviewed: review?.month ?? null,
   };
 }
-
-/** The year in which the snapshot of python-holidays was made, in July. */
-const SNAPSHOT_YEAR = 2026;
 
 /**
  * The last year whose announced and sighted days are included: the year before the first that has an estimate within

@@ -1,4 +1,4 @@
-import { dateInYear, isYearlyUntil, yearOf } from './dates.ts';
+import { dateInYear, isYearlyUntil, SNAPSHOT_YEAR, yearOf } from './dates.ts';
 import { differenceFaults } from './differences.ts';
 import { lunisolarFaults } from './lunisolar.ts';
 import { nameFaults, statusFaults } from './names.ts';
@@ -73,5 +73,5 @@ function hasThreeRunning(years: readonly number[]): boolean {
 /** The year after which a holiday of at least five consecutive years never recurs, before the coverage ends. */
 function missingYear(years: ReadonlySet<number>, lastYear: number): number | undefined {
   const end = Math.max(...years);
-  return isYearlyUntil(end, years) && end >= 2026 && end < lastYear - 1 ? end + 1 : undefined;
+  return isYearlyUntil(end, years) && end >= SNAPSHOT_YEAR && end < lastYear - 1 ? end + 1 : undefined;
 }

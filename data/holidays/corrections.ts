@@ -5,7 +5,7 @@ import { isOnWeekend } from '../../src/holidays/business_days.ts';
 import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { publicDaysOf } from './date_holidays.ts';
 import { isoDateOf, isWithin, TABLE_YEARS } from './dates.ts';
-import { dayOfLongitude, lunisolarDay, WINTER_SOLSTICE } from './lunisolar.ts';
+import { CHINESE_UTC_OFFSET, dayOfLongitude, lunisolarDay, WINTER_SOLSTICE } from './lunisolar.ts';
 import type {
   AddedRule,
   BorrowedHoliday,
@@ -43,9 +43,12 @@ export function correct(
         case 'borrow':
           days.holidays.push(...borrowedDays(correction, holidaysOf(correction.code)));
           break;
-        case 'add rule':
-          days.holidays.push(...daysOfRule(correction).filter(day => !hasDay(days.holidays, day)));
+        case 'add rule': {
+          const added = daysOfRule(correction).filter(day => !hasDay(days.holidays, day));
+          if (mustMatter && added.length === 0) throw withoutEffect(correction);
+          days.holidays.push(...added);
           break;
+        }
         case 'drop': {
           const isDropped = (day: SourceDay) =>
             day.name === correction.name && isWithin(day.dayNumber, correction);
@@ -59,16 +62,20 @@ export function correct(
       }
     }
   }
-  days.holidays.push(...substitutes(days.holidays, compensations, workWeek));
+  const used = new Set<Of<CompensatedHolidays>>();
+  days.holidays.push(...substitutes(days.holidays, compensations, workWeek, used));
+  const own = decisions.find(calendar => calendar.code === code)?.corrections ?? [];
+  const idle = compensations.find(rule => own.includes(rule) && !used.has(rule));
+  if (idle !== undefined) throw withoutEffect(idle);
   return { ...draft, ...days };
 }
 
 function borrowedDays(
-  { holiday, name, source, line }: Of<BorrowedHoliday>,
+  { holiday, name, source, fault }: Of<BorrowedHoliday>,
   days: readonly SourceDay[],
 ): SourceDay[] {
   const borrowed = days.filter(day => day.name === holiday);
-  if (borrowed.length === 0) throw new Error(`calendars.txt:${line}: there is no '${holiday}'`);
+  if (borrowed.length === 0) throw fault(`there is no '${holiday}'`);
   return borrowed.map(day => ({ ...day, name, nameEn: holiday, status: 'estimated', source }));
 }
 
@@ -106,8 +113,8 @@ function requireEffect(
   if (idle !== undefined) throw withoutEffect(correction, ` for ${isoDateOf(idle)}`);
 }
 
-function withoutEffect({ line }: Correction, detail = ''): Error {
-  return new Error(`calendars.txt:${line}: this changes nothing${detail}`);
+function withoutEffect({ fault }: Correction, detail = ''): Error {
+  return fault(`this changes nothing${detail}`);
 }
 
 /** The days of a rule in all years, cached since a lunar rule takes seconds and applies to all calendars of a country. */
@@ -119,11 +126,10 @@ function daysOfRule(correction: Of<AddedRule>): readonly SourceDay[] {
 
 const DAYS_OF_RULES = new WeakMap<Of<AddedRule>, readonly SourceDay[]>();
 
-function computeRule({ rule, name, source, line }: Of<AddedRule>): SourceDay[] {
+function computeRule({ rule, name, source, fault }: Of<AddedRule>): SourceDay[] {
   const isSubstitute = rule.startsWith('substitutes ');
   const dayNumbers = chineseDays(rule) ?? libraryDays(rule, name, isSubstitute);
-  if (dayNumbers === null)
-    throw new Error(`calendars.txt:${line}: date-holidays does not understand '${rule}'`);
+  if (dayNumbers === null) throw fault(`date-holidays does not understand '${rule}'`);
   return dayNumbers.map(
     (dayNumber): SourceDay => ({ dayNumber, name, nameEn: null, status: 'statutory', isSubstitute, source }),
   );
@@ -144,8 +150,6 @@ function libraryDays(rule: string, name: string, isSubstitute: boolean): number[
   if (!isUnderstood) return null;
   return YEARS_OF_TABLE.flatMap(year => publicDaysOf(library, year).map(({ dayNumber }) => dayNumber));
 }
-
-const CHINESE_UTC_OFFSET = 8;
 
 /**
  * The days of a rule of the Chinese calendar (`05-0-05`, or `22-01 solarterm` for the winter solstice), for which date-holidays
@@ -170,11 +174,12 @@ const EMPTY_PLACE = {
   holidays: { XX: { names: { en: 'Nowhere' }, langs: ['en'], zones: ['UTC'], days: {} } },
 };
 
-/** The working days off for holidays on a weekend or on the same day as another, found in date order. */
+/** The working days off for holidays on a weekend or on the same day as another, found in date order; notes the rules `used`. */
 function substitutes(
   holidays: readonly SourceDay[],
   rules: readonly Of<CompensatedHolidays>[],
   workWeek: readonly WorkWeekPeriod[],
+  used: Set<Of<CompensatedHolidays>>,
 ): SourceDay[] {
   if (rules.length === 0) return [];
   const taken = new Set(holidays.map(day => day.dayNumber));
@@ -189,6 +194,7 @@ function substitutes(
         (names.includes(name) || names.length === 0),
     );
     if (rule === undefined) return [];
+    used.add(rule);
     const step = stepOf(rule, weekdayOf(dayNumber), !isOff(dayNumber - 1));
     let day = dayNumber + step;
     while (taken.has(day) || isOff(day)) day += step;

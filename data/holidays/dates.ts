@@ -1,6 +1,10 @@
 import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
 import type { Years } from './types.ts';
 
+/** The day of the snapshot of python-holidays. What was announced by then is in it, if not always marked as such. */
+export const SNAPSHOT = '2026-07-23';
+export const SNAPSHOT_YEAR = Number(SNAPSHOT.slice(0, 4));
+
 /** The years of the table. */
 export const TABLE_YEARS: Years = { firstYear: 1970, lastYear: 2100 };
 
@@ -17,6 +21,12 @@ export function isoDateOf(dayNumber: number): string {
 /** The year of a day number. */
 export function yearOf(dayNumber: number): number {
   return civilDateOf(dayNumber).year;
+}
+
+/** A code and those of the calendars above it: `DE-BY-A`, `DE-BY`, `DE`. */
+export function lineageOf(code: string): string[] {
+  const parts = code.split('-');
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
 }
 
 /** The date of a day number in any year: `12-24`. */

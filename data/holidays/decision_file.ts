@@ -5,28 +5,33 @@ export interface DecisionLine {
   /** The code in the last `[DE-BY]` above; empty if there is none. */
   readonly code: string;
   readonly text: string;
-  readonly number: number;
   /** `calendars.txt:12: ` and a message, as an error. */
   fault(message: string): Error;
 }
 
-/** A decision file in source form: `decisions/names.txt`. */
+/** The text of a file in `decisions/`: `names.txt`. */
 export function readDecisionFile(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8');
+  return readFileSync(new URL(`decisions/${name}`, import.meta.url), 'utf8');
 }
 
-/** The lines of a decision file, or of another text for it, with its `[DE-BY]` headings, without comments and empty lines. */
+/**
+ * The lines of a decision file, or of another text for it, with its `[DE-BY]` headings, without comments and empty lines. A line
+ * that begins with two spaces continues the one before.
+ */
 export function* decisionLines(
   file: string,
   text = readDecisionFile(file),
 ): Generator<DecisionLine & { isHeading: boolean }> {
   let code = '';
-  for (const [index, line] of text.split('\n').entries()) {
+  let nextNumber = 1;
+  for (const lines of text.split(/\n(?! {2}\S)/)) {
+    const number = nextNumber;
+    nextNumber += lines.split('\n').length;
+    const line = lines.replaceAll(/\n +/g, ' ');
     if (/^(#|$)/.test(line)) continue;
     const [, heading] = /^\[([A-Z]{2}(?:-[A-Z0-9]+)*)\]$/.exec(line) ?? [];
     code = heading ?? code;
-    const number = index + 1;
-    const fault = (message: string) => new Error(`${file.replace('decisions/', '')}:${number}: ${message}`);
-    yield { code, text: line, number, fault, isHeading: heading !== undefined };
+    const fault = (message: string) => new Error(`${file}:${number}: ${message}`);
+    yield { code, text: line, fault, isHeading: heading !== undefined };
   }
 }

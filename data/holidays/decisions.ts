@@ -1,27 +1,29 @@
 import { dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
-import { type DecisionLine, decisionLines } from './decision_file.ts';
+import { decisionLines } from './decision_file.ts';
 import type { CompensatedHolidays, CorrectedDates, Correction, DecidedCalendar, Years } from './types.ts';
 
 /** Parses `calendars.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
 export function parseDecisions(text?: string): DecidedCalendar[] {
   const calendars: (DecidedCalendar & { corrections: Correction[] })[] = [];
   let source = '';
-  for (const line of decisionLines('decisions/calendars.txt', text)) {
+  for (const { code, text: content, isHeading, fault } of decisionLines('calendars.txt', text)) {
     const calendar = calendars.at(-1);
-    const statement = parseStatement(line.text);
-    if (line.isHeading) {
-      calendars.push({ code: line.code, corrections: [] });
-      source = '';
-    } else if (calendar === undefined) {
-      throw line.fault('no [calendar] above this line');
-    } else if (line.text.startsWith('source ')) {
-      source = line.text.slice('source '.length);
-    } else if (statement !== null) {
-      Object.assign(calendar, statement);
-    } else {
-      if (source === '') throw line.fault('no source above this line');
-      for (const correction of parseCorrections(line))
-        calendar.corrections.push({ ...correction, source, line: line.number });
+    try {
+      if (isHeading) {
+        calendars.push({ code, corrections: [] });
+        source = '';
+      } else if (calendar === undefined) throw new Error('no [calendar] above this line');
+      else if (content.startsWith('source ')) source = content.slice('source '.length);
+      else {
+        const statement = parseStatement(content);
+        if (statement !== null) Object.assign(calendar, statement);
+        else if (source === '') throw new Error('no source above this line');
+        else
+          for (const parsed of parseCorrections(content))
+            calendar.corrections.push({ ...parsed, source, fault });
+      }
+    } catch (error) {
+      throw fault((error as Error).message);
     }
   }
   return calendars;
@@ -32,7 +34,7 @@ function parseStatement(content: string): Partial<DecidedCalendar> | null {
   const [keyword, ...rest] = content.split(' ');
   switch (keyword) {
     case 'announced-through':
-      return { announcedThrough: Number(rest[0]) };
+      return { announcedThrough: yearOf(rest[0]!) };
     case 'announced-by':
       return { announcedBy: rest.join(' ') };
     case 'parts-unfollowed':
@@ -48,27 +50,29 @@ function parseStatement(content: string): Partial<DecidedCalendar> | null {
   }
 }
 
-/** `2027-2100` */
-function yearsOf(text: string): Years {
-  const [firstYear, lastYear] = text.split('-').map(Number) as [number, number];
-  return { firstYear, lastYear };
+function yearOf(text: string): number {
+  if (!/^\d{4}$/.test(text)) throw new Error(`'${text}' is no year`);
+  return Number(text);
 }
 
-/** A correction without its line and source; `Omit` would merge the kinds into one. */
+/** `2027-2100` */
+function yearsOf(text: string): Years {
+  const [, firstYear, lastYear] = /^(\d{4})-(\d{4})$/.exec(text)?.map(Number) ?? [];
+  if (!(firstYear! <= lastYear!)) throw new Error(`'${text}' is no range of years`);
+  return { firstYear: firstYear!, lastYear: lastYear! };
+}
+
+/** A correction without its fault and source; `Omit` would merge the kinds into one. */
 type Parsed = Correction extends infer Kind
   ? Kind extends unknown
-    ? Omit<Kind, 'source' | 'line'>
+    ? Omit<Kind, 'source' | 'fault'>
     : never
   : never;
 
-function parseCorrections({ text, fault }: DecisionLine): Parsed[] {
-  try {
-    const parsed = parseDays(text) ?? parseRule(text) ?? parseCompensate(text);
-    if (parsed !== null) return parsed;
-  } catch (error) {
-    throw fault((error as Error).message);
-  }
-  throw fault(`cannot read '${text}'`);
+function parseCorrections(content: string): Parsed[] {
+  const parsed = parseDays(content) ?? parseRule(content) ?? parseCompensate(content);
+  if (parsed === null) throw new Error(`cannot read '${content}'`);
+  return parsed;
 }
 
 /** `2026 holiday 02-16..02-20 02-23 春节; 04-06 清明节`, `2026 workday 02-14 02-28 调休`, `2026 remove 06-01` */
@@ -91,12 +95,14 @@ function parseDays(content: string): CorrectedDates[] | null {
 
 function daysOf(year: number, dates: string): number[] {
   const [first, last = first] = dates.split('..').map(date => dayOf(year, date));
+  if (last! < first!) throw new Error(`'${dates}' ends before it begins`);
   return Array.from({ length: last! - first! + 1 }, (_, index) => first! + index);
 }
 
 function dayOf(year: number, date: string): number {
   const [month, day] = date.split('-').map(Number) as [number, number];
-  if (!/^\d\d-\d\d$/.test(date) || day > daysInMonth(year, month)) throw new Error(`no date ${year}-${date}`);
+  const isDate = /^(0[1-9]|1[0-2])-\d\d$/.test(date) && day >= 1 && day <= daysInMonth(year, month);
+  if (!isDate) throw new Error(`no date ${year}-${date}`);
   return dayNumberOf(year, month, day);
 }
 

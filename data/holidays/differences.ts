@@ -1,5 +1,5 @@
 import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import { isWithin, yearOf } from './dates.ts';
+import { isWithin, SNAPSHOT_YEAR, yearOf } from './dates.ts';
 import { decisionLines } from './decision_file.ts';
 import type { CompiledCalendar, SourceDay } from './types.ts';
 
@@ -8,7 +8,7 @@ export const COMPARED_YEARS = { firstYear: 2010, lastYear: 2035 };
 
 /**
  * The class of a difference, from the most to the least harmless; all but the last are decided as a class, see
- * `decisions/classes.txt`:
+ * `decisions/classes.md`:
  *
  * - `inherited`: the country has the same difference, where it is decided
  * - `weekend`: the day is on a weekend, so that no working day depends on it
@@ -138,16 +138,14 @@ function isOfHistory(
   const [own, other] =
     source === 'python-holidays' ? [pythonHolidays!, dateHolidays!] : [dateHolidays!, pythonHolidays!];
   const lastYear = yearOf(Math.max(...dayNumbers));
-  if (lastYear > LAST_PAST_YEAR) return false;
+  if (lastYear > SNAPSHOT_YEAR) return false;
   const named = own.holidays.filter(day => day.name === name).map(({ dayNumber }) => dayNumber);
-  const hasEnded = named.every(day => yearOf(day) <= LAST_PAST_YEAR);
+  const hasEnded = named.every(day => yearOf(day) <= SNAPSHOT_YEAR);
   const later = named.filter(day => isWithin(day, { firstYear: lastYear + 1, lastYear: lastYear + 5 }));
   const others = new Set(other.holidays.map(({ dayNumber }) => dayNumber));
   const isSharedLater = later.length >= 3 && later.every(day => others.has(day));
   return isSharedLater || (source === 'python-holidays' && hasEnded);
 }
-
-const LAST_PAST_YEAR = 2026;
 
 /** `2010-2015 2017`: the years of days, for messages and reports. */
 function yearRanges(dayNumbers: readonly number[]): string {
@@ -169,7 +167,7 @@ export function daysOfClass(differences: readonly Difference[], kind: Difference
     .reduce((sum, { dayNumbers }) => sum + dayNumbers.length, 0);
 }
 
-/** What decides a difference by a rule: a named text, that it is of history (see `classes.txt`), or the leading source alone. */
+/** What decides a difference by a rule: a named text, that it is of history (see `classes.md`), or the leading source alone. */
 export type Decision = 'text' | 'history' | 'lead';
 
 /** The reasons in `differences.txt`, by calendar and name of the holiday. */
@@ -178,7 +176,7 @@ type Reasons = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /** The reasons in `differences.txt`. Throws an `Error` with the number of a line that it rejects. */
 export function readReasons(): Reasons {
   const reasons = new Map<string, Map<string, string>>();
-  for (const { code, text, isHeading, fault } of decisionLines('decisions/differences.txt')) {
+  for (const { code, text, isHeading, fault } of decisionLines('differences.txt')) {
     if (isHeading) {
       reasons.set(code, new Map());
       continue;

@@ -94,7 +94,8 @@ interface LunisolarHoliday {
   readonly day: number;
 }
 
-const [CHINESE_UTC_OFFSET, KOREAN_UTC_OFFSET, VIETNAMESE_UTC_OFFSET] = [8, 9, 7];
+export const CHINESE_UTC_OFFSET = 8;
+const [KOREAN_UTC_OFFSET, VIETNAMESE_UTC_OFFSET] = [9, 7];
 
 /** The holidays whose dates are computed; laws name each by its date in the lunisolar calendar. */
 const HOLIDAYS: readonly LunisolarHoliday[] = [

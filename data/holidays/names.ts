@@ -1,5 +1,5 @@
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
-import { isoDateOf, yearOf } from './dates.ts';
+import { isoDateOf, SNAPSHOT_YEAR, yearOf } from './dates.ts';
 import { decisionLines } from './decision_file.ts';
 import type { CompiledCalendar, CountryNames, Label, NameKind, SourceDay } from './types.ts';
 
@@ -35,7 +35,7 @@ const LINE =
 export function parseNames(text?: string): (code: string) => CountryNames {
   const labels = new Map<string, Label>();
   const countries = new Map<string, EditableNames>();
-  for (const { code, text: content, isHeading, fault } of decisionLines('decisions/names.txt', text)) {
+  for (const { code, text: content, isHeading, fault } of decisionLines('names.txt', text)) {
     if (isHeading) {
       countries.set(code, new EditableNames(labels));
       continue;
@@ -81,12 +81,12 @@ export function nameFaults(calendars: readonly CompiledCalendar[]): string[] {
   });
 }
 
-/** Before the year of the snapshot the sources have the announced days, even if not marked as such. */
-const LAST_LISTED_YEAR = 2025;
-
-/** Whether announcements or sightings in the year of a day are missing from the table. */
+/**
+ * Whether announcements or sightings in the year of a day are missing from the table. Before the year of the snapshot the
+ * sources have them, even if not marked as such.
+ */
 function isOpen({ dayNumber }: SourceDay, { announcedThrough }: Coverage): boolean {
-  return yearOf(dayNumber) > (announcedThrough ?? LAST_LISTED_YEAR);
+  return yearOf(dayNumber) > (announcedThrough ?? SNAPSHOT_YEAR - 1);
 }
 
 /** Marks substitutes, and as `estimated` holidays whose announcement or moon sighting is still to come. */

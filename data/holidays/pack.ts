@@ -7,7 +7,7 @@ import {
   type TableEntry,
 } from '../../src/holidays/holiday_pack.ts';
 import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
-import { isWithin, TABLE_YEARS } from './dates.ts';
+import { isWithin, SNAPSHOT_YEAR, TABLE_YEARS } from './dates.ts';
 import { readDecisionFile } from './decision_file.ts';
 import { PYTHON_HOLIDAYS_SOURCE } from './python_holidays.ts';
 import { translationsOf } from './translations.ts';
@@ -20,9 +20,7 @@ export function sha256Of(content: string | Uint8Array): string {
 }
 
 /** The files in the digest of the pack's header. */
-const DECISION_FILES = [
-  ...['decisions/calendars.txt', 'decisions/names.txt', 'decisions/reviews.txt', 'work_weeks.txt'],
-];
+const DECISION_FILES = ['calendars.txt', 'names.txt', 'reviews.txt', 'work_weeks.txt'];
 
 /** The description of the sources in the pack. */
 export function packHeader(): PackHeader {
@@ -87,7 +85,7 @@ function isDifferent(country: CompiledCalendar, part: CompiledCalendar): boolean
 }
 
 function workingDaysOff({ days, workWeek }: CompiledCalendar): Set<number> {
-  const years = { firstYear: 2020, lastYear: 2030 };
+  const years = { firstYear: SNAPSHOT_YEAR - 6, lastYear: SNAPSHOT_YEAR + 4 };
   return new Set(
     days.holidays
       .map(day => day.dayNumber)

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { dayNumberOfIso } from './dates.ts';
+import { dayNumberOfIso, SNAPSHOT } from './dates.ts';
 import { kindOf, parseNames, splitLabel } from './names.ts';
 import type { CountryNames, SourceCalendar, SourceDay } from './types.ts';
 
 /** The source given for days directly from the snapshot. */
-export const PYTHON_HOLIDAYS_SOURCE = 'python-holidays 2026-07-23';
+export const PYTHON_HOLIDAYS_SOURCE = `python-holidays ${SNAPSHOT}`;
 
 /** A date and the names of its holidays, joined by `; `. */
 type SnapshotDay = readonly [date: string, names: string];

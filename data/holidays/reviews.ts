@@ -7,7 +7,7 @@ import type { CompiledCalendar, Review, ReviewedDays, SourceDay } from './types.
 /** Parses `reviews.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
 export function parseReviews(text?: string): ReadonlyMap<string, Review> {
   const reviews = new Map<string, Review & { lists: ReviewedDays[] }>();
-  for (const { code, text: content, isHeading, fault } of decisionLines('decisions/reviews.txt', text)) {
+  for (const { code, text: content, isHeading, fault } of decisionLines('reviews.txt', text)) {
     if (isHeading) continue;
     const [, month, cited] = /^(\d{4}-\d\d) (.*https?:\/\/.*)$/.exec(content) ?? [];
     const list = parseList(content);

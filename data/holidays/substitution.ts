@@ -1,11 +1,11 @@
 import { weekdayOf } from '../../src/common/civil.ts';
 import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import { dateInYear, isWithin } from './dates.ts';
+import { dateInYear, isWithin, SNAPSHOT_YEAR } from './dates.ts';
 import { decisionLines } from './decision_file.ts';
 import type { CompiledCalendar } from './types.ts';
 
 /** Twenty-eight years have every date on every weekday, except around a century's missing leap day. */
-const YEARS = { firstYear: 2027, lastYear: 2054 };
+const YEARS = { firstYear: SNAPSHOT_YEAR + 1, lastYear: SNAPSHOT_YEAR + 28 };
 const NEARBY_YEARS = { firstYear: YEARS.firstYear - 1, lastYear: YEARS.lastYear + 1 };
 /** The maximum distance of a substitute after its holiday, such as after a Spring Festival. */
 const REACH_DAYS = 9;
@@ -18,9 +18,11 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 export function substitutionFaults(calendars: readonly CompiledCalendar[]): string[] {
   const found = calendars.filter(({ code }) => !code.includes('-')).flatMap(rulesOf);
   const declared = new Map<string, string>();
-  for (const { code, text, isHeading } of decisionLines('decisions/substitution.txt')) {
-    const [rule, names] = text.split(/: (.+)/) as [string, string];
-    if (!isHeading) for (const name of names.split(' | ')) declared.set(`[${code}] ${name}`, rule);
+  for (const { code, text, isHeading, fault } of decisionLines('substitution.txt')) {
+    if (isHeading) continue;
+    const [, rule, names] = /^(none|(?:[A-Z][a-z]{2}[+-]\d ?)+): (.+)$/.exec(text) ?? [];
+    if (rule === undefined) throw fault(`cannot parse '${text}'`);
+    for (const name of names!.split(' | ')) declared.set(`[${code}] ${name}`, rule);
   }
   const keys = new Set(found.map(([key]) => key));
   return [
@@ -35,7 +37,7 @@ export function substitutionFaults(calendars: readonly CompiledCalendar[]): stri
   ];
 }
 
-/** The rule of every statutory holiday on a fixed date: `Sat-1 Sun+1`, or `none`. */
+/** The rule of every statutory holiday on a fixed date: `Sun+1 Sat-1`, or `none`. */
 function rulesOf(calendar: CompiledCalendar): (readonly [key: string, rule: string])[] {
   return fixedHolidays(calendar).map(
     ([name, dayNumbers]) => [`[${calendar.code}] ${name}`, ruleOf(calendar, name, dayNumbers)] as const,

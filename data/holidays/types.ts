@@ -89,8 +89,8 @@ export interface DecidedCalendar {
   readonly corrections: readonly Correction[];
 }
 
-/** One line of the corrections; `source` is its authority. */
-export type Correction = { readonly source: string; readonly line: number } & (
+/** One line of the corrections; `source` is its authority, and `fault` an error that names the line. */
+export type Correction = { readonly source: string; readonly fault: (message: string) => Error } & (
   | AddedRule
   | BorrowedHoliday
   | DroppedHoliday

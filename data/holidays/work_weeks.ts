@@ -1,5 +1,5 @@
 import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
-import { dayNumberOfIso } from './dates.ts';
+import { dayNumberOfIso, lineageOf } from './dates.ts';
 import { decisionLines } from './decision_file.ts';
 
 /** The source of the weekends, for the pack's header. */
@@ -48,8 +48,7 @@ export function workWeekOf(
   code: string,
   table: ReadonlyMap<string, readonly CitedWorkWeek[]>,
 ): readonly WorkWeekPeriod[] {
-  const own = table.get(code);
-  if (own !== undefined) return own.map(({ firstDay, weekend }) => ({ firstDay, weekend }));
-  const end = code.lastIndexOf('-');
-  return end === -1 ? SATURDAY_AND_SUNDAY : workWeekOf(code.slice(0, end), table);
+  const cited = lineageOf(code).find(above => table.has(above));
+  if (cited === undefined) return SATURDAY_AND_SUNDAY;
+  return table.get(cited)!.map(({ firstDay, weekend }) => ({ firstDay, weekend }));
 }
