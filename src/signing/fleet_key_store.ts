@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { messageOf, quoted } from '../common/errors.ts';
 import type { KeyDirectory } from './key_directory.ts';
+import type { RingWorld } from './key_ring.ts';
 import { KeyStoreError, type ManagedSigningKeyStore, type Rotation } from './key_store.ts';
 import { activeKey, Bytes32, KEY_ID, type PublicKey, type SigningKey, validateKey } from './signing_key.ts';
 
@@ -51,14 +52,8 @@ export function readSharedKey(value: unknown): SharedKey {
 const MAX_ATTEMPTS = 10;
 
 /** The dependencies of a {@link FleetKeyStore} other than its directory. */
-export interface FleetWorld {
+export interface FleetWorld extends Pick<RingWorld, 'epochMs' | 'seed' | 'report'> {
   readonly shared: SharedKeyStore;
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
-  readonly epochMs: () => number;
-  /** 32 random bytes. */
-  readonly seed: () => Uint8Array;
-  /** Logs an error, one line. */
-  readonly report: (message: string) => void;
 }
 
 /**

@@ -62,11 +62,10 @@ export class KeyDirectory implements ManagedSigningKeyStore {
   }
 
   async load(): Promise<readonly SigningKey[]> {
-    const files = await this.#explained('read', async () =>
+    this.#files = await this.#explained('read', async () =>
       (await this.#exists()) ? await this.#read() : new Map<string, CachedFile>(),
     );
-    this.#files = files;
-    return [...files.values()]
+    return [...this.#files.values()]
       .map(({ key }) => key)
       .sort((a, b) => b.sequence - a.sequence || (a.kid < b.kid ? 1 : -1));
   }
@@ -163,10 +162,7 @@ export class KeyDirectory implements ManagedSigningKeyStore {
     return folder !== undefined;
   }
 
-  /**
-   * Reads all key files. A listing may miss a file that is being renamed, so it must be the same before and after
-   * reading.
-   */
+  /** Reads all key files. A listing may miss one that is being renamed, so it must be the same before and after. */
   async #read(): Promise<Map<string, CachedFile>> {
     let listed = await this.#list(KEY);
     for (let reads = 1; ; reads++) {

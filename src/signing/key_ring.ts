@@ -49,7 +49,6 @@ export class KeyRing implements SigningKeys {
   /**
    * Loads the keys, and creates the first one if there is none. A store that is not writable is reported, not thrown: the
    * server then runs without signatures, or with the existing keys.
-   *
    * @throws {KeyStoreError} if the store is damaged or others can read it
    */
   static async open(settings: RingSettings, world: RingWorld): Promise<KeyRing> {
@@ -67,10 +66,7 @@ export class KeyRing implements SigningKeys {
     return this.#problems.get('read') ?? this.#problems.get('change');
   }
 
-  /**
-   * Applies changes by other processes. If the store cannot be read, reports that, leaves the keys unchanged and resolves to
-   * false.
-   */
+  /** Applies changes by other processes. If the store cannot be read, reports that, leaves the keys unchanged and resolves to false. */
   reread(): Promise<boolean> {
     return this.#guard('read', () => this.#load());
   }
@@ -153,6 +149,7 @@ export class KeyRing implements SigningKeys {
   async #load(): Promise<void> {
     const load = ++this.#loadsStarted;
     const keys = await this.#settings.store.load();
+    const isOwn = ({ elsewhere }: SigningKey) => elsewhere === undefined;
     if (load < this.#newestLoad) return;
     if (!keys.some(isOwn) && this.#current.all.some(isOwn)) {
       // More likely an unmounted disk than a request for a new key.
@@ -181,9 +178,4 @@ export class KeyRing implements SigningKeys {
       return false;
     }
   }
-}
-
-/** Whether a key is one of this machine. */
-function isOwn({ elsewhere }: SigningKey): boolean {
-  return elsewhere === undefined;
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type ActiveKey, activeKey, type PublicKey, type SigningKey } from './signing_key.ts';
+import { type ActiveKey, activeKey, ED25519_JWK, type PublicKey, type SigningKey } from './signing_key.ts';
 
 /** An immutable set of keys, so that signing and publishing always agree. */
 export interface KeySet {
@@ -57,16 +57,5 @@ export const PublicKeySet = Type.Object(
 export type PublicKeySet = Static<typeof PublicKeySet>;
 
 export function publicKeySet(keys: readonly Pick<PublicKey, 'kid' | 'x'>[]): PublicKeySet {
-  return {
-    keys: keys.map(({ kid, x }) => ({
-      kty: 'OKP',
-      crv: 'Ed25519',
-      alg: 'EdDSA',
-      use: 'sig',
-      key_ops: ['verify'],
-      ext: true,
-      kid,
-      x,
-    })),
-  };
+  return { keys: keys.map(({ kid, x }) => ({ ...ED25519_JWK, key_ops: ['verify'], ext: true, kid, x })) };
 }

@@ -1,4 +1,5 @@
 import { hash, sign } from 'node:crypto';
+import type { Envelope } from './signed_response.ts';
 import type { ActiveKey } from './signing_key.ts';
 
 /** The headers that state what a signed response was computed from; only the RFC 9421 signature covers them. */
@@ -14,20 +15,11 @@ export const COVERED_HEADERS = ['Content-Digest', ...PROOF_HEADERS, 'X-Request-I
 export type CoveredHeaders = Readonly<Record<(typeof COVERED_HEADERS)[number], string>>;
 
 /** The parts of a message covered by its signature. */
-interface SignedMessage {
-  readonly status: number;
-  readonly method: string;
-  /** Path and query of the request as the server received them. */
-  readonly path: string;
+interface SignedMessage extends Pick<Envelope, 'status' | 'method' | 'path'> {
   readonly headers: CoveredHeaders;
 }
 
-/** The parameters of a message signature. */
-interface SignatureParameters {
-  readonly kid: string;
-  /** When it was made, in whole seconds since 1970-01-01T00:00:00Z. */
-  readonly epochSeconds: number;
-}
+type SignatureParameters = Pick<Envelope, 'kid' | 'epochSeconds'>;
 
 /** The label in `Signature-Input` and `Signature`. */
 const LABEL = 'meridian';

@@ -44,13 +44,13 @@ const KeyFile = Type.Object({
   sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 });
 
+/** The first members of the JWK of any key here. */
+export const ED25519_JWK = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' } as const;
+
 /** Serialises a key file: a JWK (RFC 7517, RFC 8037) with two private members. */
 export function writeKeyRecord({ kid, sequence, createdMs, x, d }: KeyRecord): string {
   const file: Static<typeof KeyFile> & Record<string, unknown> = {
-    kty: 'OKP',
-    crv: 'Ed25519',
-    alg: 'EdDSA',
-    use: 'sig',
+    ...ED25519_JWK,
     key_ops: [d === undefined ? 'verify' : 'sign'],
     kid,
     x,
@@ -104,7 +104,6 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
  * Validates a key before its first use; without a private key it must at least be a valid point (RFC 8032 §5.1.3).
- *
  * @throws {Error} with the reason, phrased to follow the name of the file
  */
 export async function validateKey({ d, ...key }: KeyRecord): Promise<SigningKey> {
@@ -118,7 +117,6 @@ export async function validateKey({ d, ...key }: KeyRecord): Promise<SigningKey>
 /**
  * Validates that the public key belongs to the private one and verifies its signatures. `node:crypto` takes 0.3 ms;
  * @noble/curves, not yet compiled at startup, takes 20. Tests verify that both agree.
- *
  * @throws {Error} like {@link validateKey}
  */
 export function validateKeyPair({ d, ...key }: KeyRecord & { readonly d: string }): ActiveKey {
