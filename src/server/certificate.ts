@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resultsOf } from '../common/errors.ts';
+import { resultsOf, systemReason } from '../common/errors.ts';
 import type { Reloadable } from './reload.ts';
 
 /** A certificate with its chain, and its private key, both in PEM. */
@@ -65,7 +65,7 @@ function readPem<Value>(path: string, what: string, parse: (text: string) => Val
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(`Cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
+    throw new Error(`Cannot read ${path}: ${systemReason(error)}`);
   }
   try {
     return [text, parse(text)];

@@ -19,6 +19,7 @@ import {
   bundleName,
   configuredSetting,
   type InstalledData,
+  type LoadedData,
   loadData,
   loadInstalled,
   type SetName,
@@ -69,13 +70,10 @@ export class ConfiguredData {
     const { stamp } = store;
     const substitute = isRequired ? undefined : (setting: Setting) => lastGood.read(setting);
     const loaded = await loadInstalled(settings, store, { substitute });
-    for (const { setting, error, used } of loaded.configured.values()) {
+    for (const [name, { setting, error }] of loaded.configured) {
       if (error === null) continue;
-      log.error('configured data cannot be used', {
-        what: setting,
-        error: error.message,
-        uses: nameOf(used),
-      });
+      const uses = substituteOf(name, loaded);
+      log.error('configured data cannot be used', { what: setting, error: error.message, uses });
     }
     for (const error of loaded.problems) {
       log.error('installed data cannot be used', { error, uses: bundleName(loaded.bundle) });
@@ -119,11 +117,10 @@ export class ConfiguredData {
   /** Data that cannot be used, one line each. */
   get problems(): readonly string[] {
     const { configured, problems } = this.#loaded;
-    const degraded = [...configured.values()].filter(({ error }) => error !== null);
-    return [
-      ...degraded.map(({ error, used }) => `degraded to ${nameOf(used)}: ${error?.message}`),
-      ...problems,
-    ];
+    const degraded = [...configured].flatMap(([name, { error }]) =>
+      error === null ? [] : [`degraded to ${substituteOf(name, this.#loaded)}: ${error.message}`],
+    );
+    return [...degraded, ...problems];
   }
 
   /** The source of a set: `embedded`, `bundle 42` or its setting; `last good` after a failure at startup. */
@@ -139,11 +136,12 @@ export class ConfiguredData {
     const { bundle, configured, problems } = this.#loaded;
     const sets = DATA_SET_NAMES.flatMap(name => {
       const status = statusOf(name, data);
-      const { setting = '', error, used } = configured.get(name) ?? {};
+      const { setting = '', error } = configured.get(name) ?? {};
       if (!error) return status ?? [];
       // Without quotations from the operator's file, since `/readyz` is public.
       const reason = visible(error.reason).replace(/'[^']*'/g, "'…'");
-      const detail = `${status?.detail ?? 'none'} of ${nameOf(used)}, as --${setting} cannot be used: ${reason}`;
+      const source = substituteOf(name, this.#loaded);
+      const detail = `${status?.detail ?? 'none'} of ${source}, as --${setting} cannot be used: ${reason}`;
       return { name: status?.name ?? setting, state: 'degraded' as const, detail };
     });
     const inUse = bundleName(bundle);
@@ -217,9 +215,11 @@ export class ConfiguredData {
   }
 }
 
-/** What replaces configured files that cannot be used. */
-function nameOf(used: unknown): string {
-  return used ? 'the last good copy' : 'the embedded data';
+/** What replaces the configured files of a set that cannot be used. */
+function substituteOf(name: SetName, { configured, packs }: LoadedData): string {
+  if (configured.get(name)?.used) return 'the last good copy';
+  const pack = packs.get(name);
+  return pack?.sequence == null ? 'the embedded data' : packName(pack);
 }
 
 /** The maximum age at which a data set counts as fresh. */

@@ -18,9 +18,9 @@ import type { KeyDirectory } from '../signing/key_directory.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';
 import { dataReleases } from './data_sets.ts';
-import { repeatedly } from './lifecycle.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
 import { RedisMachines } from './redis_machines.ts';
+import { repeatedly } from './repeatedly.ts';
 
 /** The Redis that a server shares with other machines. */
 export interface SharedRedis {

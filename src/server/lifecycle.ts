@@ -3,6 +3,7 @@ import { messageOf } from '../common/errors.ts';
 import { stampOfFiles } from '../common/state_files.ts';
 import type { MetricFamily } from '../http/traffic.ts';
 import type { EventLog } from './log.ts';
+import { ownCommand } from './programs.ts';
 import { type Reloader, reloadSummary } from './reload.ts';
 import {
   type ControlPaths,
@@ -13,6 +14,7 @@ import {
   type UpgradeRequest,
   writeControlFile,
 } from './state_directory.ts';
+import { reportSuccession, startSuccessor } from './succession.ts';
 import { systemdNotifier } from './system_calls.ts';
 
 /** The process's environment variables and its standard output. */
@@ -181,118 +183,4 @@ export function watchFiles(paths: readonly string[], onChange: () => void, pollM
     onChange();
   }, pollMs);
   return () => clearInterval(timer);
-}
-
-/** The variable that passes the addresses of a serving process to one that takes over from it, as JSON. Internal. */
-const VARIABLE = 'MERIDIAN_SUCCESSION';
-
-/** A successor that is not ready within this time is killed. Less than the 90 s that systemd waits for a reload. */
-const READY_TIMEOUT_MS = 60_000;
-
-/** The addresses of this process's predecessor, in the syntax of `--listen`, with actual ports; none without one. */
-export function inheritedAddresses(environment: Environment): readonly string[] {
-  const text = environment[VARIABLE];
-  return text === undefined ? [] : (JSON.parse(text) as { addresses: string[] }).addresses;
-}
-
-/** Reports to the predecessor, if any, that this process is serving. */
-function reportSuccession(environment: Environment): void {
-  if (environment[VARIABLE] === undefined || process.send === undefined) return;
-  process.send({ kind: 'ready' });
-  process.disconnect?.();
-}
-
-/** A command line for this program. `/proc/self/exe` is its binary even after an update has replaced the file. */
-export function ownCommand(args: readonly string[]): string[] {
-  const isCompiled = Bun.main.startsWith('/$bunfs/');
-  return isCompiled ? ['/proc/self/exe', ...args] : [process.execPath, Bun.main, ...args];
-}
-
-/**
- * Starts a program as this process's successor, with the same arguments, if its own `check` finds no fault. Returns the
- * successor's process id once it is serving. `addresses` are those of this process.
- * @throws {Error} if the successor fails, or if this process is stopped first; the successor has then been terminated
- */
-async function startSuccessor(
-  command: readonly string[],
-  addresses: readonly string[],
-  stopped: Promise<void>,
-): Promise<number> {
-  const args = process.argv.slice(2);
-  // The watchdog's variable names the process that systemd started.
-  const env = { ...process.env, WATCHDOG_PID: undefined, [VARIABLE]: JSON.stringify({ addresses }) };
-  await check([...command, 'check', ...args.filter((arg, index) => index > 0 || arg !== 'serve')], env);
-  const ready = Promise.withResolvers<'ready' | 'exited' | 'stopped' | 'late'>();
-  const child = Bun.spawn([...command, ...args], {
-    env,
-    stdin: 'ignore',
-    stdout: 'inherit',
-    stderr: 'inherit',
-    serialization: 'json', // the successor may be built with a different Bun release
-    ipc: () => ready.resolve('ready'),
-    onExit: () => ready.resolve('exited'),
-  });
-  void stopped.then(() => ready.resolve('stopped'));
-  const timeout = setTimeout(() => ready.resolve('late'), READY_TIMEOUT_MS);
-  const outcome = await ready.promise;
-  clearTimeout(timeout);
-  if (outcome === 'ready') {
-    child.unref();
-    return child.pid;
-  }
-  child.kill('SIGKILL');
-  throw new Error(
-    {
-      exited: `it exited with ${child.exitCode ?? child.signalCode}, see the log`,
-      late: `it was not ready within ${READY_TIMEOUT_MS / 1000} s`,
-      stopped: 'this process was stopped before it was ready',
-    }[outcome],
-  );
-}
-
-async function check(command: readonly string[], env: Record<string, string | undefined>): Promise<void> {
-  const child = startProgram(command, { env, timeout: READY_TIMEOUT_MS, killSignal: 'SIGKILL' });
-  const { stdout, stderr } = await outputOf(child);
-  if (child.exitCode !== 0)
-    throw new Error(`its check failed: ${(stderr.trim() || stdout.trim()).split('\n')[0]}`);
-}
-
-type Program = Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
-
-/** Starts a program whose output {@link outputOf} returns. */
-export function startProgram(
-  command: readonly string[],
-  options: Pick<Bun.Spawn.SpawnOptions<'ignore', 'pipe', 'pipe'>, 'env' | 'timeout' | 'killSignal'>,
-): Program {
-  return Bun.spawn([...command], { ...options, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-}
-
-/** What a program has printed, once it has exited. */
-export async function outputOf({ stdout, stderr, exited }: Program) {
-  const texts = [new Response(stdout).text(), new Response(stderr).text()] as const;
-  const [printed, errors] = await Promise.all([...texts, exited]);
-  return { stdout: printed, stderr: errors };
-}
-
-/**
- * Calls `work`, which must not reject, after each pause, in milliseconds, until the returned function is called. That resolves
- * when a call in progress has finished.
- */
-export function repeatedly(pauseMs: () => number, work: () => Promise<void>): () => Promise<void> {
-  let isStopped = false;
-  let running = Promise.resolve();
-  let timer: Timer;
-  const schedule = () => {
-    timer = setTimeout(() => {
-      running = work().then(() => {
-        if (!isStopped) schedule();
-      });
-    }, pauseMs());
-  };
-  schedule();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-    return running;
-  };
 }

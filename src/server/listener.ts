@@ -176,7 +176,7 @@ export async function claimAddress(
   const served = servedAddress(address, inherited);
   if (served !== null) return unheld(served);
   if (address.kind === 'unix') {
-    await removeStaleSocket(address.path);
+    await removeStaleSocket(address);
     return unheld(address);
   }
   const { host, port } = address;
@@ -281,28 +281,34 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['EACCES', 'permission denied'],
 ]);
 
+function listenError(address: ListenAddress, error: unknown): Error {
+  const reason = REASONS.get(Object(error).code) ?? messageOf(error);
+  return new Error(`Cannot listen on ${formatListenAddress(address)}: ${reason}`);
+}
+
 /** Replaces an error of `open` by a one-line message with address and reason. */
 function withListenError<Value>(address: ListenAddress, open: () => Value): Value {
   try {
     return open();
   } catch (error) {
-    const reason = REASONS.get((error as NodeJS.ErrnoException).code) ?? messageOf(error);
-    throw new Error(`Cannot listen on ${formatListenAddress(address)}: ${reason}`);
+    throw listenError(address, error);
   }
 }
 
 /** Removes a unix socket that no process listens on, and nothing else. */
-async function removeStaleSocket(path: string): Promise<void> {
+async function removeStaleSocket(address: ListenAddress & { readonly kind: 'unix' }): Promise<void> {
+  const { path } = address;
   const isSocket = lstatSync(path, { throwIfNoEntry: false })?.isSocket();
   if (isSocket === undefined) return;
   // Connecting to a regular file fails with ECONNREFUSED too.
-  if (!isSocket) throw new Error(`Cannot listen on unix:${path}: the file exists and is not a unix socket`);
+  if (!isSocket) throw listenError(address, 'the file exists and is not a unix socket');
   try {
-    const connection = await Bun.connect({ unix: path, socket: { data() {} } });
-    connection.end();
+    (await Bun.connect({ unix: path, socket: { data() {} } })).end();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') unlinkSync(path);
-    return;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED') return unlinkSync(path);
+    if (code === 'ENOENT') return; // removed meanwhile
+    throw listenError(address, error); // someone may listen on it
   }
-  throw new Error(`Cannot listen on unix:${path}: the address is already in use`);
+  throw listenError(address, 'the address is already in use');
 }

@@ -12,7 +12,7 @@ import { openCertificate } from './certificate.ts';
 import { ConfiguredData, type DataAgeSettings, dataAgeStatus, dataMetrics } from './configured_data.ts';
 import { type DataSettings, dataReleases } from './data_sets.ts';
 import { LastGood } from './last_good.ts';
-import { inheritedAddresses, type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
+import { type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
 import { claimAddresses, type ListenerSettings, openListeners } from './listener.ts';
 import { fieldsOfError, type ServerLog } from './log.ts';
 import { accessMetrics, addressMetrics, processMetrics, renderedMetrics, signingMetrics } from './metrics.ts';
@@ -20,6 +20,7 @@ import { type Reloadable, Reloader } from './reload.ts';
 import { openSigningKeys, type SigningSettings } from './signing_keys.ts';
 import { createSnapshot, type RequestSettings, reloadedOptions } from './snapshot.ts';
 import { controlPaths, stateDirectory } from './state_directory.ts';
+import { inheritedAddresses } from './succession.ts';
 import { readHostClock } from './system_calls.ts';
 import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './workers.ts';
 

@@ -4,8 +4,8 @@ import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
 import type { SigningKeyStore } from '../signing/key_store.ts';
 import type { SharedRedis } from './fleet.ts';
-import { repeatedly } from './lifecycle.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
+import { repeatedly } from './repeatedly.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
 /** Detecting changes by other processes costs a listing of the folder, and with Redis one command. */

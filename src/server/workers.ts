@@ -2,9 +2,7 @@ import { type MetricFamily, mergeMetrics } from '../http/traffic.ts';
 import {
   type ControlledProcess,
   controlMainProcess,
-  inheritedAddresses,
   type Lifecycle,
-  ownCommand,
   type ProcessContext,
   type Readiness,
 } from './lifecycle.ts';
@@ -12,6 +10,7 @@ import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { claimAddress } from './listener.ts';
 import type { EventLog, ServerLog } from './log.ts';
 import { metric } from './metrics.ts';
+import { ownCommand } from './programs.ts';
 import {
   type ControlPaths,
   type Environment,
@@ -19,6 +18,7 @@ import {
   type ReloadResult,
   WORKER_VARIABLE,
 } from './state_directory.ts';
+import { inheritedAddresses } from './succession.ts';
 
 /** Messages from the supervisor to a worker. */
 type ToWorker =

@@ -2,11 +2,12 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { parseDataAge } from '../../src/cli/flags.ts';
 import { createApp } from '../../src/server/app.ts';
+import { openBundle } from '../../src/server/bundles/bundle_file.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { ConfiguredData, type DataAgeSettings, dataAgeStatus } from '../../src/server/configured_data.ts';
 import { LastGood } from '../../src/server/last_good.ts';
 import { createEventLog } from '../../src/server/log.ts';
-import { NO_FILES } from '../support/bundles.ts';
+import { bundleIn, NO_FILES, PACKS } from '../support/bundles.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { send, testServer, testSnapshot } from '../support/service.ts';
 
@@ -26,6 +27,27 @@ test('a change of the data store is loaded once, however often it is noticed bef
   const [bundle] = data.reloadables(() => {});
   expect(await bundle!.reload()).toBeNull(); // after the polls
   expect(lines).toMatchObject([{ message: 'reloaded', what: 'data', now: 'embedded' }]);
+});
+
+test('configured files that cannot be used are replaced by the data of the bundle in use', async () => {
+  using folder = temporaryFolder();
+  const store = new DataStore(folder.path);
+  const path = await bundleIn(folder.path, 42, PACKS, []);
+  await store.change(async index => {
+    await store.adopt(index, await openBundle(path), { keys: null, download: null });
+  });
+  const lastGood = new LastGood(join(folder.path, 'last-good'));
+  const settings = { ...NO_FILES, calendar: '/nowhere/calendar', 'ip-db': ['/nowhere/ip'] };
+  const lines: Record<string, unknown>[] = [];
+  const log = createEventLog('error', 'json', line => lines.push(JSON.parse(line)));
+  const data = await ConfiguredData.load({ settings, lastGood, store, log, saves: false }, false);
+  expect(lines.map(({ what, uses }) => [what, uses])).toEqual([
+    ['calendar', 'bundle 42'],
+    ['ip-db', 'the embedded data'],
+  ]);
+  expect(data.problems[0]).toStartWith('degraded to bundle 42: Cannot use /nowhere/calendar');
+  const details = data.status(data.loaded.data).map(({ detail }) => detail);
+  expect(details).toContainEqual(expect.stringContaining(' of bundle 42, as --calendar cannot be used'));
 });
 
 const RELEASED_MS = Date.UTC(2026, 9, 27); // tzdata 2026f

@@ -1,6 +1,8 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
+import { join } from 'node:path';
 import { claimAddress, listen } from '../../src/server/listener.ts';
 import { openWithSockets, stopListening } from '../../src/server/lossless_close.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 const ANY_PORT = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const;
 
@@ -50,6 +52,22 @@ test('an address used by another process cannot be claimed', async () => {
   await expect(claim).rejects.toThrow(
     `Cannot listen on 127.0.0.1:${other.port}: the address is already in use`,
   );
+  other.stop(true);
+});
+
+test('a unix socket that cannot be connected to is not replaced, unless nobody listens on it', async () => {
+  using folder = temporaryFolder();
+  const address = { kind: 'unix', path: join(folder.path, 'socket') } as const;
+  const other = Bun.listen({ unix: address.path, socket: { data() {} } });
+  using connect = spyOn(Bun, 'connect');
+  const failing = (code: string) =>
+    connect.mockImplementationOnce(() => Promise.reject(Object.assign(new Error('failed'), { code })));
+  failing('EACCES');
+  await expect(claimAddress(address)).rejects.toThrow(
+    `Cannot listen on unix:${address.path}: permission denied`,
+  );
+  failing('ECONNREFUSED');
+  expect((await claimAddress(address)).address).toEqual(address);
   other.stop(true);
 });
 

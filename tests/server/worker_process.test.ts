@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { outputOf } from '../../src/server/lifecycle.ts';
+import { outputOf, ownCommand } from '../../src/server/programs.ts';
 
 /** Runs a supervisor to its end: its stdout, stderr and exit code. */
 async function runSupervisor(mode: string): Promise<[string, string, number]> {
@@ -16,4 +16,12 @@ test('a message to a worker whose channel is closed before it has exited is drop
 
 test('the silence of a worker counts from its readiness, however long it starts', async () => {
   expect(await runSupervisor('starting')).toEqual(['starting: 0\nready: more\n', '', 0]);
+});
+
+test('a command line of this program starts the executable, or the sources with Bun', () => {
+  const program = process.execPath;
+  expect(ownCommand(['check'], '/$bunfs/root/meridian', 'linux')).toEqual(['/proc/self/exe', 'check']);
+  expect(ownCommand(['check'], '/$bunfs/root/meridian', 'darwin')).toEqual([program, 'check']);
+  expect(ownCommand(['check'], 'B:\\~BUN\\root\\meridian.exe', 'win32')).toEqual([program, 'check']);
+  expect(ownCommand(['check'], '/src/main.ts', 'linux')).toEqual([program, '/src/main.ts', 'check']);
 });

@@ -10,7 +10,7 @@ import { buildBundle, parseKeySet, parsePrivateKey, signBundle } from '../../ser
 import { type CanaryReport, tryBundle } from '../../server/bundles/canary.ts';
 import { DataStore } from '../../server/bundles/data_store.ts';
 import { install, verifiedKeys } from '../../server/bundles/install.ts';
-import { tryInProcess } from '../../server/bundles/pulls.ts';
+import { tryInProcess } from '../../server/bundles/trial.ts';
 import { COMPILED_NAMES, embeddedPack, type Pack, packName } from '../../server/data_sets.ts';
 import type { LoadedData } from '../../server/load_data.ts';
 import { bundleName, loadInstalled } from '../../server/load_data.ts';

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { systemReason, UsageError } from '../../common/errors.ts';
 import type { ListenAddress } from '../../server/listen_address.ts';
+import { ownCommand } from '../../server/programs.ts';
 import { defineCommand } from '../command.ts';
 import {
   COMMON_FLAGS,
@@ -94,9 +95,7 @@ function writeConfig(path: string, config: string): void {
 
 /** Adds a key in a separate process, since `tokens` run by root switches to the owner of the state directory. */
 function addApiKey(config: string, name: string): string {
-  const isCompiled = /^(\/\$bunfs|[A-Z]:[\\/]~BUN)/.test(Bun.main);
-  const program = isCompiled ? [process.execPath] : [process.execPath, Bun.main];
-  const command = [...program, 'tokens', 'add', `--name=${name}`, `--config=${config}`];
+  const command = ownCommand(['tokens', 'add', `--name=${name}`, `--config=${config}`]);
   const { exitCode, stdout, stderr } = Bun.spawnSync(command);
   const problem = String(stderr).trim();
   if (exitCode !== 0) throw new Error(problem.replace(/^meridian: /, ''));

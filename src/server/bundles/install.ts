@@ -11,11 +11,11 @@ const MAX_REDIRECTS = 5;
 /** Timeout for a whole download. */
 const TIMEOUT_MS = 600_000;
 
-/**
- * Writes a bundle from a file or a URL to `path`, durably. Returns its entity tag, null if it has none, or `unchanged` if it
- * still has the given one. Rejects with an `Error` that names the source.
- */
-async function obtainBundle(source: string, path: string, etag: string | null) {
+/** What was obtained: a bundle and its entity tag, or nothing since it still has the given tag. */
+type Obtained = { readonly kind: 'new'; readonly etag: string | null } | { readonly kind: 'unchanged' };
+
+/** Writes a bundle from a file or a URL to `path`, durably. Rejects with an `Error` that names the source. */
+async function obtainBundle(source: string, path: string, etag: string | null): Promise<Obtained> {
   try {
     return isUrl(source) ? await download(parseBundleUrl(source), path, etag) : await copy(source, path);
   } catch (error) {
@@ -23,7 +23,7 @@ async function obtainBundle(source: string, path: string, etag: string | null) {
   }
 }
 
-async function copy(source: string, path: string): Promise<null> {
+async function copy(source: string, path: string): Promise<Obtained> {
   const status = await stat(source);
   if (!status.isFile()) throw new Error('it is not a file'); // a pipe would block
   if (status.size > MAX_BUNDLE_BYTES)
@@ -32,17 +32,17 @@ async function copy(source: string, path: string): Promise<null> {
   await using file = await open(path, 'r+');
   await file.chmod(0o600);
   await file.sync();
-  return null;
+  return { kind: 'new', etag: null };
 }
 
-async function download(source: string, path: string, etag: string | null): Promise<string | null> {
+async function download(source: string, path: string, etag: string | null): Promise<Obtained> {
   const response = await fetched(new URL(source), {
     headers: { 'Accept-Encoding': 'identity', ...(etag !== null && { 'If-None-Match': etag }) },
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'manual',
     decompress: false, // a small response must not become a large file
   });
-  if (response.status === 304) return 'unchanged';
+  if (response.status === 304) return { kind: 'unchanged' };
   if (response.status !== 200 || response.body === null)
     throw new Error(`the response has status ${response.status}`);
   await using file = await open(path, 'wx', 0o600);
@@ -53,7 +53,7 @@ async function download(source: string, path: string, etag: string | null): Prom
     await file.write(chunk);
   }
   await file.sync();
-  return response.headers.get('ETag');
+  return { kind: 'new', etag: response.headers.get('ETag') };
 }
 
 /** Fetches a URL, following redirects only to the same host. */
@@ -90,8 +90,8 @@ type Installation =
 export function install(source: string, store: DataStore, options: InstallOptions): Promise<Installation> {
   return store.change(async (index, incoming) => {
     const etag = index.download?.url === source ? index.download.etag : null;
-    const newEtag = await obtainBundle(source, incoming, etag);
-    if (newEtag === 'unchanged') return { kind: 'unchanged', reason: 'it is the bundle in use' };
+    const obtained = await obtainBundle(source, incoming, etag);
+    if (obtained.kind === 'unchanged') return { kind: 'unchanged', reason: 'it is the bundle in use' };
     try {
       const bundle = await openBundle(incoming);
       const keys = verifiedKeys(bundle, index, options.keyText);
@@ -99,7 +99,7 @@ export function install(source: string, store: DataStore, options: InstallOption
       if (reason !== null) return { kind: 'unchanged', reason };
       await bundle.verifyPayloads();
       const report = await options.tryOut(incoming);
-      const download = newEtag !== null && isUrl(source) ? { url: source, etag: newEtag } : null;
+      const download = obtained.etag === null ? null : { url: source, etag: obtained.etag };
       await store.adopt(index, bundle, { keys, download });
       return { kind: 'installed', report };
     } catch (error) {
@@ -139,7 +139,7 @@ function reasonToSkip(
 ): string | null {
   if (digest === current) return `bundle ${sequence} is in use already`;
   if (pinned !== null && sequence !== pinned) {
-    if (onlyNewer) return `the data are pinned to bundle ${pinned}`;
+    if (onlyNewer) return `the data is pinned to bundle ${pinned}`;
     throw new Error(
       `the data is pinned to bundle ${pinned}, and it is bundle ${sequence}; 'meridian data pin off' removes the pin`,
     );

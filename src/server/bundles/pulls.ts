@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../common/errors.ts';
 import type { DependencyStatus } from '../../http/snapshot.ts';
 import type { MetricFamily } from '../../http/traffic.ts';
-import { outputOf, ownCommand, repeatedly, startProgram } from '../lifecycle.ts';
 import type { EventLog } from '../log.ts';
 import { metric } from '../metrics.ts';
-import type { CanaryReport } from './canary.ts';
+import { lastError, outputOf, ownCommand, startProgram } from '../programs.ts';
+import { repeatedly } from '../repeatedly.ts';
 
 /** The maximum delay of the first pull after startup. */
 const MAX_FIRST_DELAY_MS = 600_000;
@@ -34,7 +34,8 @@ export class Pulls {
   constructor(url: string, intervalMs: number, flags: readonly string[], log: EventLog) {
     this.#command = ownCommand(['data', 'install', url, '--if-newer', ...flags]);
     this.#log = log;
-    const pause = () => pauseMs(intervalMs, this.#child === undefined, Math.random());
+    let pulls = 0;
+    const pause = () => pauseMs(intervalMs, pulls++ === 0, Math.random());
     this.#stop = repeatedly(pause, () => this.#pull());
   }
 
@@ -55,58 +56,19 @@ export class Pulls {
     metric('meridian_data_pull_success_timestamp_seconds', this.#succeededMs && this.#succeededMs / 1000),
   ];
 
+  /** Never rejects: a pull that cannot even be started has failed, and the next one may succeed. */
   async #pull(): Promise<void> {
-    const child = startProgram(this.#command, { env: { ...process.env, NOTIFY_SOCKET: undefined } });
-    this.#child = child;
-    const { stdout, stderr } = await outputOf(child);
-    if (this.#isStopped) return;
-    this.#hasFailed = child.exitCode !== 0;
-    if (this.#hasFailed) {
-      this.#log.warn('data could not be pulled; the data in use remains', { error: reasonIn(stderr) });
-    } else {
+    try {
+      this.#child = startProgram(this.#command, { env: { ...process.env, NOTIFY_SOCKET: undefined } });
+      const { stdout, stderr } = await outputOf(this.#child);
+      if (this.#isStopped) return;
+      if (this.#child.exitCode !== 0) throw new Error(lastError(stderr));
+      this.#hasFailed = false;
       this.#succeededMs = Date.now();
       this.#log.info('data pulled', { result: stdout.split('\n')[0]! });
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#log.warn('data could not be pulled; the data in use remains', { error: messageOf(error) });
     }
   }
-}
-
-/** Limit for anonymous memory; the mapped executable is shared. A bundle with boundaries takes about 110 MB. */
-const MAX_MEMORY_BYTES = 200e6;
-const MEMORY_CHECK_MS = 20;
-const TIMEOUT_MS = 300_000;
-
-/**
- * Tests a bundle with `meridian data verify` in a separate process, which is killed if it takes too much memory or time.
- * `flags` are the flags of the data in use. Rejects with the reason if the bundle must not be used.
- */
-export async function tryInProcess(path: string, flags: readonly string[]): Promise<CanaryReport> {
-  const command = ownCommand(['data', 'verify', path, '--json', ...flags]);
-  const child = startProgram(command, { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
-  let hasExceeded = false;
-  const watch = setInterval(async () => {
-    if ((await anonymousBytes(child.pid)) <= MAX_MEMORY_BYTES) return;
-    hasExceeded = true;
-    child.kill('SIGKILL');
-  }, MEMORY_CHECK_MS);
-  try {
-    const { stdout, stderr } = await outputOf(child);
-    if (hasExceeded) throw new Error(`its data takes more than ${MAX_MEMORY_BYTES / 1e6} MB of memory`);
-    if (child.signalCode !== null) throw new Error(`its trial ended with ${child.signalCode}`);
-    if (child.exitCode !== 0) throw new Error(reasonIn(stderr));
-    return JSON.parse(stdout) as CanaryReport;
-  } finally {
-    clearInterval(watch);
-  }
-}
-
-/** The last error that a command printed. */
-function reasonIn(stderr: string): string {
-  const [last = ''] = stderr.trimEnd().split('\n').slice(-1);
-  return last.replace(/^(?:<\d>)?meridian: /, '') || 'its trial failed without a message';
-}
-
-/** Resident anonymous memory; 0 if the system does not report it. */
-async function anonymousBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }

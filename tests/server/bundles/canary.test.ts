@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { boundariesPath } from '../../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../../data/holidays/embedded.ts';
@@ -7,12 +7,12 @@ import { readReleasePack } from '../../../data/releases/embedded.ts';
 import { readZonePack } from '../../../data/zones/embedded.ts';
 import { openBundle } from '../../../src/server/bundles/bundle_file.ts';
 import { tryBundle } from '../../../src/server/bundles/canary.ts';
-import { pauseMs } from '../../../src/server/bundles/pulls.ts';
+import { Pulls, pauseMs } from '../../../src/server/bundles/pulls.ts';
 import type { DataSettings, Pack } from '../../../src/server/data_sets.ts';
 import { loadData } from '../../../src/server/load_data.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
 import { bundleIn, NO_FILES, packOf, zonesOf } from '../../support/bundles.ts';
-import { temporaryFolder } from '../../support/process.ts';
+import { temporaryFolder, until } from '../../support/process.ts';
 import { CITY_DATABASE } from '../../support/service.ts';
 
 /** 2026-11-23T00:00:00Z */
@@ -99,4 +99,22 @@ test('pulls of a fleet are spread over half an interval, and over ten minutes af
   const HOUR_MS = 3_600_000;
   expect([0, 0.5, 1].map(random => pauseMs(12 * HOUR_MS, false, random) / HOUR_MS)).toEqual([9, 12, 15]);
   expect([0, 0.5, 1].map(random => pauseMs(12 * HOUR_MS, true, random) / 60_000)).toEqual([0, 5, 10]);
+});
+
+test('a pull that cannot be started is a warning, and later pulls run', async () => {
+  const warnings: unknown[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    warn: (_: string, fields?: object) => warnings.push(fields),
+    error() {},
+  };
+  using spawn = spyOn(Bun, 'spawn').mockImplementation(() => {
+    throw new Error('EAGAIN: posix_spawn failed');
+  });
+  const pulls = new Pulls('/nowhere', 1, [], log);
+  await until(() => spawn.mock.calls.length > 2);
+  pulls.stop();
+  expect(pulls.status()).toMatchObject([{ name: 'pull', state: 'warning' }]);
+  expect(warnings[0]).toEqual({ error: 'EAGAIN: posix_spawn failed' });
 });

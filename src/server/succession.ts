@@ -1,0 +1,70 @@
+import { outputOf, startProgram } from './programs.ts';
+import type { Environment } from './state_directory.ts';
+
+/** The variable that passes the addresses of a serving process to one that takes over from it, as JSON. Internal. */
+const VARIABLE = 'MERIDIAN_SUCCESSION';
+
+/** A successor that is not ready within this time is killed. Less than the 90 s that systemd waits for a reload. */
+const READY_TIMEOUT_MS = 60_000;
+
+/** The addresses of this process's predecessor, in the syntax of `--listen`, with actual ports; none without one. */
+export function inheritedAddresses(environment: Environment): readonly string[] {
+  const text = environment[VARIABLE];
+  return text === undefined ? [] : (JSON.parse(text) as { addresses: string[] }).addresses;
+}
+
+/** Reports to the predecessor, if any, that this process is serving. */
+export function reportSuccession(environment: Environment): void {
+  if (environment[VARIABLE] === undefined || process.send === undefined) return;
+  process.send({ kind: 'ready' });
+  process.disconnect?.();
+}
+
+/**
+ * Starts a program as this process's successor, with the same arguments, if its own `check` finds no fault. Returns the
+ * successor's process id once it is serving. `addresses` are those of this process.
+ * @throws {Error} if the successor fails, or if this process is stopped first; the successor has then been terminated
+ */
+export async function startSuccessor(
+  command: readonly string[],
+  addresses: readonly string[],
+  stopped: Promise<void>,
+): Promise<number> {
+  const args = process.argv.slice(2);
+  // The watchdog's variable names the process that systemd started.
+  const env = { ...process.env, WATCHDOG_PID: undefined, [VARIABLE]: JSON.stringify({ addresses }) };
+  await check([...command, 'check', ...args.filter((arg, index) => index > 0 || arg !== 'serve')], env);
+  const ready = Promise.withResolvers<'ready' | 'exited' | 'stopped' | 'late'>();
+  const child = Bun.spawn([...command, ...args], {
+    env,
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    serialization: 'json', // the successor may be built with a different Bun release
+    ipc: () => ready.resolve('ready'),
+    onExit: () => ready.resolve('exited'),
+  });
+  void stopped.then(() => ready.resolve('stopped'));
+  const timeout = setTimeout(() => ready.resolve('late'), READY_TIMEOUT_MS);
+  const outcome = await ready.promise;
+  clearTimeout(timeout);
+  if (outcome === 'ready') {
+    child.unref();
+    return child.pid;
+  }
+  child.kill('SIGKILL');
+  throw new Error(
+    {
+      exited: `it exited with ${child.exitCode ?? child.signalCode}, see the log`,
+      late: `it was not ready within ${READY_TIMEOUT_MS / 1000} s`,
+      stopped: 'this process was stopped before it was ready',
+    }[outcome],
+  );
+}
+
+async function check(command: readonly string[], env: Record<string, string | undefined>): Promise<void> {
+  const child = startProgram(command, { env, timeout: READY_TIMEOUT_MS, killSignal: 'SIGKILL' });
+  const { stdout, stderr } = await outputOf(child);
+  if (child.exitCode !== 0)
+    throw new Error(`its check failed: ${(stderr.trim() || stdout.trim()).split('\n')[0]}`);
+}
