@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import {
-  type DayList,
-  encodeHolidayPack,
-  type PackHeader,
-  type TableEntry,
-} from '../../src/holidays/holiday_pack.ts';
+import type { DayList, PackHeader, TableEntry } from '../../src/holidays/holiday_pack.ts';
 import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
 import { isWithin, SNAPSHOT_YEAR, TABLE_YEARS } from './dates.ts';
 import { readDecisionFile } from './decision_file.ts';
+import { encodeHolidayPack } from './encode_pack.ts';
 import { PYTHON_HOLIDAYS_SOURCE } from './python_holidays.ts';
 import { translationsOf } from './translations.ts';
 import type { CompiledCalendar, Draft, Years } from './types.ts';

@@ -206,10 +206,11 @@ export function addBusinessDays(
   roll: Roll | null,
 ): number {
   const days = businessDaysOf(calendars);
-  requireWithin(days.bounds, dayNumber);
+  const failure = `Cannot add ${count} business days`;
+  requireWithin(days.bounds, dayNumber, failure);
   const sum = days.dayAt(originOf(days, dayNumber, count, roll) + count);
   if (sum !== null) return sum;
-  throw outsideTable(`Cannot add ${count} business days`, days.bounds!, 'the sum is outside'); // without bounds there is a sum
+  throw outsideTable(failure, days.bounds!, 'the sum is outside'); // without bounds there is a sum
 }
 
 /**
@@ -241,18 +242,21 @@ function monthOf(dayNumber: number): number {
   return civilDateOf(dayNumber).month;
 }
 
-/** Throws an `INVALID_PARAMETER` that names the years of a calendar if a day is outside them; null means all years. */
-export function requireWithin(bounds: DayBounds | null, dayNumber: number): void {
+/**
+ * Throws an `INVALID_PARAMETER` that begins with what failed, and names the years of a calendar, if a day is outside them; null
+ * means all years.
+ */
+export function requireWithin(bounds: DayBounds | null, dayNumber: number, failure = 'Cannot count'): void {
   if (bounds === null || (dayNumber >= bounds.firstDay && dayNumber < bounds.endDay)) return;
-  throw outsideTable('Cannot count', bounds, `a date is in ${civilDateOf(dayNumber).year}`);
+  throw outsideTable(failure, bounds, `a date is in ${civilDateOf(dayNumber).year}`);
 }
 
-/** The error where `what` leaves the years of a calendar, and why. */
-export function outsideTable(what: string, { firstDay, endDay }: DayBounds, reason: string): ServiceError {
+/** The error of what failed since it leaves the years of a calendar, and why. */
+export function outsideTable(failure: string, { firstDay, endDay }: DayBounds, reason: string): ServiceError {
   const [first, last] = [civilDateOf(firstDay).year, civilDateOf(endDay - 1).year];
   return new ServiceError(
     'INVALID_PARAMETER',
-    `${what} with 'holiday_country': holidays are known for ${first} to ${last}, and ${reason}`,
+    `${failure} with 'holiday_country': holidays are known for ${first} to ${last}, and ${reason}`,
     { parameter: 'holiday_country', first_year: first, last_year: last },
   );
 }

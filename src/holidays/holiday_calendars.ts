@@ -3,13 +3,8 @@ import { dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { DaySet } from '../common/day_set.ts';
 import { quoted, ServiceError, unwantedList } from '../common/errors.ts';
 import { BusinessDays } from './business_days.ts';
-import {
-  findCountry,
-  findSubdivision,
-  type HolidayCalendar,
-  type NamedDay,
-  type SubstitutedHoliday,
-} from './holiday_calendar.ts';
+import { findCountry, findSubdivision } from './find_calendar.ts';
+import type { HolidayCalendar, NamedDay, SubstitutedHoliday } from './holiday_calendar.ts';
 import {
   type CountryEntry,
   type DayList,

@@ -24,7 +24,7 @@
  * takes 2 MB rather than 3. The same table gives the same bytes.
  */
 import { once } from '../common/caching.ts';
-import { inflateRaw, zlib } from '../common/zlib.ts';
+import { inflateRaw } from '../common/zlib.ts';
 
 /**
  * How certain a day is: by law; by an announcement for this date only; or computed, pending an announcement or a sighting of the
@@ -114,7 +114,7 @@ export interface HolidayTable extends PackHeader {
 }
 
 /** Arrays rather than objects: a code such as `constructor` stays a code, and the index is half as long. */
-type PackEntry = readonly [
+export type PackEntry = readonly [
   code: string,
   name: string,
   aliases: readonly string[],
@@ -123,7 +123,7 @@ type PackEntry = readonly [
   calendarAt: number,
 ];
 
-interface PackIndex {
+export interface PackIndex {
   readonly sources: readonly string[];
   readonly coverages: readonly Coverage[];
   readonly workWeeks: readonly (readonly WorkWeekPeriod[])[];
@@ -137,134 +137,12 @@ interface PackIndex {
   readonly translations?: readonly number[];
 }
 
-const MAGIC = 'MHOLID3\n';
+export const MAGIC = 'MHOLID3\n';
 const HEADER_AT = MAGIC.length + 4;
 /** That of all calendars has 1 MB. */
 const MAX_BODY_BYTES = 32_000_000;
 
-/** Packs a table. */
-export function encodeHolidayPack(table: HolidayTable): Uint8Array {
-  const { countries, ...header } = table;
-  const data = new DataWriter();
-  const index: PackIndex = {
-    countries: countries.map(country => [
-      data.addEntry(country),
-      country.subdivisionsDiffer,
-      country.subdivisions.map(part => data.addEntry(part)),
-    ]),
-    sources: data.sources.list,
-    coverages: data.coverages.list.map(parse<Coverage>),
-    workWeeks: data.workWeeks.list.map(parse<readonly WorkWeekPeriod[]>),
-    translations: countries.map(country => data.addTranslations(country.readTranslations())),
-    languages: data.languages.list,
-  };
-  const body = Buffer.concat([withLength(index), Uint8Array.from(data.bytes)]);
-  const { deflateRawSync } = zlib();
-  return new Uint8Array(
-    Buffer.concat([Buffer.from(MAGIC), withLength(header), deflateRawSync(body, { level: 9 })]),
-  );
-}
-
-function parse<Value>(json: string): Value {
-  return JSON.parse(json);
-}
-
-function withLength(value: unknown): Buffer {
-  const json = Buffer.from(JSON.stringify(value));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(json.length);
-  return Buffer.concat([length, json]);
-}
-
-/** Numbers things in the order in which they come. */
-class Numbering {
-  readonly list: string[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  of(text: string): number {
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    this.#numbers.set(text, this.list.length);
-    return this.list.push(text) - 1;
-  }
-}
-
-/** The data part of a pack as it grows. */
-class DataWriter {
-  /** Offset 0 stands for no text. */
-  readonly bytes: number[] = [0];
-  readonly sources = new Numbering();
-  readonly languages = new Numbering();
-  /** These two as JSON, so that equal values have one number. */
-  readonly coverages = new Numbering();
-  readonly workWeeks = new Numbering();
-  /** Where each run of bytes was written first. */
-  readonly #offsets = new Map<string, number>();
-
-  /** Writes a calendar and returns its entry of the index. */
-  addEntry({ code, name, aliases, coverage, workWeek, readDays }: TableEntry): PackEntry {
-    return [
-      code,
-      name,
-      aliases,
-      this.coverages.of(JSON.stringify(coverage)),
-      this.workWeeks.of(JSON.stringify(workWeek)),
-      this.#addCalendar(readDays()),
-    ];
-  }
-
-  addTranslations(translations: Translations): number {
-    const names = [...translations].map(([name, byLanguage]) => [
-      this.#addText(name),
-      byLanguage.size,
-      ...[...byLanguage].flatMap(([language, text]) => [this.languages.of(language), this.#addText(text)]),
-    ]);
-    return this.#addNumbers([names.length, ...names.flat()]);
-  }
-
-  #addCalendar(lists: readonly DayList[]): number {
-    return this.#addNumbers([
-      lists.length,
-      ...lists.flatMap(list => [this.#addKind(list), this.#addNumbers(gaps(list.dayNumbers))]),
-    ]);
-  }
-
-  #addKind({ name, nameEn, source, status, isSubstitute, isWorkday }: DayList): number {
-    const flags = DAY_STATUSES.indexOf(status) * 4 + (isSubstitute ? 2 : 0) + (isWorkday ? 1 : 0);
-    const english = nameEn === null ? 0 : this.#addText(nameEn);
-    return this.#addNumbers([this.#addText(name), english, this.sources.of(source), flags]);
-  }
-
-  #addText(text: string): number {
-    const utf8 = Buffer.from(text);
-    return this.#add([...varint(utf8.length), ...utf8]);
-  }
-
-  #addNumbers(numbers: readonly number[]): number {
-    return this.#add(numbers.flatMap(varint));
-  }
-
-  #add(bytes: readonly number[]): number {
-    const key = bytes.join();
-    const known = this.#offsets.get(key);
-    if (known !== undefined) return known;
-    const offset = this.bytes.length;
-    this.#offsets.set(key, offset);
-    for (const byte of bytes) this.bytes.push(byte);
-    return offset;
-  }
-}
-
-/** LEB128: seven bits a byte, the lowest first; the high bit says that more follow. */
-function varint(number: number): number[] {
-  return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...varint(number >>> 7)];
-}
-
-function gaps(dayNumbers: readonly number[]): number[] {
-  return [dayNumbers.length, ...dayNumbers.map((day, index) => day - (dayNumbers[index - 1] ?? 0))];
-}
-
-/** Reads what a pack says of itself. Throws an `Error` where the bytes are something else. */
+/** The sources of a pack. Throws an `Error` if the bytes are not a pack. */
 export function readHolidayPackHeader(pack: Uint8Array): PackHeader {
   return readHeader(pack).header;
 }

@@ -1,6 +1,6 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { quoted } from '../common/errors.ts';
-import { findCountry, findSubdivision } from './holiday_calendar.ts';
+import { findCountry, findSubdivision } from './find_calendar.ts';
 import type { HolidayTable } from './holiday_pack.ts';
 
 /** An organisation's entry for one day. */
@@ -33,7 +33,7 @@ interface Line extends OrganisationDay {
  *     DE-BY 2026-08-08 holiday Augsburger Friedensfest
  *
  * Empty lines and lines that begin with `#` are ignored. Throws an `Error` with the number of the first line that cannot be
- * parsed, contradicts an earlier one, or names a place or year that is not in the table.
+ * parsed, has the day of an earlier one, or names a place or year that is not in the table.
  */
 export function parseOrganisationCalendar(text: string, table: HolidayTable): OrganisationCalendar {
   const lines = new Map<string, Line>();

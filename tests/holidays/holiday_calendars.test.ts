@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { encodeHolidayPack } from '../../data/holidays/encode_pack.ts';
 import { dayNumberOf } from '../../src/common/civil.ts';
 import { ServiceError } from '../../src/common/errors.ts';
 import { countBusinessDays } from '../../src/holidays/business_days.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
-import { encodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
 import { dayList, tableOf } from './table_of.ts';
 

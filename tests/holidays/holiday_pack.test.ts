@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { encodeHolidayPack } from '../../data/holidays/encode_pack.ts';
 import {
   DAY_STATUSES,
   decodeHolidayPack,
-  encodeHolidayPack,
   type HolidayTable,
   readHolidayPackHeader,
 } from '../../src/holidays/holiday_pack.ts';

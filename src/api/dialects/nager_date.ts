@@ -1,7 +1,8 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { civilDateOf } from '../../common/civil.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
-import { findCountry, type HolidayCalendar, type NamedDay } from '../../holidays/holiday_calendar.ts';
+import { findCountry } from '../../holidays/find_calendar.ts';
+import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
 import type { Endpoint, Exchange, Handler } from '../../http/exchange.ts';
