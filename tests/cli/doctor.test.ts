@@ -17,13 +17,11 @@ test('a world-writable state directory is reported with its mode', () => {
     expect(stateReport(path)).toEqual({ from: path, warning: null });
   }
   chmodSync(path, 0o777);
-  expect(stateReport(path).warning).toBe(
-    `${path} is writable by every user (mode 777); run 'chmod 700 ${path}'`,
-  );
+  const warning = `${path} is writable by every user`;
+  expect(stateReport(path).warning).toBe(`${warning} (mode 777); run 'chmod 700 ${path}'`);
   chmodSync(path, 0o1777);
-  expect(stateReport(path).warning).toBe(
-    `${path} is writable by every user (mode 1777); set --state-dir to a directory of its own`,
-  );
+  const advice = 'set --state-dir to a directory of its own';
+  expect(stateReport(path).warning).toBe(`${warning} (mode 1777); ${advice}`);
   expect(stateReport(join(path, 'none')).warning).toBeNull();
 });
 
@@ -33,9 +31,8 @@ test('an SQLite error after opening the token store is reported as a problem', (
   new SqliteStore(path, { create: true, durable: true, busyMs: 0 }).close();
   expect(accessReport(path)).toMatchObject({ keys: 0, problem: null });
   const database = new Database(path);
-  const tables = database
-    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-    .all();
+  const query = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+  const tables = database.query<{ name: string }, []>(query).all();
   for (const { name } of tables) database.run(`DROP TABLE ${name}`);
   database.close();
   expect(accessReport(path).problem).toStartWith(`Cannot use the API keys in '${path}': no such table: `);

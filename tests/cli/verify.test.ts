@@ -71,13 +71,9 @@ test('data and clock are printed, and whether they are signed', async () => {
 });
 
 const read = (text: string) => {
-  const { status, header, body } = readSavedResponse(Buffer.from(text));
-  return {
-    status,
-    first: header('x-first'),
-    second: header('X-SECOND'),
-    body: body && Buffer.from(body).toString(),
-  };
+  const { status, header, body: bytes } = readSavedResponse(Buffer.from(text));
+  const body = bytes && Buffer.from(bytes).toString();
+  return { status, first: header('x-first'), second: header('X-SECOND'), body };
 };
 
 test('headers saved by curl are parsed, with and without a body', () => {
@@ -90,12 +86,8 @@ test('headers saved by curl are parsed, with and without a body', () => {
 });
 
 test('headers printed by meridian get -i are parsed', () => {
-  expect(read('HTTP/1.1 404\nX-First: 1\nX-Second: 2\n\n{}')).toEqual({
-    status: 404,
-    first: '1',
-    second: '2',
-    body: '{}',
-  });
+  const expected = { status: 404, first: '1', second: '2', body: '{}' };
+  expect(read('HTTP/1.1 404\nX-First: 1\nX-Second: 2\n\n{}')).toEqual(expected);
 });
 
 test('the last of several responses counts', () => {

@@ -350,11 +350,15 @@ describe('errors', () => {
   });
 });
 
-describe("an organisation's calendar", () => {
+/** An app with an organisation's calendar. */
+function appOf(calendar: string) {
   const pack = readHolidayPack();
-  const text = '2026-12-24 holiday Closing day\n2026-02-14 workday\nDE 2026-12-31 holiday Inventory';
-  const holidays = new HolidayCalendars(pack, parseOrganisationCalendar(text, decodeHolidayPack(pack)));
-  const app = createApp(testServer({ holidays }));
+  const organisation = parseOrganisationCalendar(calendar, decodeHolidayPack(pack));
+  return createApp(testServer({ holidays: new HolidayCalendars(pack, organisation) }));
+}
+
+describe("an organisation's calendar", () => {
+  const app = appOf('2026-12-24 holiday Closing day\n2026-02-14 workday\nDE 2026-12-31 holiday Inventory');
   test('applies to every count with a country, and to none without', () =>
     expectEach(query => count(query, app), {
       'from=iso=2026-12-21&to=iso=2027-01-04': 10,
@@ -443,10 +447,7 @@ describe('calendars', () => {
     }));
 
   test('an organisation can have its own', async () => {
-    const pack = readHolidayPack();
-    const text = '2026-12-24 holiday Closing day\n2026-12-26 workday Stocktaking\n2026-12-25 workday\n';
-    const organisation = parseOrganisationCalendar(text, decodeHolidayPack(pack));
-    const own = createApp(testServer({ holidays: new HolidayCalendars(pack, organisation) }));
+    const own = appOf('2026-12-24 holiday Closing day\n2026-12-26 workday Stocktaking\n2026-12-25 workday\n');
     expect(await days('from=2026-12-23&to=2026-12-27&holiday_country=DE', own)).toEqual({
       '2026-12-23': 'business',
       '2026-12-24': 'holiday Closing day',

@@ -95,13 +95,8 @@ describe('an open server on a loopback address', () => {
       isAllowedHost: hostCheck(['time.example.com', '[2001:db8::1]']),
       peerOf: () => peer,
     });
-  const FOREIGN = [
-    'evil.example',
-    'localhost.evil.example',
-    '10.0.0.1:80',
-    '127.0.0.1.evil.example',
-    '[::2]',
-  ];
+  const EVIL = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example'];
+  const FOREIGN = [...EVIL, '10.0.0.1:80', '[::2]'];
 
   test.each([
     undefined,

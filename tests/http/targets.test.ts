@@ -95,29 +95,13 @@ test('names with their own entry in zone.tab are kept, other links are followed'
 test('misspelt zones, other offsets than ±HH:MM, and impossible coordinates and addresses are rejected', async () => {
   await expectMessages(CURRENT, { 'tz=Europe/Pariss': "…'Europe/Paris'…" });
   const offsets = ['5', '05:30', '%2B5:30', '%2B0530', '%2B24:00', '%2B05:60', '%2B05:30:00', 'Z', ''];
-  const addresses = [
-    '1.2.3',
-    '1.2.3.4.5',
-    '0x8.8.8.8',
-    '256.1.1.1',
-    'fe80::1%25eth0',
-    'localhost',
-    '8.8.8.8%0A',
-  ];
+  const addresses = ['1.2.3', '1.2.3.4.5', '0x8.8.8.8', '256.1.1.1', 'fe80::1%25eth0', 'localhost'];
   await expectErrors(CURRENT, {
     '400 INVALID_PARAMETER': [
       ...offsets.map(offset => `offset=${offset}`),
-      ...addresses.map(ip => `ip=${ip}`),
+      ...[...addresses, '8.8.8.8%0A'].map(ip => `ip=${ip}`),
       // Half a pair of coordinates, and coordinates out of range.
-      ...[
-        'lat=1',
-        'lon=1',
-        'lat=91&lon=0',
-        'lat=0&lon=181',
-        'lat=1e1&lon=0',
-        'lat=0x1&lon=0',
-        'lat=NaN&lon=0',
-      ],
+      ...['lat=1', 'lon=1', 'lat=0&lon=181', ...['91', '1e1', '0x1', 'NaN'].map(lat => `lat=${lat}&lon=0`)],
     ],
   });
 });
