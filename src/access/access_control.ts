@@ -153,10 +153,7 @@ export class AccessControl {
     }
   }
 
-  /**
-   * Connects to the shared store before the first request; a failure does not prevent the start.
-   * @throws {UnsupportedStore} for a store that cannot be used
-   */
+  /** Connects to the shared store, if possible. @throws {UnsupportedStore} for a store that cannot be used */
   async start(): Promise<void> {
     await this.#shared?.start();
     await this.#usage.replayed();

@@ -78,14 +78,11 @@ export interface AccessLists {
   readonly marketplaceKeys: readonly ListedKey[];
 }
 
-/**
- * Reads keys and plans. Throws a one-line Error that names the file, the line or entry, and the expected form, and never
- * shows a key.
- */
+/** Reads keys and plans. Throws a one-line Error that names the file, the line or entry, and the expected form, but no key. */
 export function readAccessFiles(paths: AccessPaths): AccessLists {
   const [plans, given, listed, marketplaceKeys] = resultsOf(
     () => (paths.plans === null ? [] : new PlanFile(paths.plans).plans()),
-    () => paths.keys.map(givenKey),
+    () => paths.keys.map((key, index) => givenKey(key, `API key ${index + 1}`)),
     () => resultsOf(...paths.keyFiles.map(path => () => readKeyFile(path))).flat(),
     () => (paths.marketplaceKeys === null ? [] : readKeyFile(paths.marketplaceKeys)),
   );
@@ -107,8 +104,7 @@ export function stampOfAccessFiles({ keyFiles, plans, marketplaceKeys }: AccessP
   return stampOfFiles([...keyFiles, plans, marketplaceKeys].filter(path => path !== null));
 }
 
-function givenKey(key: string, index: number): ListedKey {
-  const name = `API key ${index + 1}`;
+function givenKey(key: string, name: string): ListedKey {
   return { key: usableKey(key, name), plan: UNLIMITED_PLAN.name, name };
 }
 

@@ -29,10 +29,7 @@ export class KeyAdministration {
   readonly #open: (create: boolean) => Awaitable<KeyStore>;
   readonly #attempt: <Result>(work: () => Awaitable<Result>) => Promise<Result>;
 
-  /**
-   * `open` returns the store, and creates a missing one if it is to be created; otherwise a missing one is empty. `attempt` may
-   * repeat work that fails.
-   */
+  /** `open` returns the store; only if it is to be created, a missing one is. `attempt` may repeat work that fails. */
   constructor(
     open: (create: boolean) => Awaitable<KeyStore>,
     attempt: <Result>(work: () => Awaitable<Result>) => Promise<Result> = async work => await work(),
@@ -126,10 +123,7 @@ export interface KeyChange {
 
 /** The stored API keys of a server, for operators. */
 export interface ServerKeys {
-  /**
-   * Methods wait while another process has the store locked, and reject with UPSTREAM_FAILURE if the keys are in Redis and it
-   * cannot be reached.
-   */
+  /** Methods wait while another process locks the store, and reject with UPSTREAM_FAILURE if Redis cannot be reached. */
   readonly keys: KeyAdministration;
   /** The plans that a key can have. */
   readonly planNames: () => readonly string[];

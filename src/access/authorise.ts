@@ -115,10 +115,7 @@ export function authorise(
   }
 }
 
-/**
- * The operator's key in a request, which is not charged to the key's limits.
- * @throws {ServiceError} UNAUTHORIZED without one, INVALID_AUTH, SUBSCRIPTION_INACTIVE
- */
+/** The operator's key in a request, uncharged. @throws {ServiceError} UNAUTHORIZED without one, INVALID_AUTH, SUBSCRIPTION_INACTIVE */
 export function authenticateOperator(headers: HeaderSource, keys: KnownKeys, nowMs: number): ApiKey {
   const key = authenticate(headers, keys);
   const failure = failureOf(key, nowMs);

@@ -117,10 +117,7 @@ export class Limiter {
     this.#ledger = ledger;
   }
 
-  /**
-   * Counts requests, or rejects all of them. Those that exceed the quota cost no rate tokens; those that exceed the rate, no
-   * quota.
-   */
+  /** Counts requests, or rejects all of them: those that exceed the quota cost no rate tokens, those that exceed the rate no quota. */
   consume(account: Account, limits: Limits, nowMs: number, requests = 1): LimitStatus {
     if (nowMs < this.#month.startMs || nowMs >= this.#month.endMs) this.#month = monthOf(nowMs);
     const tally = this.#enterMonth(account, this.#month.index);
@@ -205,7 +202,9 @@ export class Limiter {
   #fitsQuota(tally: Tally, nowMs: number, requests: number): boolean {
     if (tally.quota === undefined) return true;
     const fits = tally.used + requests <= tally.quota;
-    if (tally.allowance < requests && fits && mayLease(tally, nowMs)) this.#lease(tally, nowMs, requests);
+    // The retry interval has passed, or the clock was set back.
+    const mayLease = nowMs >= tally.nextLeaseMs || nowMs < tally.nextLeaseMs - LEASE_RETRY_MS;
+    if (tally.allowance < requests && fits && mayLease) this.#lease(tally, nowMs, requests);
     return tally.used + requests <= tally.quota && tally.allowance >= requests;
   }
 
@@ -252,11 +251,6 @@ export class Limiter {
       return 0; // the next successful flush brings the total
     }
   }
-}
-
-/** Whether the retry interval has passed, or the clock was set back. */
-function mayLease({ nextLeaseMs }: Tally, nowMs: number): boolean {
-  return nowMs >= nextLeaseMs || nowMs < nextLeaseMs - LEASE_RETRY_MS;
 }
 
 function entryOf({ id, month, pending: count, lastUsedMs, quota }: Tally, isActive: boolean): UsageEntry {

@@ -223,10 +223,7 @@ function presentAsLatest(database: Database): void {
   );
 }
 
-/**
- * Creates the file under a temporary name and links it into place once complete, never replacing another file. The folder need
- * not be synced, since SQLite does so before the first commit.
- */
+/** Creates the file under a temporary name and links it into place, never replacing another. SQLite syncs the folder. */
 function createFile(path: string): void {
   const temporary = `${path}.${process.pid}.new`;
   try {

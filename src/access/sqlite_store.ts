@@ -115,10 +115,7 @@ export class SqliteStore implements UsageLedger, KeyStore {
     return new Map([...removed, ...keys].map(key => [key.id, key]));
   }
 
-  /**
-   * The keys that were added, changed or removed (null) after a revision, by id; undefined if that is too long ago, or if this
-   * file has no record of changes.
-   */
+  /** The keys changed or removed (null) after a revision, by id; undefined if that is too long ago, or the file has no record. */
   changesSince(revision: number): ReadonlyMap<string, StoredKey | null> | undefined {
     if (!this.#file.recordsChanges) return undefined;
     const changes = this.#all<{ id: string }>('SELECT id FROM token_change WHERE revision > ?1', revision);

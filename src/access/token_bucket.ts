@@ -62,10 +62,7 @@ export function consume(bucket: Bucket, rule: BucketRule, requests = 1): boolean
   return true;
 }
 
-/**
- * The error for a request that counts as more than the bucket's capacity, so that waiting would not help. `limit`: the limit that
- * sets the burst, as the subject of the message.
- */
+/** The error for a request beyond the capacity, for which waiting would not help. `limit`: what sets it, the subject of the message. */
 export function oversizedError(
   requests: number,
   { capacity, perRequest }: BucketRule,

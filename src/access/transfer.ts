@@ -11,13 +11,6 @@ export interface Transfer extends StoreContents {
   readonly plans: ReadonlyMap<string, PlanEntry>;
 }
 
-interface Reading {
-  readonly plans: Map<string, PlanEntry>;
-  readonly keys: StoredKey[];
-  readonly removed: RemovedKey[];
-  readonly usage: MonthlyCount[];
-}
-
 const Id = Type.String({ pattern: '^[\\w-]{1,64}$' });
 const EpochMs = Type.Integer();
 const EpochMsOrNull = Type.Union([EpochMs, Type.Null()]);
@@ -76,7 +69,7 @@ export function* writeTransfer({ plans, keys, removed, usage }: Transfer): Gener
 
 /** Reads all lines. Throws an Error that names the first one that is damaged, of an unknown type or repeats another. */
 export function readTransfer(text: string): Transfer {
-  const reading: Reading = { plans: new Map(), keys: [], removed: [], usage: [] };
+  const reading = emptyTransfer();
   const seen = new Set<string>();
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -91,8 +84,13 @@ export function readTransfer(text: string): Transfer {
   return reading;
 }
 
+function emptyTransfer() {
+  const [keys, removed, usage]: [StoredKey[], RemovedKey[], MonthlyCount[]] = [[], [], []];
+  return { plans: new Map<string, PlanEntry>(), keys, removed, usage };
+}
+
 /** Adds a line; returns what must not occur twice. */
-function readLine(text: string, { plans, keys, removed, usage }: Reading): string {
+function readLine(text: string, { plans, keys, removed, usage }: ReturnType<typeof emptyTransfer>): string {
   const line = checkedLine(JSON.parse(text));
   if (line.type === 'plan') {
     const { name, limits } = line;

@@ -116,10 +116,7 @@ export class UsageFlusher {
     }
   }
 
-  /**
-   * Writes all counts. If that fails, they remain in memory, as they do while the shared store is slow, unless this is the last
-   * flush. Requests are served between batches.
-   */
+  /** Writes all counts. They stay in memory if that fails or, but for the last flush, while the shared store is slow. */
   async #writeAll(isLast: boolean): Promise<void> {
     const shared = this.#shared;
     if (shared?.isLate && !isLast) return;
@@ -142,7 +139,9 @@ export class UsageFlusher {
       const counts = this.#limiter.takePending(BATCH);
       if (shared === undefined) this.#record(counts);
       else {
-        await this.#send(withReceipt(counts), shared);
+        const pending = counts.filter(({ entry }) => entry.count !== 0);
+        const batch = { receipt: randomUUID(), counts: pending.map(({ entry }) => entry), pending };
+        await this.#send(batch, shared);
         // The last-used times still go to the file.
         if (stored.isOpen) stored.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
       }
@@ -167,11 +166,8 @@ export class UsageFlusher {
     if (batch.counts.length === 0) return;
     try {
       const totals = await shared.run(store => store.addUsage(batch));
-      const allowance = Number.POSITIVE_INFINITY;
-      this.#limiter.reconcile(
-        batch.pending,
-        totals.map(used => ({ used, allowance })),
-      );
+      const known = totals.map(used => ({ used, allowance: Number.POSITIVE_INFINITY }));
+      this.#limiter.reconcile(batch.pending, known);
     } catch {
       this.#unsure = [...this.#unsure, batch];
       return;
@@ -206,9 +202,4 @@ export class UsageFlusher {
 /** Best effort: if it fails, the store only keeps the receipt longer than necessary. */
 async function settle(batch: UsageBatch, shared: SharedLimiter): Promise<void> {
   await shared.run(store => store.settleUsage(batch)).catch(() => {});
-}
-
-function withReceipt(counts: readonly PendingCount[]): PendingBatch {
-  const pending = counts.filter(({ entry }) => entry.count !== 0);
-  return { receipt: randomUUID(), counts: pending.map(({ entry }) => entry), pending };
 }

@@ -69,10 +69,7 @@ interface SentinelGroup {
   readonly urlOf: (host: string, port: string) => string;
 }
 
-/**
- * Parses `redis+sentinel://[USER:PASSWORD@]HOST:PORT,…/NAME[/DATABASE]`, with `rediss` for TLS; null for another URL. User and
- * password are those of the master.
- */
+/** Parses `redis+sentinel://[USER:PASSWORD@]HOST:PORT,…/NAME[/DATABASE]` (`rediss`: TLS; login of the master); null for another URL. */
 export function parseSentinelUrl(url: string): SentinelGroup | null {
   const { scheme, login, hosts = '', name, database = '' } = SENTINEL_URL.exec(url)?.groups ?? {};
   const places = hosts.split(',');

@@ -38,10 +38,7 @@ const SHARED_PLANS: ValueKind<Plan | null> = {
 /** The digest of a removed key of which only the name is known. */
 const NO_DIGEST = new Uint8Array(32);
 
-/**
- * The API keys and usage in Redis. Since Redis has no order, a list is read completely on the first request for a part of it;
- * an instance is for one request or command.
- */
+/** The API keys and usage in Redis, for one request or command: as Redis has no order, the whole list is read once. */
 export class RedisKeyStore implements KeyStore {
   readonly #redis: RedisStore;
   readonly #hash: RedisHash;
@@ -162,21 +159,13 @@ export class RedisPlanStore implements PlanStore {
   }
 }
 
-/** The cached API keys and plans in a Redis that several machines share. */
-export interface SharedAccessValues {
-  readonly keys: ValueCache<SharedKey>;
-  readonly plans: ValueCache<Plan | null>;
-  readonly store: RedisStore;
-}
+export type SharedAccessValues = ReturnType<typeof openSharedAccess>;
 
 /** Redis counts as unreachable after this much silence: longer than slow scripts and forking for a snapshot usually take. */
 const SILENCE_MS = 1000;
 
-/**
- * A Redis with its cached keys and plans. One of several workers writes copies of them to the state directory.
- * @throws {Error} if a copy cannot be read
- */
-export function openSharedAccess(url: string, state: string, isWriter: boolean): SharedAccessValues {
+/** A Redis with its cached keys and plans, of which one worker writes copies. @throws {Error} if a copy cannot be read */
+export function openSharedAccess(url: string, state: string, isWriter: boolean) {
   return {
     store: new RedisStore(url, SILENCE_MS),
     keys: new ValueCache(SHARED_KEYS, { path: join(state, 'redis-keys.json'), isWriter }),

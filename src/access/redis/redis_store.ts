@@ -145,10 +145,7 @@ export class RedisStore {
     this.#connection = undefined;
   }
 
-  /**
-   * Runs a command, and repeats it on a new connection if the server closed this one, since it may just have been restarted or
-   * have closed an idle connection.
-   */
+  /** Runs a command, again on a new connection if the server closed this one: it may have been restarted, or the connection idle. */
   async #retried<Value>(command: Command<Value>): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       const connecting = this.#connected();

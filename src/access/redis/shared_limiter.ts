@@ -97,10 +97,7 @@ export class SharedLimiter {
     return mayServeLocally ? this.#consumeLocally(charge) : this.#consumeReconnected(charge);
   }
 
-  /**
-   * Connects for the first time; does not reject if that fails.
-   * @throws {UnsupportedStore} for a store that cannot be used
-   */
+  /** Connects for the first time; does not reject if that fails. @throws {UnsupportedStore} for a store that cannot be used */
   async start(): Promise<void> {
     const failure = await this.#connect();
     if (failure instanceof UnsupportedStore) throw failure;
@@ -246,10 +243,7 @@ export class SharedLimiter {
     }
   }
 
-  /**
-   * Raises the usage in the store to what it reported before, if it may have been restarted or replaced since. Returns false if
-   * that fails; the next poll then retries.
-   */
+  /** Raises usage that the store may have lost to what it reported before. False if that fails; the next poll then retries. */
   async #restoreUsage(): Promise<boolean> {
     const store = this.#parts.values?.store;
     if (store === undefined || store.connections === this.#restoredConnection) return true;
