@@ -26,6 +26,16 @@ function put(name: string, content: string | Uint8Array): void {
 const PARIS = embedded.files.get('Europe/Paris')!;
 const open = (path = directory) => new ZoneDatabase(readZoneinfoDirectory(path, embedded));
 
+/** The message with which a source is rejected, or `accepted`. */
+function messageOf(use: () => unknown): string {
+  try {
+    use();
+    return 'accepted';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('a tree of TZif files', () => {
   test('has the zones of its files, at any depth of names', () => {
     put('Europe/Paris', PARIS);
@@ -34,22 +44,17 @@ describe('a tree of TZif files', () => {
     const zones = open();
     const link = 'America/Buenos_Aires'; // from the embedded data, since the tree has no links
     expect(zones.names()).toEqual(['America/Argentina/Buenos_Aires', link, 'EST', 'Europe/Paris']);
-    expect(zones.find('europe/paris')?.periodAt(0)).toMatchObject({
-      offsetSeconds: 3600,
-      abbreviation: 'CET',
-    });
+    const cet = { offsetSeconds: 3600, abbreviation: 'CET' };
+    expect(zones.find('europe/paris')?.periodAt(0)).toMatchObject(cet);
     expect(zones.version).toBe('unknown');
   });
 
   test('ignores other flavours, the host’s own zone and files that are not TZif', () => {
-    for (const name of ['posix/Europe/Paris', 'right/Europe/Paris', 'posixrules', 'localtime', 'UTC']) {
-      put(name, PARIS);
-    }
+    const others = ['posix/Europe/Paris', 'right/Europe/Paris', 'posixrules', 'localtime', 'a/b/c/d/e'];
+    for (const name of [...others, 'Europe/with space', 'UTC']) put(name, PARIS);
     put('tzdata.zi', '# version 2020a\n');
     put('leapseconds', 'Leap 1972 Jun 30 23:59:60 + S\n');
     put('Europe/Nowhere', '');
-    put('Europe/with space', PARIS);
-    put('a/b/c/d/e', PARIS);
     expect(open().names()).toEqual(['UTC']);
   });
 
@@ -61,10 +66,8 @@ describe('a tree of TZif files', () => {
 
   test('has the links, countries and version of its own tables', () => {
     put('Test/Here', PARIS);
-    put(
-      'tzdata.zi',
-      '# version 2020a\nZ Test/Here 1 - CET\nL Test/Here Test/There\nL Test/Nowhere Test/Lost\n',
-    );
+    const links = 'L Test/Here Test/There\nL Test/Nowhere Test/Lost\n';
+    put('tzdata.zi', `# version 2020a\nZ Test/Here 1 - CET\n${links}`);
     put('zone.tab', '# a comment\nXX\t+0000+00000\tTest/Here\tcomment\n');
     put('iso3166.tab', 'XX\tXanadu\n');
     const zones = open();
@@ -86,11 +89,8 @@ describe('a tree of TZif files', () => {
     expect(zones.find('US/Eastern')?.canonicalName).toBe('America/New_York');
     expect(zones.find('Canada/Eastern')).toBeUndefined();
     expect(zones.find('Europe/Oslo')).toMatchObject({ canonicalName: 'Europe/Oslo', countryCodes: ['NO'] });
-    expect(zones.canonicalZones().map(({ name }) => name)).toEqual([
-      'America/New_York',
-      'Europe/Oslo',
-      'Europe/Paris',
-    ]);
+    const names = zones.canonicalZones().map(({ name }) => name);
+    expect(names).toEqual(['America/New_York', 'Europe/Oslo', 'Europe/Paris']);
   });
 
   test('may have symbolic links to files; links to folders and dangling links are ignored', () => {
@@ -103,19 +103,11 @@ describe('a tree of TZif files', () => {
 });
 
 describe('an invalid zoneinfo tree is rejected in one line', () => {
-  const refusal = (path = directory) => {
-    try {
-      open(path);
-      return 'no refusal';
-    } catch (error) {
-      return (error as Error).message.replaceAll(directory, 'DIR');
-    }
-  };
+  const refusal = (path = directory) => messageOf(() => open(path)).replaceAll(directory, 'DIR');
 
   test('if it does not exist, is not a folder, or has no zones', () => {
-    expect(refusal(join(directory, 'absent'))).toBe(
-      "ENOENT: no such file or directory, scandir 'DIR/absent'",
-    );
+    const absent = "ENOENT: no such file or directory, scandir 'DIR/absent'";
+    expect(refusal(join(directory, 'absent'))).toBe(absent);
     put('file', 'text');
     expect(refusal(join(directory, 'file'))).toBe("ENOTDIR: not a directory, stat 'DIR/file/tzdata.zi'");
     expect(refusal()).toBe('it contains no TZif files');
@@ -153,30 +145,20 @@ describe('an invalid zoneinfo tree is rejected in one line', () => {
 });
 
 describe('zones that replace the embedded ones', () => {
-  const source = (changes: Partial<ZoneSource> = {}): ZoneSource => ({
-    ...embedded,
-    version: '2099a',
-    ...changes,
-  });
+  const newer = { ...embedded, version: '2099a' };
+  const source = (changes: Partial<ZoneSource> = {}): ZoneSource => ({ ...newer, ...changes });
   const without = (...names: readonly string[]) =>
     new Map([...embedded.files].filter(([name]) => !names.some(omitted => name.startsWith(omitted))));
-  const rejection = (replacement: ZoneSource, allowOlder = false) => {
-    try {
-      openReplacementZones(replacement, embedded, { allowOlder });
-      return 'accepted';
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
+  const rejection = (replacement: ZoneSource, allowOlder = false) =>
+    messageOf(() => openReplacementZones(replacement, embedded, { allowOlder }));
 
   test('must have every zone in zone.tab, as a file or a link', () => {
     expect(rejection(source())).toBe('accepted');
     expect(rejection(source({ files: without('America/') }))).toMatch(
       /^it lacks zones of zone\.tab: America\/\w+, America\/[\w/]+, America\/[\w/]+ and \d+ more$/,
     );
-    expect(rejection(source({ files: without('Asia/Tokyo') }))).toBe(
-      'it lacks zones of zone.tab: Asia/Tokyo',
-    );
+    const lacking = source({ files: without('Asia/Tokyo') });
+    expect(rejection(lacking)).toBe('it lacks zones of zone.tab: Asia/Tokyo');
     const rows = new Map([...embedded.countryOfZone].filter(([name]) => name !== 'Asia/Tokyo'));
     expect(rejection(source({ countryOfZone: rows }))).toBe('it has no row in zone.tab for: Asia/Tokyo');
     const renamed = source({

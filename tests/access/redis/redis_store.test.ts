@@ -100,12 +100,8 @@ withRedis('the month in Redis is the civil one of any instant', async () => {
   await using running = await runningRedis();
   const { client } = running;
   const turns = Array.from({ length: 60 }, (_, i) => Date.UTC(2023, i));
-  for (const epochMs of [
-    ...turns,
-    ...turns.map(turn => turn - 1),
-    Date.UTC(2100, 1, 28),
-    Date.UTC(2100, 2),
-  ]) {
+  const leapless = [Date.UTC(2100, 1, 28), Date.UTC(2100, 2)];
+  for (const epochMs of [...turns, ...turns.map(turn => turn - 1), ...leapless]) {
     const [, month] = await takeAt(client, `month${epochMs}`, limits(undefined, 1), epochMs);
     expect(month).toBe(monthOf(epochMs).index);
   }
@@ -148,30 +144,14 @@ withRedis('a batch sent again with the same receipt is added once', async () => 
   await using running = await runningRedis();
   const { store } = running;
   const month = monthOf(0).index;
-  const add = (receipt: string, a: number, b: number) =>
-    store.addUsage({
-      receipt,
-      counts: [
-        { id: 'a', month, count: a },
-        { id: 'b', month, count: b },
-      ],
-    });
-  expect([await add('x', 5, 1), await add('x', 5, 1), await add('y', -2, 9), await add('y', -2, 9)]).toEqual([
-    [5, 1],
-    [5, 1],
-    [3, 10],
-    [3, 10],
-  ]);
-  await store.raiseUsage([
-    { id: 'a', month, count: 2 },
-    { id: 'b', month, count: 12 },
-  ]);
-  expect((await Array.fromAsync(store.usage())).flat()).toEqual(
-    expect.arrayContaining([
-      { id: 'a', month, count: 3 },
-      { id: 'b', month, count: 12 },
-    ]),
-  );
+  const countsOf = (...counts: number[]) => counts.map((count, i) => ({ id: 'ab'[i]!, month, count }));
+  for (let time = 0; time < 2; time++)
+    expect(await store.addUsage({ receipt: 'x', counts: countsOf(5, 1) })).toEqual([5, 1]);
+  for (let time = 0; time < 2; time++)
+    expect(await store.addUsage({ receipt: 'y', counts: countsOf(-2, 9) })).toEqual([3, 10]);
+  await store.raiseUsage(countsOf(2, 12));
+  const usage = (await Array.fromAsync(store.usage())).flat();
+  expect(usage).toEqual(expect.arrayContaining(countsOf(3, 12)));
 });
 
 withRedis('a batch with a count that cannot be added is rejected as a whole, and can be resent', async () => {
