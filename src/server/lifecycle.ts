@@ -2,18 +2,18 @@ import { coalesced } from '../common/caching.ts';
 import { messageOf } from '../common/errors.ts';
 import { stampOfFiles } from '../common/state_files.ts';
 import type { MetricFamily } from '../http/traffic.ts';
-import type { EventLog } from './log.ts';
-import { ownCommand } from './programs.ts';
-import { type Reloader, reloadSummary } from './reload.ts';
 import {
   type ControlPaths,
-  type Environment,
   type ReloadResult,
   readControlFile,
   type ServerReport,
   type UpgradeRequest,
   writeControlFile,
-} from './state_directory.ts';
+} from './control_files.ts';
+import type { EventLog } from './log.ts';
+import { ownCommand } from './programs.ts';
+import { type Reloader, reloadSummary } from './reload.ts';
+import type { Environment } from './state_directory.ts';
 import { reportSuccession, startSuccessor } from './succession.ts';
 import { systemdNotifier } from './system_calls.ts';
 

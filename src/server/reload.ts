@@ -1,8 +1,8 @@
 import { coalesced } from '../common/caching.ts';
 import { messageOf } from '../common/errors.ts';
 import type { DependencyStatus } from '../http/snapshot.ts';
+import type { ReloadFailure, ReloadResult } from './control_files.ts';
 import type { EventFields, EventLog } from './log.ts';
-import type { ReloadFailure, ReloadResult } from './state_directory.ts';
 
 /** Data that a running server can reload. */
 export interface Reloadable {

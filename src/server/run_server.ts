@@ -9,7 +9,9 @@ import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
 import { Pulls } from './bundles/pulls.ts';
 import { openCertificate } from './certificate.ts';
-import { ConfiguredData, type DataAgeSettings, dataAgeStatus, dataMetrics } from './configured_data.ts';
+import { ConfiguredData } from './configured_data.ts';
+import { controlPaths } from './control_files.ts';
+import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
 import { type DataSettings, dataReleases } from './data_sets.ts';
 import { LastGood } from './last_good.ts';
 import { type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
@@ -19,7 +21,7 @@ import { accessMetrics, addressMetrics, processMetrics, renderedMetrics, signing
 import { type Reloadable, Reloader } from './reload.ts';
 import { openSigningKeys, type SigningSettings } from './signing_keys.ts';
 import { createSnapshot, type RequestSettings, reloadedOptions } from './snapshot.ts';
-import { controlPaths, stateDirectory } from './state_directory.ts';
+import { stateDirectory } from './state_directory.ts';
 import { inheritedAddresses } from './succession.ts';
 import { readHostClock } from './system_calls.ts';
 import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './workers.ts';
@@ -132,7 +134,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   };
   // Only the types are loaded without Redis.
   const heartbeat =
-    redis && isFirst ? (await import('./fleet.ts')).startHeartbeat(redis, reported, log) : null;
+    redis && isFirst ? (await import('./machines.ts')).startHeartbeat(redis, reported, log) : null;
 
   log.info('started', facts());
   for (const { state, detail } of ageStatus()) {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
 import type { SigningKeyStore } from '../signing/key_store.ts';
-import type { SharedRedis } from './fleet.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
+import type { SharedRedis } from './machines.ts';
 import { repeatedly } from './repeatedly.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
@@ -40,7 +40,7 @@ export async function openSigningKeys(
   const report = (message: string) => log.error(message);
   let store: SigningKeyStore = directory;
   if (redis !== null) {
-    const { fleetKeyStore } = await import('./fleet.ts');
+    const { fleetKeyStore } = await import('./redis_keys.ts');
     const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
     const hash = redis.store.hash('signing-keys', redis.run);
     store = fleetKeyStore(directory, hash, { path, isWriter }, report);

@@ -1,4 +1,5 @@
 import { type MetricFamily, mergeMetrics } from '../http/traffic.ts';
+import type { ControlPaths, ReloadFailure, ReloadResult } from './control_files.ts';
 import {
   type ControlledProcess,
   controlMainProcess,
@@ -11,13 +12,7 @@ import { claimAddress } from './listener.ts';
 import type { EventLog, ServerLog } from './log.ts';
 import { metric } from './metrics.ts';
 import { ownCommand } from './programs.ts';
-import {
-  type ControlPaths,
-  type Environment,
-  type ReloadFailure,
-  type ReloadResult,
-  WORKER_VARIABLE,
-} from './state_directory.ts';
+import { type Environment, WORKER_VARIABLE } from './state_directory.ts';
 import { inheritedAddresses } from './succession.ts';
 
 /** Messages from the supervisor to a worker. */

@@ -5,7 +5,7 @@ import { keyId } from '../../src/access/key_format.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { monthOf } from '../../src/access/usage.ts';
 import { TOPICS } from '../../src/cli/help.ts';
-import { RedisMachines } from '../../src/server/redis_machines.ts';
+import { RedisMachines } from '../../src/server/machines.ts';
 import { addKey, openStore } from '../access/control.ts';
 import { type Clients, startClients } from '../support/clients.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';

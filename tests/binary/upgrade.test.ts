@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { billOfMaterials } from '../../data/bill_of_materials.ts';
 import { bundledPackages } from '../../data/licenses/bundled_packages.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import { readControlFile, type ServerReport } from '../../src/server/state_directory.ts';
+import { readControlFile, type ServerReport } from '../../src/server/control_files.ts';
 import { type Clients, startClients } from '../support/clients.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';
 import {

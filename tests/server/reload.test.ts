@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/control_files.ts';
 import { watchFiles } from '../../src/server/lifecycle.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { Reloader } from '../../src/server/reload.ts';
-import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/state_directory.ts';
 import { temporaryFolder } from '../support/process.ts';
 
 function loggedReloader() {

@@ -1,15 +1,7 @@
 import type { RedisStore } from '../../access/redis/redis_store.ts';
 import { UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
-import {
-  clockText,
-  type Disagreement,
-  disagreements,
-  type Machine,
-  type MachineReport,
-  nameOf,
-} from '../../server/fleet.ts';
-import { RedisMachines } from '../../server/redis_machines.ts';
+import { type MachineReport, RedisMachines, type Revisions } from '../../server/machines.ts';
 import { withRedis } from '../access_stores.ts';
 import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
@@ -87,4 +79,60 @@ function textOf(machines: readonly Machine[], differing: readonly Disagreement[]
 
 function valueText({ value, machines }: Disagreement['values'][number]): string {
   return `${value} on ${machines.join(', ')}`;
+}
+
+/** A machine as seen by others. */
+export interface Machine extends MachineReport {
+  readonly clock_ahead_ms: number;
+}
+
+/** A difference between machines: the values, and the machines that have each of them. */
+export interface Disagreement {
+  readonly what: string;
+  readonly values: readonly { readonly value: string; readonly machines: readonly string[] }[];
+}
+
+/** The maximum difference between a clock and Redis's, in milliseconds: a larger one would affect key expiry. */
+const CLOCK_TOLERANCE_MS = 1000;
+
+/** All differences between machines, or from Redis: `present` are its revisions. */
+export function disagreements(machines: readonly Machine[], present: Revisions): Disagreement[] {
+  const groupsOf = (what: string, read: (machine: Machine) => string | null): Disagreement => {
+    const groups = [...Map.groupBy(machines, read)];
+    const values = groups.flatMap(([value, having]) =>
+      value === null ? [] : [{ value, machines: having.map(nameOf) }],
+    );
+    return { what, values };
+  };
+  const sets = new Set(machines.flatMap(({ data }) => Object.keys(data)));
+  const outdated = (name: keyof Revisions) => (machine: Machine) =>
+    machine[name] === present[name] ? null : `of ${machine[name] || 'never'}`;
+  const skewed = ({ clock_ahead_ms: aheadMs }: Machine) =>
+    Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS ? null : clockText(aheadMs);
+  const among = [
+    groupsOf('version', ({ version }) => version),
+    ...[...sets].map(set => groupsOf(set, ({ data }) => data[set] ?? 'none')),
+    groupsOf('public keys', ({ public_keys }) => public_keys),
+  ];
+  // These matter even if all machines agree.
+  const fromRedis = [
+    groupsOf('API keys', outdated('api_keys')),
+    groupsOf('plans', outdated('plans')),
+    groupsOf('clock', skewed),
+  ];
+  return [
+    ...among.filter(({ values }) => values.length > 1),
+    ...fromRedis.filter(({ values }) => values.length > 0),
+  ];
+}
+
+/** The display name of a machine, since several may run on one host. */
+export function nameOf({ host, machine }: MachineReport): string {
+  return `${host}/${machine}`;
+}
+
+/** How far a clock is from Redis's. */
+export function clockText(aheadMs: number): string {
+  const seconds = Math.abs(aheadMs / 1000).toFixed(1);
+  return aheadMs < 0 ? `${seconds} s behind` : `${seconds} s ahead`;
 }

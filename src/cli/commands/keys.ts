@@ -44,7 +44,7 @@ async function withStore<Result>(
   if (redis === null) return work(directory);
   const [{ withRedis }, { fleetKeyStore }] = await Promise.all([
     import('../access_stores.ts'),
-    import('../../server/fleet.ts'),
+    import('../../server/redis_keys.ts'),
   ]);
   return withRedis(redis, store =>
     work(fleetKeyStore(directory, store.hash('signing-keys', orFail), null, fail)),

@@ -5,10 +5,10 @@ import {
   readControlFile,
   reportOf,
   type ServerReport,
-  stateDirectory,
   type UpgradeRequest,
   writeControlFile,
-} from '../../server/state_directory.ts';
+} from '../../server/control_files.ts';
+import { stateDirectory } from '../../server/state_directory.ts';
 import { defineCommand, warn } from '../command.ts';
 import { COMMON_FLAGS, parseCount } from '../flags.ts';
 

@@ -1,9 +1,10 @@
 import type { DependencyStatus } from '../../http/snapshot.ts';
+import { controlPaths } from '../../server/control_files.ts';
 import { openServerLog } from '../../server/log.ts';
 import type { Reloadable } from '../../server/reload.ts';
 import { runServer } from '../../server/run_server.ts';
 import { RELOADED_SETTINGS } from '../../server/snapshot.ts';
-import { controlPaths, type Environment, stateDirectory } from '../../server/state_directory.ts';
+import { type Environment, stateDirectory } from '../../server/state_directory.ts';
 import { readAssignment, supervise } from '../../server/workers.ts';
 import { defineCommand } from '../command.ts';
 import { argumentsFor, INSTALL_SETTINGS, reloadedFiles, SERVE_FLAGS, type ServeSettings } from '../flags.ts';

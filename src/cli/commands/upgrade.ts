@@ -1,11 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../common/errors.ts';
-import {
-  controlPaths,
-  readControlFile,
-  type ServerReport,
-  stateDirectory,
-} from '../../server/state_directory.ts';
+import { controlPaths, readControlFile, type ServerReport } from '../../server/control_files.ts';
+import { stateDirectory } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
 import { optional, type SettingsOf, toggle } from '../flags.ts';
 import { handOver } from './reload.ts';

@@ -6,6 +6,7 @@ import { messageOf, quoted, visible } from '../../common/errors.ts';
 import { openPrivateFile } from '../../common/state_files.ts';
 import { Bytes32 } from '../../signing/signing_key.ts';
 import type { Pack } from '../data_sets.ts';
+import { MAX_BUNDLE_BYTES } from './download.ts';
 
 /**
  * Data sets in one file:
@@ -24,8 +25,6 @@ const HEAD_BYTES = 16;
 const MAX_MANIFEST_BYTES = 65_536;
 /** 64 successions of 64 signatures. */
 const MAX_SIGNATURES_BYTES = 1_000_000;
-/** Limit for the whole file; boundaries have 31 MB, a large IP database 130 MB. */
-export const MAX_BUNDLE_BYTES = 256_000_000;
 
 const Text = Type.String({ minLength: 1, maxLength: 1000 });
 const Manifest = Type.Object(
@@ -226,20 +225,4 @@ export function parseChecked<Schema extends TSchema>(
   if (Value.Check(schema, value)) return value;
   const { path, message } = Value.Errors(schema, value).First()!; // the check failed
   throw new Error(`${what}: ${path === '' ? 'it' : quoted(path.slice(1))} is malformed: ${message}`);
-}
-
-/** Whether a source is a URL; otherwise it is a path. */
-export function isUrl(source: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
-}
-
-/**
- * Validates a bundle location: an absolute path or an HTTPS URL; HTTP is allowed only for this machine. Throws an `Error`.
- */
-export function parseBundleUrl(text: string): string {
-  const url = URL.parse(text);
-  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  const isFetched = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
-  if (isFetched || (text.startsWith('/') && !isUrl(text))) return text;
-  throw new Error(`'${text}' is neither an https URL nor an absolute path`);
 }

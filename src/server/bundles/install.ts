@@ -1,73 +1,11 @@
 import { createHash } from 'node:crypto';
-import { copyFile, open, stat } from 'node:fs/promises';
-import { messageOf, quoted, systemReason } from '../../common/errors.ts';
+import { messageOf, quoted } from '../../common/errors.ts';
 import { COMPILED_NAMES } from '../data_sets.ts';
-import { type Bundle, isUrl, MAX_BUNDLE_BYTES, openBundle, parseBundleUrl } from './bundle_file.ts';
+import { type Bundle, openBundle } from './bundle_file.ts';
 import { currentKeys, embeddedKeys, parseKeySet, requireSigned } from './bundle_keys.ts';
 import type { CanaryReport } from './canary.ts';
 import type { DataStore, StoreIndex } from './data_store.ts';
-
-const MAX_REDIRECTS = 5;
-/** Timeout for a whole download. */
-const TIMEOUT_MS = 600_000;
-
-/** What was obtained: a bundle and its entity tag, or nothing since it still has the given tag. */
-type Obtained = { readonly kind: 'new'; readonly etag: string | null } | { readonly kind: 'unchanged' };
-
-/** Writes a bundle from a file or a URL to `path`, durably. Rejects with an `Error` that names the source. */
-async function obtainBundle(source: string, path: string, etag: string | null): Promise<Obtained> {
-  try {
-    return isUrl(source) ? await download(parseBundleUrl(source), path, etag) : await copy(source, path);
-  } catch (error) {
-    throw new Error(`Cannot read ${source}: ${systemReason(error)}`);
-  }
-}
-
-async function copy(source: string, path: string): Promise<Obtained> {
-  const status = await stat(source);
-  if (!status.isFile()) throw new Error('it is not a file'); // a pipe would block
-  if (status.size > MAX_BUNDLE_BYTES)
-    throw new Error(`its ${status.size} bytes are more than ${MAX_BUNDLE_BYTES}`);
-  await copyFile(source, path);
-  await using file = await open(path, 'r+');
-  await file.chmod(0o600);
-  await file.sync();
-  return { kind: 'new', etag: null };
-}
-
-async function download(source: string, path: string, etag: string | null): Promise<Obtained> {
-  const response = await fetched(new URL(source), {
-    headers: { 'Accept-Encoding': 'identity', ...(etag !== null && { 'If-None-Match': etag }) },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    redirect: 'manual',
-    decompress: false, // a small response must not become a large file
-  });
-  if (response.status === 304) return { kind: 'unchanged' };
-  if (response.status !== 200 || response.body === null)
-    throw new Error(`the response has status ${response.status}`);
-  await using file = await open(path, 'wx', 0o600);
-  let length = 0;
-  for await (const chunk of response.body) {
-    length += chunk.length;
-    if (length > MAX_BUNDLE_BYTES) throw new Error(`it is longer than ${MAX_BUNDLE_BYTES} bytes`);
-    await file.write(chunk);
-  }
-  await file.sync();
-  return { kind: 'new', etag: response.headers.get('ETag') };
-}
-
-/** Fetches a URL, following redirects only to the same host. */
-async function fetched(url: URL, init: BunFetchRequestInit, redirects = 0): Promise<Response> {
-  const response = await fetch(url, init).catch(error => {
-    throw new Error(messageOf(error));
-  });
-  const location = response.headers.get('Location');
-  if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
-  const next = new URL(location, url);
-  if (next.origin !== url.origin) throw new Error(`it redirects to another host, ${next.host}`);
-  if (redirects === MAX_REDIRECTS) throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
-  return fetched(next, init, redirects + 1);
-}
+import { obtainBundle } from './download.ts';
 
 /** Options for installing a bundle. */
 export interface InstallOptions {

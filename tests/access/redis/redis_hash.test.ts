@@ -3,7 +3,7 @@ import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_fo
 import type { Script } from '../../../src/access/redis/redis_connection.ts';
 import { RedisKeyStore, RedisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { RedisKeys } from '../../../src/server/fleet.ts';
+import { RedisKeys } from '../../../src/server/redis_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';

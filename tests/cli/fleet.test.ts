@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { disagreements, type Machine } from '../../../src/server/fleet.ts';
+import { disagreements, type Machine } from '../../src/cli/commands/fleet.ts';
 
 const PRESENT = { api_keys: '7', plans: '3' };
 

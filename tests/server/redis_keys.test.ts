@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { RedisKeys } from '../../../src/server/fleet.ts';
-import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
-import { KeyDirectory } from '../../../src/signing/key_directory.ts';
-import { temporaryFolder } from '../../support/process.ts';
-import { REDIS_PROGRAM, startRedis } from '../../support/redis.ts';
-import { sampleSeed } from '../../support/signing_keys.ts';
+import { RedisStore } from '../../src/access/redis/redis_store.ts';
+import { RedisKeys } from '../../src/server/redis_keys.ts';
+import { FleetKeyStore } from '../../src/signing/fleet_key_store.ts';
+import { KeyDirectory } from '../../src/signing/key_directory.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
+import { sampleSeed } from '../support/signing_keys.ts';
 
 const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
 

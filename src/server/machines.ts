@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { ConnectionFailure, NOW, script } from '../access/redis/redis_connection.ts';
+import type { Execute } from '../access/redis/redis_hash.ts';
+import type { RedisStore, RunShared } from '../access/redis/redis_store.ts';
+import type { Snapshot } from '../http/snapshot.ts';
+import type { SigningKeys } from '../signing/key_set.ts';
+import { BUILD } from './build_info.ts';
+import { dataReleases } from './data_sets.ts';
+import { type EventLog, fieldsOfError } from './log.ts';
+import { repeatedly } from './repeatedly.ts';
+
+/** The Redis that a server shares with other machines. */
+export interface SharedRedis {
+  readonly store: RedisStore;
+  readonly run: RunShared;
+}
+
+/** A machine's report about itself: members of `meridian fleet status --json`. */
+export interface MachineReport extends Revisions {
+  /** Identifies its state directory. */
+  readonly machine: string;
+  readonly host: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly started: string;
+  readonly workers: number;
+  /** The releases of data sets, and the digests of the operator's files that replace or extend them. */
+  readonly data: Readonly<Record<string, string>>;
+  /** The `kid` of the key that it signs with. */
+  readonly signs_with: string | null;
+  /** A digest of the public keys that it publishes. */
+  readonly public_keys: string;
+}
+
+/** The revisions of keys and plans in Redis, or those that a machine has from it. */
+export interface Revisions {
+  readonly api_keys: string;
+  readonly plans: string;
+}
+
+const LISTED_MS = 15_000;
+/** A hash of values by machine: `EXPIRY AHEAD JSON`, both milliseconds, the former by Redis's clock. */
+const MACHINES_KEY = 'meridian:machines';
+
+const MACHINES = `${NOW}local machines = redis.call('HGETALL', KEYS[1])
+`;
+
+/** ARGV: machine, report, its clock, how long it is listed, milliseconds. Deletes machines that are no longer listed. */
+const REPORT = script(`${MACHINES}
+for i = 1, #machines, 2 do
+  if tonumber(string.match(machines[i + 1], '^%d+')) < now then redis.call('HDEL', KEYS[1], machines[i]) end
+end
+local head = string.format('%.0f %.0f ', now + tonumber(ARGV[4]), tonumber(ARGV[3]) - now)
+redis.call('HSET', KEYS[1], ARGV[1], head .. ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+`);
+
+/** ARGV: machine, a part of its report. Deletes the machine if its report still contains that part. */
+const LEAVE = script(`
+local report = redis.call('HGET', KEYS[1], ARGV[1])
+if report and string.find(report, ARGV[2], 1, true) then redis.call('HDEL', KEYS[1], ARGV[1]) end
+`);
+
+const LIST = script(`${MACHINES}
+local listed = {}
+for i = 1, #machines, 2 do
+  if tonumber(string.match(machines[i + 1], '^%d+')) >= now then listed[#listed + 1] = machines[i + 1] end
+end
+return listed
+`);
+
+/** A machine's report, and how far its clock was ahead of Redis's, minus the time that the report took to arrive. */
+interface ListedMachine<Report> {
+  readonly report: Report;
+  readonly clockAheadMs: number;
+}
+
+/** The machines that report to Redis. Methods reject like a `SharedStore`. */
+export class RedisMachines<Report> {
+  readonly #execute: Execute;
+
+  constructor(execute: Execute) {
+    this.#execute = execute;
+  }
+
+  /** Stores a report; `text` is its JSON. */
+  async report(machine: string, text: string, nowMs: number): Promise<void> {
+    await this.#execute(REPORT, [MACHINES_KEY], [machine, text, String(nowMs), String(LISTED_MS)]);
+  }
+
+  /** Deletes a machine unless its report no longer contains `part`, since it is then another process's. */
+  async leave(machine: string, part: string): Promise<void> {
+    await this.#execute(LEAVE, [MACHINES_KEY], [machine, part]);
+  }
+
+  async list(): Promise<ListedMachine<Report>[]> {
+    const values = await this.#execute<string[]>(LIST, [MACHINES_KEY], []);
+    return values.map(value => ({
+      report: JSON.parse(value.slice(value.indexOf('{'))),
+      clockAheadMs: Number(value.split(' ', 2)[1]),
+    }));
+  }
+}
+
+/** How often to check for changes, and how often to report without one. */
+const CHECK_MS = 1000;
+const REPORT_MS = 5000;
+
+/** Reports this machine in Redis until `stop`, every five seconds and after changes. */
+export function startHeartbeat(
+  { store, run }: SharedRedis,
+  server: {
+    readonly snapshot: () => Snapshot;
+    readonly signing: SigningKeys;
+    readonly revisions: () => Revisions;
+    readonly stateDirectory: string;
+    readonly workers: number;
+  },
+  log: EventLog,
+) {
+  const machines = new RedisMachines<MachineReport>((script, keys, args) =>
+    run(() => store.execute(script, keys, args)),
+  );
+  const machine = shortHash(`${hostname()} ${server.stateDirectory}`);
+  const fixed = {
+    machine,
+    host: hostname(),
+    version: `${BUILD.version} (${BUILD.commit})`,
+    pid: process.pid,
+    started: new Date().toISOString(),
+    workers: server.workers,
+  };
+  let reported = '';
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  let isFailing = false;
+
+  async function check(): Promise<void> {
+    const { active, published } = server.signing.current;
+    const publicKeys = published.map(({ kid, x }) => `${kid} ${x}`).sort();
+    const report: MachineReport = {
+      ...fixed,
+      ...server.revisions(),
+      data: dataOf(server.snapshot()),
+      signs_with: active?.kid ?? null,
+      public_keys: shortHash(publicKeys.join('\n')),
+    };
+    const text = JSON.stringify(report);
+    if (text === reported && performance.now() - reportedMs < REPORT_MS) return;
+    await machines.report(machine, text, Date.now());
+    reported = text;
+    reportedMs = performance.now();
+  }
+
+  async function checkSafely(): Promise<void> {
+    try {
+      await check();
+      isFailing = false;
+    } catch (error) {
+      // A lost connection is reported by access control.
+      if (!(error instanceof ConnectionFailure) && !isFailing)
+        log.error('cannot report this machine in Redis', fieldsOfError(error));
+      isFailing = true;
+    }
+  }
+
+  void checkSafely();
+  const stopChecking = repeatedly(() => CHECK_MS, checkSafely);
+  return {
+    /** Removes the report, unless a successor has already replaced it: that reports under the same name. */
+    async stop(): Promise<void> {
+      await stopChecking();
+      await machines.leave(machine, `"pid":${process.pid},`).catch(() => {}); // it expires anyway
+    },
+  };
+}
+
+function dataOf(snapshot: Snapshot): Readonly<Record<string, string>> {
+  const files = Object.entries(snapshot.digests).map(([set, digest]) => [`${set} file`, digest.slice(0, 12)]);
+  return { ...dataReleases(snapshot), ...Object.fromEntries(files) };
+}
+
+function shortHash(text: string): string {
+  return hash('sha256', text).slice(0, 8);
+}
