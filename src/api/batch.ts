@@ -3,15 +3,14 @@ import { Value } from '@sinclair/typebox/value';
 import { once } from '../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../common/errors.ts';
 import { measureJson, objectSchema } from '../common/json.ts';
-import { errorBody, handleErrors, isCounted } from '../http/errors.ts';
+import { errorBody, isCounted } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
 import { chargeMore } from '../http/pipeline.ts';
 import { MAX_QUERY_LENGTH, parseJson, parseQuery, type Query, readJsonText } from '../http/query.ts';
 import { acceptedCoding, type Content, compress, isWorthCompressing, Responder } from '../http/response.ts';
 import { perSnapshot, type Server } from '../http/snapshot.ts';
-import { endpointOf, entriesOf } from './endpoint.ts';
-import { withQuery } from './inputs.ts';
-import { rejectedFlag, rejectedParameter } from './parameters/input.ts';
+import { entriesOf, innerHandler } from './endpoint.ts';
+import { rejectedFlag, rejectedParameter, withQuery } from './inputs.ts';
 import type { Route } from './route.ts';
 import { ChunkWriter, Slices, slicedBody, totalBytes } from './slices.ts';
 
@@ -50,7 +49,9 @@ type BatchedRoute = { readonly route: Route; readonly handle: Handler };
 /** `POST /v1/batch`: many GET requests at one instant, each with its own status. */
 export function batchEndpoint(routes: readonly Route[], server: Server): Endpoint {
   const allowed = routes.filter(({ path }) => path.startsWith('/v1/'));
-  const batched = once(() => new Map(allowed.map(route => [route.path, batchedRoute(route, server)])));
+  const batched = once(
+    () => new Map(allowed.map(route => [route.path, { route, handle: innerHandler(route, server) }])),
+  );
   const responders = perSnapshot(
     ({ corsOrigin }) =>
       new Responder({
@@ -85,11 +86,6 @@ const BATCH_INPUTS = {
   sign: rejectedFlag('a batch cannot be signed, but requests sent on their own can'),
   signature: rejectedParameter("it requires 'sign=true'"),
 };
-
-function batchedRoute(route: Route, server: Server): BatchedRoute {
-  const endpoint = endpointOf(route, server);
-  return { route, handle: handleErrors(endpoint.handle, endpoint, server) };
-}
 
 /** The paths and queries of a batch. */
 async function readTargets(

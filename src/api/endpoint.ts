@@ -1,7 +1,15 @@
 import { BoundedCache } from '../common/caching.ts';
 import type { ServiceError } from '../common/errors.ts';
 import { dataDetails } from '../http/data_use.ts';
-import { type Endpoint, type ErrorContent, type Exchange, originFormOf, originOf } from '../http/exchange.ts';
+import { handleErrors } from '../http/errors.ts';
+import {
+  type Endpoint,
+  type ErrorContent,
+  type Exchange,
+  type Handler,
+  originFormOf,
+  originOf,
+} from '../http/exchange.ts';
 import { chargeMore } from '../http/pipeline.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import {
@@ -10,7 +18,6 @@ import {
   type Freshness,
   freshnessUntil,
   type Lifetime,
-  matchesAny,
   RouteResponses,
 } from '../http/response.ts';
 import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';
@@ -20,10 +27,15 @@ import { type DataSets, pendingOf } from '../operations/served_data.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { steadySpan } from '../zones/zone_database.ts';
-import { rejectInvalidCommon, rejectUnknown, type Selections } from './inputs.ts';
-import type { DecodeContext } from './parameters/input.ts';
+import {
+  type DecodeContext,
+  type DecodedValues,
+  rejectInvalidCommon,
+  rejectUnknown,
+  type Selections,
+} from './inputs.ts';
 import { asOfRelease } from './parameters/releases.ts';
-import { TEXT_SELECTORS } from './parameters/selectors.ts';
+import { TEXT_SELECTORS } from './parameters/targets.ts';
 import type { HandlerContext, Route } from './route.ts';
 
 type Responding = Response | Promise<Response>;
@@ -65,6 +77,12 @@ export function endpointOf(route: Route, server: Server): Endpoint {
         : respondAfter(chargeMore(exchange, entries - 1, server), request);
     },
   };
+}
+
+/** Handles requests to a route within another request, such as those of a batch. */
+export function innerHandler(route: Route, server: Server): Handler {
+  const endpoint = endpointOf(route, server);
+  return handleErrors(endpoint.handle, endpoint, server);
 }
 
 /** The message of an error, as a line of text. */
@@ -117,12 +135,10 @@ function respond(request: RouteRequest): Responding {
     freshness = freshnessUntil(decoded.tag, span, request.nowMs);
   }
   const unchanged = freshness === null ? undefined : responses.notModified(exchange, freshness);
-  // `If-None-Match: *` matches any existing response (RFC 9110 §13.1.2), but computing the body may fail.
-  if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;
+  if (unchanged !== undefined) return unchanged;
 
   const body = request.body ?? decoded.body ?? route.bodyOf(decoded.values, request);
   if (body instanceof Promise) return respondWith(body, request);
-  if (unchanged !== undefined) return unchanged;
   if (freshness !== null) {
     if (decoded.lifetime === 'fixed' && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
     return responses.cacheable(body, exchange, freshness);
@@ -150,12 +166,15 @@ function decode(request: RouteRequest): DecodedQuery | Promise<unknown> {
     }
     request.selected = inputs.select(query);
   }
-  exchange.data = reads | inputs.readsIn(query, request.selected, request.snapshot);
+  const data = reads | inputs.readsIn(query, request.selected, request.snapshot);
+  exchange.data = data; // also for the headers of an error
   exchange.dataSource = request.snapshot;
-  const pending = pendingOf(exchange.data, request.snapshot);
+  const pending = pendingOf(data, request.snapshot);
   if (pending !== undefined) return pending.load();
   const values = inputs.decode(query, request.selected, request);
-  return values instanceof Promise ? acceptLater(values, request) : accept(values, request);
+  return values instanceof Promise
+    ? acceptLater(values, data, request.selected, request)
+    : accept(values, data, request.selected, request);
 }
 
 async function useRelease(release: Promise<Snapshot>, request: RouteRequest): Promise<void> {
@@ -163,26 +182,43 @@ async function useRelease(release: Promise<Snapshot>, request: RouteRequest): Pr
   request.hasRelease = true;
 }
 
-async function acceptLater(values: Promise<unknown>, request: RouteRequest): Promise<DecodedQuery> {
-  return accept(await values, request);
+async function acceptLater(
+  values: Promise<DecodedValues>,
+  data: DataSets,
+  selected: Selections,
+  request: RouteRequest,
+): Promise<DecodedQuery> {
+  return accept(await values, data, selected, request);
 }
 
-/** Accepts the decoded values of a query. Throws if it is to have an entity tag, and a common parameter is invalid. */
-function accept(values: unknown, request: RouteRequest): DecodedQuery {
-  const { exchange, query, snapshot, isCacheable, served } = request;
+/**
+ * Accepts the decoded values of a query that reads data sets. Its lifetime, and with it whether the response has an entity tag,
+ * follows from what its route and its inputs declare. Throws if it is to have one, and a common parameter is invalid.
+ */
+function accept(
+  values: DecodedValues,
+  data: DataSets,
+  selected: Selections,
+  request: RouteRequest,
+): DecodedQuery {
+  const { exchange, query, snapshot, served } = request;
   const { route, queries } = served;
-  const isMomentary = route.isMomentary || !isCacheable || request.wantsDetails || request.wantsSignature;
+  const isPerRequest = route.inputs.isPerRequest(selected, values);
+  const isMomentary = route.isMomentary || isPerRequest || request.wantsDetails || request.wantsSignature;
   const lifetime = isMomentary ? 'moment' : route.lifetimeOf(values);
   if (lifetime !== 'moment') request.checkCommon();
-  const tag = lifetime === 'moment' ? '' : entityTag(exchange, exchange.data, snapshot);
-  const { data } = exchange;
+  const tag = lifetime === 'moment' ? '' : entityTag(exchange, data, snapshot);
   const decoded = { url: exchange.request.url, query, snapshot, data, values, lifetime, tag };
-  if (isCacheable) queries.offer(decoded, exchange);
+  if (!isPerRequest) queries.offer(decoded, exchange);
   request.decoded = decoded;
   return decoded;
 }
 
-/** A request to a route, from query to response, as its inputs and its handler see it. */
+/**
+ * A request to a route, from query to response, as its inputs and its handler see it. What has been computed or awaited stays here
+ * for the next call of {@link respond}: `snapshot` with `hasRelease`, `selected`, `decoded` and `body`, in this order. A query from the
+ * cache begins with `decoded`.
+ */
 class RouteRequest implements DecodeContext, HandlerContext {
   readonly exchange: Exchange;
   readonly query: Query;
@@ -195,8 +231,6 @@ class RouteRequest implements DecodeContext, HandlerContext {
   decoded: DecodedQuery | undefined;
   /** The body, if it had to be awaited. */
   body: string | undefined = undefined;
-  /** Whether the decoded values are the same for other clients. */
-  isCacheable = true;
   #nowMs: number | undefined;
   #details: CommonDetails | undefined;
 
@@ -267,12 +301,7 @@ class RouteRequest implements DecodeContext, HandlerContext {
   }
 
   clientAddress(): IpAddress | undefined {
-    this.isCacheable = false;
     return this.exchange.clientAddress();
-  }
-
-  preventCaching(): void {
-    this.isCacheable = false;
   }
 }
 
@@ -286,7 +315,7 @@ interface DecodedQuery {
   /** The data sets that it reads. */
   readonly data: DataSets;
   /** The values for the handler of the route. */
-  readonly values: unknown;
+  readonly values: DecodedValues;
   readonly lifetime: Lifetime;
   /** The opaque part of the entity tag; '' if the response must not be cached. */
   readonly tag: string;

@@ -21,11 +21,10 @@ import { type DataSets, dataSets, type ServedData } from '../operations/served_d
 import type { Target } from '../operations/target.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { momentAt, TimePayload, timePayloadJson, translatedPayloadJson } from '../text/time_payload.ts';
-import { COMMON_PARAMETERS, InputSet } from './inputs.ts';
-import type { Inputs, ParameterSchema, Values } from './parameters/input.ts';
+import { COMMON_PARAMETERS, InputSet, type Inputs, type ParameterSchema, type Values } from './inputs.ts';
 import { release } from './parameters/releases.ts';
 import type { Rendering } from './parameters/rendering.ts';
-import type { FailedEntry as FailedTarget, Targets } from './parameters/targets.ts';
+import { type FailedTarget, isFailed, isList, type Targets } from './parameters/targets.ts';
 
 /** An example request. The API description and the pages show it with its response, and tests send it. */
 interface Example {
@@ -252,9 +251,9 @@ export function bulkOf<Payload extends object>(
   payloadOf: (target: Target) => Json<Payload>,
   itemsPerSlice = Number.POSITIVE_INFINITY,
 ): BulkJson<Payload> {
-  if ('periodAt' in targets) return payloadOf(targets);
+  if (!isList(targets)) return payloadOf(targets);
   const jsonOf = (entry: Target | FailedTarget) =>
-    'error' in entry
+    isFailed(entry)
       ? encode({ ...errorBody(entry.error, context.requestId), item: entry.item })
       : payloadOf(entry);
   return jsonArrayOf<Target | FailedTarget, Payload | FailedEntryBody>(targets, jsonOf, itemsPerSlice);

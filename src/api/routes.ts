@@ -5,14 +5,27 @@ import { batchEndpoint } from './batch.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Route } from './route.ts';
 import { addRoute } from './routes/add.ts';
-import { clockRoute } from './routes/clock.ts';
-import { clockBoardRoute, clockEmbedRoute, clockImageRoute, oembedRoute } from './routes/clock_embeds.ts';
+import {
+  clockBoardRoute,
+  clockEmbedRoute,
+  clockImageRoute,
+  clockRoute,
+  oembedRoute,
+} from './routes/clock.ts';
 import { holidaysCalendarRoute, holidaysRoute, holidaysTableRoute } from './routes/holidays.ts';
 import { placesRoute } from './routes/places.ts';
 import { publicKeysRoute } from './routes/public_keys.ts';
 import { recurrenceRoute } from './routes/recurrence.ts';
 import { diffRoute, elapsedRoute } from './routes/spans.ts';
-import { calendarRoute, convertRoute, currentRoute, currentTextRoute, dstRoute } from './routes/times.ts';
+import {
+  calendarRoute,
+  convertRoute,
+  currentRoute,
+  currentTextRoute,
+  dstRoute,
+  transitionsRoute,
+  transitionsTableRoute,
+} from './routes/times.ts';
 import {
   abbreviationsRoute,
   timezoneCalendarRoute,
@@ -20,7 +33,6 @@ import {
   timezonesRoute,
   timezonesTableRoute,
 } from './routes/timezones.ts';
-import { transitionsRoute, transitionsTableRoute } from './routes/transitions.ts';
 import { tzdataChangesRoute, tzdataRoute } from './routes/tzdata.ts';
 import { workAddRoute, workDaysRoute, workDiffRoute, workStatusRoute } from './routes/work.ts';
 

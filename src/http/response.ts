@@ -27,7 +27,7 @@ export function hasAlready(condition: string | null, tag: string): boolean {
  * Whether an `If-None-Match` matches any response. It applies only to a successful one (RFC 9110 §13.2.1), so the response has to
  * be computed first. A specific tag can only come from a successful response.
  */
-export function matchesAny({ headers }: Request): boolean {
+function matchesAny({ headers }: Request): boolean {
   return headers.get('If-None-Match')?.trim() === '*';
 }
 
@@ -431,8 +431,12 @@ export class RouteResponses {
     return this.#momentary.respond(body, exchange, signature);
   }
 
-  /** A response that caches may reuse. */
+  /** A response that caches may reuse, unless the client wants none that exists: `If-None-Match: *` (RFC 9110 §13.1.2). */
   cacheable(body: string, exchange: Exchange, freshness: Freshness): Response | Promise<Response> {
+    if (matchesAny(exchange.request)) {
+      const caching = cacheHeaders('identity', freshness, exchange);
+      return this.#notModified.respond(null, exchange, undefined, caching);
+    }
     if (!this.#isCompressible || !isWorthCompressing(body)) {
       const caching = cacheHeaders('identity', freshness, exchange);
       return this.#cacheable.respond(body, exchange, undefined, caching);
@@ -442,11 +446,11 @@ export class RouteResponses {
     );
   }
 
-  /** The response to a client that already has the body; undefined if it does not. */
+  /** The response to a client that already has the body; undefined if it does not, or matches any, which may still fail. */
   notModified(exchange: Exchange, freshness: Freshness): Response | undefined {
     const { request } = exchange;
     const condition = request.headers.get('If-None-Match');
-    if (condition === null) return undefined;
+    if (condition === null || matchesAny(request)) return undefined;
     // Whether the body is long enough to be compressed is not known until it has been computed; few bodies are.
     const codings = this.#isCompressible
       ? (['identity', acceptedCoding(request)] as const)

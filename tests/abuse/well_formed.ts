@@ -1,10 +1,31 @@
 /** Valid requests, generated from the contract: the response to each must be 200. */
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { ROLLS } from '../../src/holidays/business_days.ts';
-import { CALENDAR_UNITS } from '../../src/operations/spans.ts';
 import { dateText } from '../../src/operations/holidays.ts';
+import { CALENDAR_UNITS } from '../../src/operations/spans.ts';
 import { fc } from '../support/property.ts';
-import { address, country, cron, duration, durationFormat, fixedIso, latitude, localIso, longitude, mixedValue, offset, type Pair, rrule, schedule, specifier, strftime, unix, unixMs, workDuration, zone } from './grammar.ts';
+import {
+  address,
+  country,
+  cron,
+  duration,
+  durationFormat,
+  fixedIso,
+  latitude,
+  localIso,
+  longitude,
+  mixedValue,
+  offset,
+  type Pair,
+  rrule,
+  schedule,
+  specifier,
+  strftime,
+  unix,
+  unixMs,
+  workDuration,
+  zone,
+} from './grammar.ts';
 
 type Pairs = fc.Arbitrary<readonly Pair[]>;
 

@@ -3,19 +3,17 @@ import {
   type ApiDocument,
   type ApiResponse,
   type Context,
+  CREDENTIALS,
   describeParameters,
+  documentOf,
   type Errors,
+  errorReferences,
+  headerReferences,
   type Operation,
   type PathItem,
   publishSchema,
-} from '../description/document.ts';
-import {
-  CREDENTIALS,
-  documentOf,
-  errorReferences,
-  headerReferences,
   requestBody,
-} from '../description/writer.ts';
+} from '../description/document.ts';
 import { InputSet, QUERY_PARAMETERS } from '../inputs.ts';
 import { type Operation as Administration, OPERATIONS } from './operations.ts';
 

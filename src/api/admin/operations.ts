@@ -1,4 +1,4 @@
-import { type Static, type TInteger, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import {
   DEFAULT_OVERLAP,
   instantText,
@@ -19,14 +19,7 @@ import { messageOf, quoted, ServiceError, unreadable } from '../../common/errors
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
 import { csvLine } from '../../text/csv.ts';
-import {
-  type Inputs,
-  optional,
-  type ParameterSchema,
-  parseWholeNumber,
-  text,
-  type Values,
-} from '../parameters/input.ts';
+import { type Inputs, optional, parseWholeWithin, text, type Values, whole } from '../inputs.ts';
 import type { Pieces } from '../slices.ts';
 import {
   IssuedKey,
@@ -109,20 +102,10 @@ const onlyMonth = month('Only this month; the default is all months.');
 
 /** The inputs of a list. */
 function page(rows: string) {
-  const limit = Type.Integer({
-    description: `Maximum number of ${rows}.`,
-    examples: [1000],
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: MAX_LIMIT,
-  }) as TInteger & ParameterSchema;
+  const limit = { ...whole(`Maximum number of ${rows}.`, 1000, MAX_LIMIT, 1), default: MAX_LIMIT };
   const cursor = '`next_cursor` of the previous response; the default is the beginning of the list.';
   return {
-    limit: optional(limit, (given, name) => {
-      const number = parseWholeNumber(given, name, 'rows');
-      if (number >= 1 && number <= MAX_LIMIT) return number;
-      throw unreadable(name, `${quoted(given)} is not between 1 and ${MAX_LIMIT}`);
-    }),
+    limit: optional(limit, (given, name) => parseWholeWithin(given, name, 'rows', 1, MAX_LIMIT)),
     cursor: optional(text(cursor, '2026-11.0Kc3pTq9d'), given => given),
   };
 }

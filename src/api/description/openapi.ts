@@ -1,14 +1,14 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import type { AccessControl } from '../../access/access_control.ts';
-import { handleErrors, STATUS_OF } from '../../http/errors.ts';
+import { STATUS_OF } from '../../http/errors.ts';
 import { Exchange } from '../../http/exchange.ts';
 import { Query } from '../../http/query.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { Details } from '../../operations/details.ts';
 import { pendingOf } from '../../operations/served_data.ts';
 import { BATCH_PATH, BatchRequest, BatchResponse } from '../batch.ts';
-import { endpointOf } from '../endpoint.ts';
+import { innerHandler } from '../endpoint.ts';
 import { QUERY_PARAMETERS } from '../inputs.ts';
 import type { Route } from '../route.ts';
 import { convertRoute, currentRoute } from '../routes/times.ts';
@@ -17,26 +17,24 @@ import {
   type ApiDocument,
   type ApiResponse,
   type Context,
+  CREDENTIALS,
   describeParameters,
+  documentOf,
   type Errors,
+  errorReferences,
+  errorResponse,
+  headerReferences,
+  mediaExamples,
   mediaTypeOf,
   type Operation,
   type PathItem,
   publishSchema,
   type Reference,
   reference,
-  type ShownExample,
-} from './document.ts';
-import {
-  CREDENTIALS,
-  documentOf,
-  errorReferences,
-  errorResponse,
-  headerReferences,
-  mediaExamples,
   requestBody,
   type Security,
-} from './writer.ts';
+  type ShownExample,
+} from './document.ts';
 
 /** The instant of all examples: 2026-04-15T17:30:47.123Z. */
 export const EXAMPLE_NOW_MS = 1_776_274_247_123;
@@ -78,14 +76,9 @@ async function exampleResponse(
 ): Promise<{ readonly status?: number; readonly value?: unknown }> {
   if (!(await hasData(route, query, server))) return {};
   const shown = { ...server, ...EXAMPLE_SERVER };
-  const endpoint = endpointOf(route, shown);
   const headers = { 'X-Request-Id': EXAMPLE_REQUEST_ID };
   const request = new Request(`http://localhost${targetOf(route, query)}`, { headers });
-  const response = await handleErrors(
-    endpoint.handle,
-    endpoint,
-    shown,
-  )(new Exchange(request, shown, () => ''));
+  const response = await innerHandler(route, shown)(new Exchange(request, shown, () => ''));
   const { status } = response;
   const body = await response.text();
   if (body.length > MAX_EXAMPLE_LENGTH) return { status };

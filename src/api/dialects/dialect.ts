@@ -1,5 +1,6 @@
+import { whenReady } from '../../common/caching.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { entityTag, FIXED, matchesAny, RouteResponses } from '../../http/response.ts';
+import { entityTag, FIXED, RouteResponses } from '../../http/response.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import type { DataSets } from '../../operations/served_data.ts';
 
@@ -26,11 +27,10 @@ export class DialectResponses {
     const tag = entityTag(exchange, data, exchange.snapshot);
     const freshness = { tag, cacheControl: FIXED };
     const responses = this.#responses(exchange.snapshot);
-    const unchanged = responses.notModified(exchange, freshness);
-    if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;
-    const respond = (body: string) => unchanged ?? responses.cacheable(body, exchange, freshness);
-    const body = compute();
-    return body instanceof Promise ? body.then(respond) : respond(body);
+    return (
+      responses.notModified(exchange, freshness) ??
+      whenReady(compute(), body => responses.cacheable(body, exchange, freshness))
+    );
   }
 }
 

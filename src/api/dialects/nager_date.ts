@@ -1,4 +1,5 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { whenReady } from '../../common/caching.ts';
 import { civilDateOf } from '../../common/civil.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { findCountry } from '../../holidays/find_calendar.ts';
@@ -9,8 +10,7 @@ import type { Endpoint, Exchange, Handler } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
-import { withQuery } from '../inputs.ts';
-import { optional, parseWholeNumber, text, whole } from '../parameters/input.ts';
+import { optional, text, wholeWithin, withQuery } from '../inputs.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -67,10 +67,11 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
         const subdivision = countyCode === null ? null : subdivisionOf(country, countyCode);
         const names = { country: 'countryCode', subdivision: 'countyCode' };
         const { publicHolidays } = holidays.calendarOf(country, subdivision, names);
-        const response = responses.momentary('', exchange);
-        if (publicHolidays.has(today(offset ?? 0)) || response instanceof Promise) return response;
-        response.headers.delete('Content-Type');
-        return new Response(null, { status: 204, headers: response.headers });
+        return whenReady(responses.momentary('', exchange), response => {
+          if (publicHolidays.has(today(offset ?? 0))) return response;
+          response.headers.delete('Content-Type');
+          return new Response(null, { status: 204, headers: response.headers });
+        });
       }),
     ),
   ];
@@ -101,11 +102,7 @@ const MAX_OFFSET_HOURS = 12;
 /** The subdivision, and the UTC offset in hours that determines which day today is. */
 const TODAY_INPUTS = {
   countyCode: optional(text('ISO 3166-2 code of the subdivision.', 'DE-BY'), code => code),
-  offset: optional(whole('Offset from UTC in hours.', 1, MAX_OFFSET_HOURS), (value, name) => {
-    const offset = parseWholeNumber(value, name, 'hours');
-    if (Math.abs(offset) <= MAX_OFFSET_HOURS) return offset;
-    throw unreadable(name, `it is not from -${MAX_OFFSET_HOURS} to ${MAX_OFFSET_HOURS}`);
-  }),
+  offset: wholeWithin('Offset from UTC in hours.', 'hours', 1, MAX_OFFSET_HOURS, -MAX_OFFSET_HOURS),
 };
 
 /** The JSON of the holidays from one day through another. Those of parts without an ISO 3166-2 code are omitted. */

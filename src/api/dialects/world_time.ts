@@ -1,3 +1,4 @@
+import { whenReady } from '../../common/caching.ts';
 import { dayNumberOf, isoWeekOf } from '../../common/civil.ts';
 import { cut, ServiceError } from '../../common/errors.ts';
 import { localText, utcText } from '../../common/iso_text.ts';
@@ -9,7 +10,7 @@ import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
 import { withQuery } from '../inputs.ts';
-import { ADDRESS_DATA } from '../parameters/selectors.ts';
+import { ADDRESS_DATA } from '../parameters/targets.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const ZONES = '/api/timezone';
@@ -29,15 +30,13 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
           const isText = isTextPath(exchange.request);
           const name = nameBelow(path, exchange.request);
           const responses = isText ? TEXT_RESPONSES : JSON_RESPONSES;
-          const respond = (content: Content) => {
+          return whenReady(contentOf(name, exchange), content => {
             const { body } = written(content, isText);
             // A list of names depends only on the zones.
             return Array.isArray(content)
               ? responses.fixed(() => body, ZONE_DATA, exchange)
               : responses.momentary(body, exchange);
-          };
-          const content = contentOf(name, exchange);
-          return content instanceof Promise ? content.then(respond) : respond(content);
+          });
         }),
       }),
     );

@@ -1,12 +1,12 @@
 import type { HeaderSource } from '../../access/authorise.ts';
 import { cut, quoted } from '../../common/errors.ts';
 import { isObject, measureJson } from '../../common/json.ts';
-import { errorBody, handleErrors, isCounted, STATUS_OF } from '../../http/errors.ts';
+import { errorBody, isCounted, STATUS_OF } from '../../http/errors.ts';
 import { type Exchange, type Handler, InnerExchange, isLoopbackHost } from '../../http/exchange.ts';
 import { readBody } from '../../http/query.ts';
 import { jsonHeaders, setLimitHeaders } from '../../http/response.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
-import { endpointOf } from '../endpoint.ts';
+import { innerHandler } from '../endpoint.ts';
 import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
 
 /** An error of JSON-RPC 2.0 §5.1, and the HTTP status that it is sent with: 200 if the message could be parsed. */
@@ -237,12 +237,7 @@ const MAX_BODY_BYTES = 65_536;
 
 /** Handles messages of the Model Context Protocol over HTTP; see `mcpEndpoint`. */
 export function mcpHandler(server: Server, version: string): Handler {
-  const handlers = new Map(
-    TOOLS.map(({ route }) => {
-      const endpoint = endpointOf(route, server);
-      return [route.path, handleErrors(endpoint.handle, endpoint, server)];
-    }),
-  );
+  const handlers = new Map(TOOLS.map(({ route }) => [route.path, innerHandler(route, server)]));
 
   return async exchange => {
     const { status, body, isCounted } = await replyTo(exchange);

@@ -1,14 +1,13 @@
 import { cut, type ServiceError, unreadable } from '../../common/errors.ts';
 import { type JsonSchema, publishSchema } from '../description/document.ts';
-import { TEXT_SELECTORS } from '../parameters/selectors.ts';
+import { TEXT_SELECTORS } from '../parameters/targets.ts';
 import type { Route } from '../route.ts';
 import { addRoute } from '../routes/add.ts';
 import { holidaysRoute } from '../routes/holidays.ts';
 import { recurrenceRoute } from '../routes/recurrence.ts';
 import { diffRoute } from '../routes/spans.ts';
-import { calendarRoute, convertRoute, currentRoute } from '../routes/times.ts';
+import { calendarRoute, convertRoute, currentRoute, transitionsRoute } from '../routes/times.ts';
 import { timezoneRoute } from '../routes/timezones.ts';
-import { transitionsRoute } from '../routes/transitions.ts';
 import { workAddRoute, workDiffRoute, workStatusRoute } from '../routes/work.ts';
 
 /** A route offered as an MCP tool, with the exposed parameters; each takes up context in every conversation. */

@@ -16,7 +16,7 @@ import type { Details } from '../../operations/details.ts';
 import type { DayRange } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { readIsoDate } from '../../text/iso_timestamp.ts';
-import { flagSchema, type ParameterSchema, parsedValue, text } from './input.ts';
+import { flagSchema, type ParameterSchema, parsedValue, text } from '../inputs.ts';
 
 const MAX_CALENDARS = 8;
 

@@ -9,7 +9,7 @@ import type { Place } from '../../places/gazetteer.ts';
 import { offsetOfName } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { CountryText, type DecodeContext, type InputFactory, optional } from './input.ts';
+import { CountryText, type DecodeContext, type InputFactory, optional } from '../inputs.ts';
 
 /** The zone with an IANA or Windows name. Throws `INVALID_PARAMETER`, with similar names or the candidates for an abbreviation. */
 export function zoneOfName(name: string, parameter: string, context: DecodeContext, suggests: boolean): Zone {

@@ -6,7 +6,7 @@ import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import type { ReleaseHistory } from '../../zones/releases.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { type InputFactory, optional, text } from './input.ts';
+import { type InputFactory, optional, text } from '../inputs.ts';
 
 /** The tzdata release of a response. The snapshot already has its zones, from {@link asOfRelease}, unless the server lacks it. */
 export const release: InputFactory<null> = optional(

@@ -10,7 +10,7 @@ import {
   optional,
   parsedValue,
   text,
-} from './input.ts';
+} from '../inputs.ts';
 
 export interface Rendering {
   /** The pattern of `formatted`; null without it. */

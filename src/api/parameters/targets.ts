@@ -1,12 +1,307 @@
+import type { ClockSelector } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
-import { ServiceError, unreadable } from '../../common/errors.ts';
+import { quoted, ServiceError, unreadable, unwantedList } from '../../common/errors.ts';
+import { formatOffset } from '../../common/iso_text.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
-import type { DataSets } from '../../operations/served_data.ts';
-import { NO_TARGET, type Target } from '../../operations/target.ts';
+import { coordinatesLocation } from '../../operations/places.ts';
+import { type DataSets, dataSets } from '../../operations/served_data.ts';
+import {
+  locatedTarget,
+  NO_TARGET,
+  offsetTarget,
+  type Target,
+  UTC_TARGET,
+  zoneTarget,
+} from '../../operations/target.ts';
+import { type IpAddress, parseAddress, readAddress } from '../../places/ip_address.ts';
+import { addressClassOf } from '../../places/network.ts';
+import { embeddedIpv4, sourceOfAddress, zoneNameOfAddress } from '../../places/places.ts';
+import { OFFSET_PATTERN, parseOffset } from '../../text/offset.ts';
+import {
+  type DecodeContext,
+  degrees,
+  flagSchema,
+  group,
+  type Input,
+  type InputFactory,
+  type ParameterSchema,
+  parseDegrees,
+  text,
+} from '../inputs.ts';
 import { Slices } from '../slices.ts';
-import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
-import { SELECTORS, type Selector, type TextSelector } from './selectors.ts';
+import {
+  DATA_OF_NAMES,
+  dataOfZoneName,
+  parsePlace,
+  zoneOfName,
+  zoneOfPlace,
+  zoneOfTerritory,
+} from './names.ts';
+
+/** A way to select a place. Its parameters may have a prefix: as a hint for `iso`, `tz` becomes `source_tz`. */
+export interface Selector {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, ParameterSchema>>;
+  /** How it appears in messages. */
+  readonly usage: string;
+  /** The descriptions of its parameters as a hint for a local time, given what the hint is for; null if it cannot be a hint. */
+  readonly hint: ((place: string, prefix: string) => Readonly<Record<string, string>>) | null;
+  /** Its form as a single text, which lists and specifiers may contain; null if it has none. */
+  readonly text: TextForm | null;
+  /** Whether it selects nothing unless its value is `true`. */
+  readonly isFlag: boolean;
+  /** Whether its target depends on the client's address. */
+  readonly isPerClient?: boolean;
+  /** The data sets that {@link decode} can read. */
+  readonly reads: DataSets;
+  /** Those of them that supplied parameters read; all if absent. */
+  readsIn?(query: Query, prefix: string, snapshot: Snapshot): DataSets;
+  /** The target that supplied parameters select. */
+  decode(query: Query, prefix: string, context: DecodeContext): Target;
+  /** How a clock stores it, to request the time again; null if clocks reject it. */
+  readonly clock: ((query: Query, target: Target) => ClockSelector) | null;
+}
+
+interface TextSelector extends Selector {
+  readonly text: TextForm;
+}
+
+/** The form of a selector whose value is a single text. */
+export interface TextForm {
+  /** The placeholder for its value in messages: `<zone>`. */
+  readonly placeholder: string;
+  readonly separator: ',' | ';';
+  /** The schema of a list of them. */
+  readonly listSchema: ParameterSchema;
+  /** The data sets that {@link parse} reads for a value; {@link Selector.reads} if absent. */
+  readonly readsOf?: (text: string, snapshot: Snapshot) => DataSets;
+  /**
+   * Parses a value; `parameter` names it in messages. With `suggests`, the error for an unknown zone lists similar names or
+   * candidates, which takes tenths of a millisecond.
+   */
+  readonly parse: (text: string, parameter: string, context: DecodeContext, suggests: boolean) => Target;
+  /** How a clock stores a value and its target, to request the time again. */
+  readonly clockOf: (text: string, target: Target) => ClockSelector;
+}
+
+/** What the zone of an IP address is derived from. */
+export const ADDRESS_DATA = dataSets('zones', 'ip', 'ownNetworks');
+
+const TERRITORY = 'ISO 3166-1 alpha-2 code of the territory for a Windows name in `';
+
+/** All selectors by name, in the order of documentation and errors. */
+export const SELECTORS = {
+  tz: zoneSelector({
+    schema: text(
+      'IANA time zone name, or a Windows name such as `W. Europe Standard Time`; case-insensitive.',
+      'America/New_York',
+    ),
+    listExample: 'America/New_York,Europe/Paris',
+    placeholder: '<zone>',
+    hint: place => `Zone ${place}: an IANA or Windows name, case-insensitive.`,
+    reads: DATA_OF_NAMES,
+    readsOf: dataOfZoneName,
+    parse: (name, parameter, context, suggests) => zoneTarget(zoneOfName(name, parameter, context, suggests)),
+    clockOf: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
+  }),
+  ip: textSelector('ip', {
+    schema: text('IPv4 or IPv6 address.', '8.8.8.8'),
+    listExample: '8.8.8.8,2001:4860:4860::8888',
+    placeholder: '<address>',
+    hint: place => `IPv4 or IPv6 address of the place ${place}.`,
+    reads: ADDRESS_DATA,
+    parse: (value, parameter, context) => targetOfAddress(readIp(value, parameter), parameter, context),
+    clockOf: value => ({ kind: 'ip', ip: parseAddress(value, 'ip').text }),
+  }),
+  coordinates: {
+    name: 'coordinates',
+    parameters: {
+      lat: degrees('Latitude in decimal degrees; requires `lon`.', 48.8566, 90),
+      lon: degrees('Longitude in decimal degrees; requires `lat`.', 2.3522, 180),
+    },
+    usage: "'lat' and 'lon'",
+    hint: (place, prefix) => ({
+      lat: `Latitude of the place ${place}; requires \`${prefix}lon\`.`,
+      lon: `Longitude of the place ${place}; requires \`${prefix}lat\`.`,
+    }),
+    text: null,
+    isFlag: false,
+    reads: dataSets('zones', 'boundaries'),
+    decode: decodeCoordinates,
+    clock: query => ({
+      kind: 'coordinates',
+      lat: plainDegrees(query.get('lat')),
+      lon: plainDegrees(query.get('lon')),
+    }),
+  },
+  offset: textSelector('offset', {
+    schema: text('Fixed offset from UTC, `±HH:MM`; in a query string, `+` is `%2B`.', '+05:30', {
+      pattern: `^${OFFSET_PATTERN}$`,
+    }),
+    // Anything with a comma: a malformed entry of a list fails separately.
+    listLimits: { pattern: `^(${OFFSET_PATTERN}$|[^,]*,)` },
+    listExample: '-08:00,+05:45',
+    placeholder: '<offset>',
+    hint: place => `Offset from UTC ${place}, \`±HH:MM\`.`,
+    reads: 0,
+    parse: (value, parameter) => offsetTarget(parseOffset(value, parameter)),
+    clockOf: (_, target) => ({ kind: 'offset', offset: formatOffset(target.periodAt(0).offsetSeconds) }),
+  }),
+  place: textSelector('place', {
+    schema: text(
+      'City or town, if necessary with its country or area (`Perth, GB`, `Portland, US-ME`); case and accents are ignored.',
+      'Portland, US-ME',
+    ),
+    separator: ';',
+    listExample: 'Munich;Portland, US-ME',
+    placeholder: '<city>',
+    hint: place => `City or town ${place}, if necessary with its country or area.`,
+    reads: dataSets('zones', 'gazetteer'),
+    parse: parsePlace,
+    clockOf: place => ({ kind: 'place', place }),
+  }),
+  auto_tz: {
+    ...flagSelector('auto_tz', "The zone of the client's address.", context => {
+      const address = context.clientAddress();
+      if (address === undefined) throw unreadable('auto_tz', "the client's address is not known");
+      return targetOfAddress(address, 'auto_tz', context);
+    }),
+    isPerClient: true,
+    reads: ADDRESS_DATA,
+  },
+  utc: flagSelector('utc', 'The target is UTC.', () => UTC_TARGET),
+  visitor: {
+    ...flagSelector(
+      'visitor',
+      "The zone of the visitor's browser; UTC if scripts do not run.",
+      () => UTC_TARGET,
+    ),
+    clock: () => ({ kind: 'visitor' }),
+  },
+} satisfies Readonly<Record<string, Selector>>;
+
+export const TEXT_SELECTORS: ReadonlyMap<string, TextSelector> = new Map(
+  [SELECTORS.tz, SELECTORS.ip, SELECTORS.offset, SELECTORS.place].map(selector => [selector.name, selector]),
+);
+
+interface TextSelectorOptions
+  extends Pick<Selector, 'reads'>,
+    Pick<TextForm, 'parse' | 'placeholder' | 'clockOf' | 'readsOf'>,
+    Partial<Pick<TextForm, 'separator'>> {
+  readonly schema: ParameterSchema;
+  readonly listExample: string;
+  readonly listLimits?: { readonly pattern: string };
+  readonly hint: (place: string) => string;
+}
+
+function textSelector(name: string, options: TextSelectorOptions): TextSelector {
+  const { schema, listExample, listLimits, hint, reads, separator = ',', ...form } = options;
+  const listed = separator === ',' ? 'A comma-separated list' : 'A semicolon-separated list';
+  const listDescription = `${schema.description} ${listed} returns an array.`;
+  return {
+    name,
+    parameters: { [name]: schema },
+    usage: quoted(name),
+    hint: place => ({ [name]: hint(place) }),
+    text: {
+      ...form,
+      separator,
+      listSchema: text(listDescription, listExample, listLimits),
+    },
+    isFlag: false,
+    reads,
+    // It was supplied, so `get` returns a text or throws.
+    decode: (query, prefix, context) => form.parse(query.get(prefix + name)!, prefix + name, context, true),
+    clock: (query, target) => form.clockOf(query.get(name)!, target),
+  };
+}
+
+/** `tz`, with `territory` for Windows names. */
+function zoneSelector(options: TextSelectorOptions): TextSelector {
+  const selector = textSelector('tz', options);
+  return {
+    ...selector,
+    parameters: {
+      ...selector.parameters,
+      territory: text(`${TERRITORY}tz\`, if it has several zones.`, 'AT', {
+        pattern: '^([A-Za-z]{2}|001)$',
+      }),
+    },
+    hint: (place, prefix) => ({ tz: options.hint(place), territory: `${TERRITORY}${prefix}tz\`.` }),
+    readsIn: (query, prefix, snapshot) => dataOfZoneName(query.peek(`${prefix}tz`), snapshot),
+    decode(query, prefix, context) {
+      if (!query.has(`${prefix}territory`)) return selector.decode(query, prefix, context);
+      return zoneTarget(zoneOfTerritory(query, prefix, context));
+    },
+  };
+}
+
+function flagSelector(
+  name: string,
+  description: string,
+  targetIn: (context: DecodeContext) => Target,
+): Selector {
+  return {
+    name,
+    parameters: { [name]: flagSchema(description) },
+    usage: `'${name}=true'`,
+    hint: null,
+    text: null,
+    isFlag: true,
+    reads: 0,
+    decode(query, _, context) {
+      query.rejectProblem(name);
+      return targetIn(context);
+    },
+    clock: null,
+  };
+}
+
+function readIp(value: string, parameter: string): IpAddress {
+  const address = readAddress(value);
+  if (address !== undefined) return address;
+  if (value.includes(',')) throw unwantedList(parameter, quoted(value), 'address');
+  return parseAddress(value, parameter); // throws with the reason
+}
+
+function targetOfAddress(
+  address: IpAddress,
+  parameter: string,
+  { snapshot, wantsDetails }: DecodeContext,
+): Target {
+  const zoneName = zoneNameOfAddress(snapshot, address);
+  const zone = zoneName === undefined ? undefined : snapshot.zones.find(zoneName);
+  if (zone !== undefined) {
+    if (!wantsDetails) return zoneTarget(zone);
+    const source = sourceOfAddress(snapshot, address);
+    return locatedTarget(zone, () => source);
+  }
+  const addressClass = addressClassOf(embeddedIpv4(address) ?? address);
+  const what = addressClass === undefined ? `'${address.text}'` : `'${address.text}', ${addressClass}`;
+  throw unreadable(parameter, `no time zone is known for ${what}`);
+}
+
+function decodeCoordinates(query: Query, prefix: string, { snapshot, wantsDetails }: DecodeContext): Target {
+  const latitude = degreesOf(query, `${prefix}lat`, `${prefix}lon`, 90);
+  const longitude = degreesOf(query, `${prefix}lon`, `${prefix}lat`, 180);
+  const { boundaries, zones } = snapshot;
+  const zone = zoneOfPlace(boundaries.get().zoneNameAt(latitude, longitude), zones);
+  if (!wantsDetails) return zoneTarget(zone);
+  return locatedTarget(zone, coordinatesLocation(latitude, longitude, boundaries.get(), zones));
+}
+
+function degreesOf(query: Query, name: string, other: string, limit: number): number {
+  const value = query.get(name);
+  if (value === undefined) throw unreadable(other, `'${name}' is missing: coordinates are a pair`);
+  return parseDegrees(value, name, limit);
+}
+
+/** Degrees that a script can format without an exponent, which JavaScript uses below 0.000001 (a tenth of a metre). */
+function plainDegrees(value: string | undefined): number {
+  const degrees = Number(value);
+  return Math.abs(degrees) < 1e-6 ? 0 : degrees;
+}
 
 export interface Selection {
   readonly selector: Selector;
@@ -85,6 +380,7 @@ export class SelectorSet {
       select: (query: Query) => this.select(query),
       readsIn: (query: Query, selection: Selection | null, snapshot: Snapshot) =>
         this.readsIn(query, selection, snapshot),
+      isPerRequest: (selection: Selection | null) => selection?.selector.isPerClient === true,
     };
   }
 
@@ -179,14 +475,22 @@ function targetInput(set: SelectorSet): Input<Target, Selection | null> {
 }
 
 /** An entry of a list that selects nothing. */
-export interface FailedEntry {
+export interface FailedTarget {
   readonly item: string;
   readonly error: ServiceError;
 }
 
-type Entry = Target | FailedEntry;
+type Entry = Target | FailedTarget;
 /** The target of a selector, or the targets of a list in the same order. */
 export type Targets = Target | readonly Entry[];
+
+export function isList(targets: Targets): targets is readonly Entry[] {
+  return Array.isArray(targets);
+}
+
+export function isFailed(entry: Entry): entry is FailedTarget {
+  return 'error' in entry;
+}
 
 /** An optional target, or a list of them. */
 export const targets: InputFactory<Targets> = group({
@@ -224,9 +528,12 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
       if (selector === null || texts === null) return set.readsIn(query, selection, snapshot);
       const { readsOf } = selector.text;
       if (!Array.isArray(value) || readsOf === undefined) return selector.reads;
-      const found = texts.filter((_, index) => !('error' in value[index]));
+      const found = texts.filter((_, index) => !isFailed(value[index]));
       return found.reduce((sets, entry) => sets | readsOf(entry, snapshot), 0);
     },
+    /** A failed entry has the id of the request, and its candidates have their current offsets. */
+    isPerRequest: (selection: Selection | null, value: Targets | Missing) =>
+      Array.isArray(value) ? value.some(isFailed) : set.input.isPerRequest(selection),
     decode(
       query: Query,
       context: DecodeContext,
@@ -295,7 +602,6 @@ function decodeEntries(
     } catch (error) {
       if (!(error instanceof ServiceError) || !FAILURES_OF_ENTRIES.has(error.code)) throw error;
       failures++;
-      context.preventCaching(); // errors take a lot of memory
       return { item, error };
     }
   }
@@ -304,7 +610,7 @@ function decodeEntries(
     while (entries.length < texts.length) {
       const entry = decodeEntry(texts[entries.length]!);
       entries.push(entry);
-      const isDue = 'error' in entry || entries.length % ENTRIES_PER_CHECK === 0;
+      const isDue = isFailed(entry) || entries.length % ENTRIES_PER_CHECK === 0;
       if (isDue && slices.isOver) return slices.next().then(decodeRest);
     }
     return entries;

@@ -7,13 +7,6 @@ import { type Addition, addTo, type BusinessDayOffset, type ExactTime } from '..
 import { DURATION_PATTERN, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import {
-  calendarParameters,
-  decodeCalendars,
-  READS_OF_CALENDARS,
-  requires,
-  usedCalendarDetails,
-} from '../parameters/calendars.ts';
-import {
   choice,
   group,
   type InputFactory,
@@ -22,7 +15,14 @@ import {
   parseWholeNumber,
   text,
   whole,
-} from '../parameters/input.ts';
+} from '../inputs.ts';
+import {
+  calendarParameters,
+  decodeCalendars,
+  READS_OF_CALENDARS,
+  requires,
+  usedCalendarDetails,
+} from '../parameters/calendars.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { targetOrUtc } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';

@@ -24,6 +24,7 @@ import {
 } from '../../operations/holidays.ts';
 import { CSV_TYPE, csvTable } from '../../text/csv.ts';
 import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
+import { flagSchema, group, type InputFactory, text, whole } from '../inputs.ts';
 import {
   decodeDates,
   decodeLanguage,
@@ -31,7 +32,6 @@ import {
   readCalendar,
   requires,
 } from '../parameters/calendars.ts';
-import { flagSchema, group, type InputFactory, text, whole } from '../parameters/input.ts';
 import { jsonRoute, textRoute, textsOf, withDetails } from '../route.ts';
 
 const NAMES = { country: 'country', subdivision: 'subdivision' };

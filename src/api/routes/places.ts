@@ -4,7 +4,7 @@ import { quoted, unreadable } from '../../common/errors.ts';
 import { encode, type Json, jsonArray, jsonObject, objectSchema } from '../../common/json.ts';
 import { perSnapshot } from '../../http/snapshot.ts';
 import { PlaceListing, placeListing } from '../../operations/places.ts';
-import { optional, parseWholeNumber, required, text, whole } from '../parameters/input.ts';
+import { required, text, wholeWithin } from '../inputs.ts';
 import { zoneOfPlace } from '../parameters/names.ts';
 import { release } from '../parameters/releases.ts';
 import { jsonRoute, withDetails } from '../route.ts';
@@ -31,14 +31,7 @@ const searched = required(
   },
 );
 
-const limit = optional(
-  whole('Maximum number of places.', DEFAULT_LIMIT, MAX_LIMIT, 1),
-  (typed, parameter) => {
-    const count = parseWholeNumber(typed, parameter, 'places');
-    if (count >= 1 && count <= MAX_LIMIT) return count;
-    throw unreadable(parameter, `${quoted(typed)} is not between 1 and ${MAX_LIMIT}`);
-  },
-);
+const limit = wholeWithin('Maximum number of places.', 'places', DEFAULT_LIMIT, MAX_LIMIT);
 
 export const placesRoute = jsonRoute({
   path: '/v1/places',

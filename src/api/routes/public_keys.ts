@@ -3,7 +3,7 @@ import { quoted, ServiceError } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
 import { PublicKeySet, publicKeySet, type SigningKeys } from '../../signing/key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
-import { optional, text } from '../parameters/input.ts';
+import { optional, text } from '../inputs.ts';
 import { jsonRoute, withDetails } from '../route.ts';
 
 const kid = optional(text('Returns only the key with this identifier.', 'ed25519-2026-07-19'), kid => kid);

@@ -13,21 +13,21 @@ import { MAX_RULE_LENGTH, parseRecurrence } from '../../schedules/recurrence_rul
 import { MAX_STEPS } from '../../schedules/rule_occurrences.ts';
 import { timePayloadElements } from '../../text/time_payload.ts';
 import {
+  flagSchema,
+  group,
+  type InputFactory,
+  parsedValue,
+  parseWholeWithin,
+  text,
+  whole,
+} from '../inputs.ts';
+import {
   calendarParameters,
   decodeCalendars,
   READS_OF_CALENDARS,
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
-import {
-  flagSchema,
-  group,
-  type InputFactory,
-  parsedValue,
-  parseWholeNumber,
-  text,
-  whole,
-} from '../parameters/input.ts';
 import { findZone } from '../parameters/names.ts';
 import { type Rendering, rendering } from '../parameters/rendering.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
@@ -110,16 +110,12 @@ const occurrenceRange: InputFactory<RequestedRange> = group({
   readsIn: readsOfEnds,
   decode(query, { snapshot }) {
     const { from, to } = readEnds(query, snapshot);
-    const count = parsedValue(query, 'count', parseCount);
+    const count = parsedValue(query, 'count', (given, name) =>
+      parseWholeWithin(given, name, 'occurrences', 1, MAX_OCCURRENCES),
+    );
     return { from, to, count: count ?? (to === null ? DEFAULT_OCCURRENCES : MAX_OCCURRENCES) };
   },
 });
-
-function parseCount(text: string, name: string): number {
-  const count = parseWholeNumber(text, name, 'occurrences');
-  if (count >= 1 && count <= MAX_OCCURRENCES) return count;
-  throw unreadable(name, `${count} is not between 1 and ${MAX_OCCURRENCES}`);
-}
 
 /** The calendars whose holidays are omitted; null without `exclude_holidays=true`. */
 const excludedHolidays: InputFactory<UsedCalendars | null> = group({

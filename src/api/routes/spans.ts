@@ -10,12 +10,6 @@ import {
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { durationTemplateOf, MAX_TEMPLATE_LENGTH } from '../../text/duration.ts';
 import {
-  calendarParameters,
-  decodeCalendars,
-  READS_OF_CALENDARS,
-  usedCalendarDetails,
-} from '../parameters/calendars.ts';
-import {
   choice,
   type DecodeContext,
   flagSchema,
@@ -24,10 +18,22 @@ import {
   parseChoice,
   parsedValue,
   text,
-} from '../parameters/input.ts';
-import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
+} from '../inputs.ts';
+import {
+  calendarParameters,
+  decodeCalendars,
+  READS_OF_CALENDARS,
+  usedCalendarDetails,
+} from '../parameters/calendars.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
-import { comparison, requiredTimestamp, suppliedComparison } from '../parameters/timestamps.ts';
+import {
+  comparison,
+  ends,
+  instantOfEnd,
+  lifetimeOfEnds,
+  requiredTimestamp,
+  suppliedComparison,
+} from '../parameters/timestamps.ts';
 import { jsonRoute, withDetails } from '../route.ts';
 
 const spanOptions: InputFactory<SpanOptions> = group({

@@ -16,7 +16,7 @@ import {
 } from '../../operations/timezone.ts';
 import { CSV_TYPE, csvTable } from '../../text/csv.ts';
 import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
-import { required, text } from '../parameters/input.ts';
+import { required, text } from '../inputs.ts';
 import { country } from '../parameters/names.ts';
 import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';

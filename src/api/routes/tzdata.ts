@@ -11,7 +11,7 @@ import {
 } from '../../operations/release_changes.ts';
 import { NO_TARGET } from '../../operations/target.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { optional, required, text } from '../parameters/input.ts';
+import { optional, required, text } from '../inputs.ts';
 import { findZone } from '../parameters/names.ts';
 import { openRelease, unknownRelease } from '../parameters/releases.ts';
 import { instantOfRangeEnd, parseEnd } from '../parameters/timestamps.ts';

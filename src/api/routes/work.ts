@@ -30,6 +30,7 @@ import {
 import { OpenTime } from '../../schedules/working_time.ts';
 import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
+import { group, type InputFactory, required, text } from '../inputs.ts';
 import {
   calendarParameters,
   decodeCalendars,
@@ -41,11 +42,9 @@ import {
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
-import { group, type InputFactory, required, text } from '../parameters/input.ts';
 import { rendering } from '../parameters/rendering.ts';
-import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
-import { timestamp } from '../parameters/timestamps.ts';
+import { ends, instantOfEnd, lifetimeOfEnds, timestamp } from '../parameters/timestamps.ts';
 import {
   bulkOf,
   FailedEntry,
