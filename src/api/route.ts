@@ -265,7 +265,10 @@ type BulkJson<Payload> =
   | Json<(Payload | FailedEntryBody)[]>
   | Promise<Json<(Payload | FailedEntryBody)[]>>;
 
-/** How much JSON is written before other requests get a turn: less than half a millisecond of work. */
+/**
+ * How much JSON is written before other requests get a turn: less than half a millisecond of work. Slices are counted rather than
+ * timed, so that a short list is never a promise, which would lose pipelined requests.
+ */
 const SLICE_CHARACTERS = 32_768;
 
 /**

@@ -3,7 +3,7 @@ import { whenReady } from '../common/caching.ts';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { objectSchema } from '../common/json.ts';
 import { AddressLimited } from './address_limits.ts';
-import type { Endpoint, ErrorContent, Exchange, Handler } from './exchange.ts';
+import type { Endpoint, ErrorContent, Exchange } from './exchange.ts';
 import { InvalidRequest } from './query.ts';
 import { encodeBody, jsonHeaders, nameIgnoredParameters, setHeaders, setLimitHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
@@ -94,23 +94,8 @@ export class MethodNotAllowed extends ServiceError {
   }
 }
 
-/** Makes a handler respond with an error instead of throwing. Nothing else in the server converts exceptions into responses. */
-export function handleErrors(handle: Handler, endpoint: Endpoint, server: Server): Handler {
-  const respond = (thrown: unknown, exchange: Exchange) => errorResponse(thrown, exchange, endpoint, server);
-  const settle = (response: Promise<Response>, exchange: Exchange) =>
-    response.catch(thrown => respond(thrown, exchange));
-  // A closure per request would cost 0.2 µs here, since its scope is created even if it is not.
-  return exchange => {
-    try {
-      const response = handle(exchange);
-      return response instanceof Promise ? settle(response, exchange) : response;
-    } catch (thrown) {
-      return respond(thrown, exchange);
-    }
-  };
-}
-
-function errorResponse(
+/** The response to a request that failed with a thrown value. */
+export function errorResponse(
   thrown: unknown,
   exchange: Exchange,
   endpoint: Endpoint,

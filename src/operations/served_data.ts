@@ -58,6 +58,8 @@ export function dataSets(...fields: readonly (keyof ServedData)[]): DataSets {
   return fields.reduce((sets, field) => sets | (1 << DATA_FIELDS.indexOf(field)), 0);
 }
 
+export const ZONES = dataSets('zones');
+
 /** The data sets with their names in responses, null for those without releases. */
 export function namesOf(sets: DataSets): readonly (readonly [keyof ServedData, DataName | null])[] {
   return DATA_FIELDS.filter(field => (sets & dataSets(field)) !== 0).map(field => [field, NAMES[field]]);

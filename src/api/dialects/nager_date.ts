@@ -1,4 +1,3 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { whenReady } from '../../common/caching.ts';
 import { civilDateOf } from '../../common/civil.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
@@ -11,6 +10,7 @@ import type { Server } from '../../http/snapshot.ts';
 import { DayNames, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { optional, text, wholeWithin, withQuery } from '../inputs.ts';
+import { Slices } from '../slices.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -115,6 +115,7 @@ async function publicHolidays(
   const nationwide = daysWithin(holidays.calendarOf(country, null), firstDay, lastDay);
   const offEverywhere = new Set(nationwide.map(({ dayNumber }) => dayNumber));
   const local = new Map<string, { readonly day: RepeatedDay; readonly counties: string[] }>();
+  const slices = new Slices();
   for (const { code } of country.subdivisions) {
     const county = countyOf(country, code);
     if (county === null) continue;
@@ -125,7 +126,7 @@ async function publicHolidays(
       local.set(key, found);
       found.counties.push(county);
     }
-    await yieldToRequests(); // decoding a calendar takes up to half a millisecond
+    if (slices.isOver) await slices.next();
   }
   const names = new DayNames(holidays.calendarOf(country, null), null);
   const listed = [...nationwide.map(day => ({ day, counties: null })), ...local.values()].sort(

@@ -5,7 +5,7 @@ import { localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
 import { type Endpoint, type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
-import { dataSets, pendingOf } from '../../operations/served_data.ts';
+import { pendingOf, ZONES } from '../../operations/served_data.ts';
 import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
@@ -13,10 +13,9 @@ import { withQuery } from '../inputs.ts';
 import { ADDRESS_DATA } from '../parameters/targets.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
-const ZONES = '/api/timezone';
-const ADDRESSES = '/api/ip';
+const ZONE_PATH = '/api/timezone';
+const ADDRESS_PATH = '/api/ip';
 const AS_TEXT = '.txt';
-const ZONE_DATA = dataSets('zones');
 
 /** The paths of WorldTimeAPI, which many devices have in their firmware; each also exists with `.txt`. */
 export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
@@ -34,15 +33,15 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
             const { body } = written(content, isText);
             // A list of names depends only on the zones.
             return Array.isArray(content)
-              ? responses.fixed(() => body, ZONE_DATA, exchange)
+              ? responses.fixed(() => body, ZONES, exchange)
               : responses.momentary(body, exchange);
           });
         }),
       }),
     );
   return [
-    ...below(ZONES, (name, exchange) => zoneOrList(name, server.now(), exchange)),
-    ...below(ADDRESSES, (name, exchange) => timeOfAddress(name, server.now(), exchange)),
+    ...below(ZONE_PATH, (name, exchange) => zoneOrList(name, server.now(), exchange)),
+    ...below(ADDRESS_PATH, (name, exchange) => timeOfAddress(name, server.now(), exchange)),
   ];
 }
 

@@ -2,7 +2,7 @@ import { quoted, ServiceError, unreadable, unwantedList } from '../../common/err
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { placeListing } from '../../operations/places.ts';
-import { type DataSets, dataSets } from '../../operations/served_data.ts';
+import { type DataSets, dataSets, ZONES } from '../../operations/served_data.ts';
 import { placeTarget, type Target } from '../../operations/target.ts';
 import { abbreviationCandidates, isCountryWithZones } from '../../operations/timezone.ts';
 import type { Place } from '../../places/gazetteer.ts';
@@ -46,7 +46,6 @@ export function findZone(name: string, parameter: string, zones: ZoneDatabase): 
 
 /** What zones are found by, and suggestions for unknown names are from. */
 export const DATA_OF_NAMES = dataSets('zones', 'windows', 'populations');
-const ZONES = dataSets('zones');
 const ZONES_AND_WINDOWS = dataSets('zones', 'windows');
 
 /** The data sets that {@link zoneOfName} reads. */

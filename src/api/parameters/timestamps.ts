@@ -6,7 +6,7 @@ import type { Lifetime } from '../../http/response.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { checkRange, dateAndTimeOf, type Instant, instantOf } from '../../operations/instant.ts';
 import type { InstantRange } from '../../operations/local_times.ts';
-import { type DataSets, dataSets } from '../../operations/served_data.ts';
+import { type DataSets, ZONES } from '../../operations/served_data.ts';
 import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../operations/target.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { momentAt } from '../../text/time_payload.ts';
@@ -166,8 +166,6 @@ function bracketedPlace({ zone }: IsoTimestamp, parameter: string, snapshot: Sna
 function readsOfBrackets(value: string): DataSets {
   return value.includes('[') ? ZONES : 0;
 }
-
-const ZONES = dataSets('zones');
 
 /** Decodes `disambiguation`; `compatible` by default. */
 function decodeDisambiguation(query: Query): Disambiguation {

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
 import { targetDetails } from '../../operations/details.ts';
 import { occurrences, RecurrencePayload, type Recurring, startOf } from '../../operations/recurrence.ts';
-import { dataSets } from '../../operations/served_data.ts';
+import { ZONES } from '../../operations/served_data.ts';
 import { type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
 import { MAX_CRON_LENGTH, parseCron } from '../../schedules/cron.ts';
 import { MAX_RULE_LENGTH, parseRecurrence } from '../../schedules/recurrence_rule.ts';
@@ -40,7 +40,6 @@ import {
 } from '../parameters/timestamps.ts';
 import { jsonArrayOf, jsonRoute, timeResponse, withDetails } from '../route.ts';
 
-const ZONES = dataSets('zones');
 const MAX_OCCURRENCES = 1000;
 const DEFAULT_OCCURRENCES = 10;
 

@@ -14,7 +14,7 @@ import {
   ZoneTransitions,
   zoneTransitions,
 } from '../../operations/local_times.ts';
-import { dataSets } from '../../operations/served_data.ts';
+import { ZONES } from '../../operations/served_data.ts';
 import { type Target, zoneTarget } from '../../operations/target.ts';
 import { zonesOf } from '../../operations/timezone.ts';
 import { CSV_TYPE, csvLine } from '../../text/csv.ts';
@@ -188,8 +188,6 @@ export const dstRoute = jsonRoute({
     return timeResponse(epochMs, target, rendering, dstStatus(epochMs, target, next), context);
   },
 });
-
-const ZONES = dataSets('zones');
 
 /** One target, or several: those of a list in `tz`, the zones of `country`, or with `all=true` all canonical zones. */
 const targetOrZones: InputFactory<Targets> = group({

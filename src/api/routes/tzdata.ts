@@ -16,6 +16,7 @@ import { findZone } from '../parameters/names.ts';
 import { openRelease, unknownRelease } from '../parameters/releases.ts';
 import { instantOfRangeEnd, parseEnd } from '../parameters/timestamps.ts';
 import { jsonRoute, withDetails } from '../route.ts';
+import { Slices } from '../slices.ts';
 
 export const tzdataRoute = jsonRoute({
   path: '/v1/tzdata',
@@ -97,8 +98,9 @@ export const tzdataChangesRoute = jsonRoute({
         ? await comparison(old, current, context.snapshot)
         : await compareReleases(old, current, [findZone(tz, 'tz', current)]);
     const items: Json<ZoneChanges>[] = [];
-    for (const [index, { zone, changes }] of zones.entries()) {
-      if (index % ZONES_PER_SLICE === 0) await new Promise(setImmediate);
+    const slices = new Slices();
+    for (const { zone, changes } of zones) {
+      if (slices.isOver) await slices.next();
       const shown = zoneChanges(zone, changes, after ?? -Infinity, before ?? Infinity);
       if (shown.changes.length > 0) items.push(encode(shown));
     }
@@ -106,9 +108,6 @@ export const tzdataChangesRoute = jsonRoute({
     return withDetails(withMember(json, 'added', encode([...added])), context);
   },
 });
-
-/** Encoding a zone with a period each year takes 0.05 ms. */
-const ZONES_PER_SLICE = 10;
 
 async function openReleases(
   from: string,
