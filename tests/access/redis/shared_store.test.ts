@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { KeyStoreFile } from '../../../src/access/key_store_file.ts';
 import type { LimitStatus, Limits } from '../../../src/access/limiter.ts';
@@ -128,10 +128,10 @@ test('counts that neither the shared store nor the file accepts stay in memory, 
 
 test('without a file counts stay in memory for the shared store', async () => {
   const shared = new FakeStore('down');
-  await using server = await sharing(shared);
-  server.file.create = () => {
+  using _ = spyOn(KeyStoreFile.prototype, 'create').mockImplementation(() => {
     throw new Error('read-only');
-  };
+  });
+  await using server = await sharing(shared);
   await server.request(3);
   await ticks(server.access, 0);
   shared.mode = 'up';
