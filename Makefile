@@ -49,10 +49,11 @@ $(GEO_TZ) $(DBIP) $(CITIES): | node_modules/.installed
 $(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places/boundaries.ts src/places/boundary_cell.ts
 	$(BUN) data/boundaries/compile.ts
 
-$(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/places/mmdb_zones.ts
+$(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) $(wildcard src/places/mmdb_*.ts) src/places/statutes.ts
 	$(BUN) data/ip/compile.ts
 
-$(PLACES): $(CITIES) $(BOUNDARIES) $(COMPILER) $(wildcard data/places/*.ts data/places/*.txt) src/places/place_pack.ts src/places/boundaries.ts src/common/words.ts
+$(PLACES): $(CITIES) $(BOUNDARIES) $(COMPILER) $(wildcard data/places/*.ts data/places/*.txt) src/places/place_pack.ts src/places/boundaries.ts src/places/statutes.ts \
+  src/common/words.ts
 	$(BUN) data/places/compile.ts
 
 # The set of bundled packages depends on every import in src, but rarely changes: tests/data/licenses.test.ts checks it.

@@ -7,7 +7,7 @@ import { SERVE_FLAGS } from '../src/cli/flags.ts';
 import { TOPICS } from '../src/cli/help.ts';
 import { readCommandLine } from '../src/cli/settings.ts';
 import { parseOrganisationCalendar } from '../src/holidays/organisation_calendar.ts';
-import { parseOwnNetworks } from '../src/places/places.ts';
+import { parseOwnNetworks } from '../src/places/own_networks.ts';
 import { formatListenAddress } from '../src/server/listen_address.ts';
 import { tableOf } from './holidays/table_of.ts';
 import { codeBlock, codeBlocks, documentation } from './support/documentation.ts';

@@ -1,4 +1,4 @@
-import { METADATA_MARKER, SEPARATOR_LENGTH } from '../../src/places/mmdb_zones.ts';
+import { METADATA_MARKER, SEPARATOR_LENGTH } from '../../src/places/mmdb_check.ts';
 import { ByteWriter } from '../byte_writer.ts';
 import { EMPTY, type NetworkTree, type Subtree } from './network_tree.ts';
 

@@ -1,5 +1,5 @@
 import { Reader } from 'mmdb-lib';
-import { BoundedDecoder, recordReaders, SEPARATOR_LENGTH } from '../../src/places/mmdb_zones.ts';
+import { BoundedDecoder, recordReaders, SEPARATOR_LENGTH } from '../../src/places/mmdb_check.ts';
 import { EMPTY, type NetworkTree, type Subtree } from './network_tree.ts';
 
 /** A database to compile. */

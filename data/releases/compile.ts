@@ -14,7 +14,7 @@ import {
   RELEASE_MAGIC,
   type ReleaseIndex,
   type ReleaseSource,
-} from '../../src/zones/releases.ts';
+} from '../../src/zones/release_pack.ts';
 import { writeArtifact } from '../artifact.ts';
 import { compileSources, compileZones, RELEASE } from '../zones/compile.ts';
 

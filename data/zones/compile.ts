@@ -7,13 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  encodeZonePack,
-  readCountryNames,
-  readZoneNames,
-  readZoneTab,
-  type ZoneSource,
-} from '../../src/zones/zone_pack.ts';
+import { readCountryNames, readZoneNames, readZoneTab } from '../../src/zones/tzdata_tables.ts';
+import { encodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
 import { writeArtifact } from '../artifact.ts';
 
 const HERE = import.meta.dirname;

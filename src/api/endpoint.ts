@@ -25,7 +25,7 @@ import { type CommonDetails, clockDetails } from '../operations/details.ts';
 import { type DataSets, pendingOf } from '../operations/served_data.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
-import { steadySpan } from '../zones/zone_database.ts';
+import { steadySpan } from '../zones/steady_span.ts';
 import {
   type DecodeContext,
   type DecodedValues,

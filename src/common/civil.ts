@@ -10,7 +10,12 @@ export interface CivilDate {
   readonly day: number;
 }
 
-const DAYS_PER_ERA = 146_097; // 400 years
+export const MINUTES_PER_DAY = 1440;
+export const SECONDS_PER_DAY = 86_400;
+export const MS_PER_DAY = 86_400_000;
+/** The calendar repeats after 400 years, which are whole weeks. */
+export const YEARS_PER_CYCLE = 400;
+export const DAYS_PER_CYCLE = 146_097;
 const DAYS_TO_EPOCH = 719_468; // from 0000-03-01 to 1970-01-01
 
 /** The day number of a date. A day outside its month overflows: February 30 is March 1 or 2. */
@@ -22,13 +27,13 @@ export function dayNumberOf(year: number, month: number, day: number): number {
   const marchMonth = month <= 2 ? month + 9 : month - 3;
   const dayOfYear = Math.floor((153 * marchMonth + 2) / 5) + day - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * DAYS_PER_ERA + dayOfEra - DAYS_TO_EPOCH;
+  return era * DAYS_PER_CYCLE + dayOfEra - DAYS_TO_EPOCH;
 }
 
 export function civilDateOf(dayNumber: number): CivilDate {
   const shifted = dayNumber + DAYS_TO_EPOCH;
-  const era = Math.floor(shifted / DAYS_PER_ERA);
-  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const era = Math.floor(shifted / DAYS_PER_CYCLE);
+  const dayOfEra = shifted - era * DAYS_PER_CYCLE;
   // From here on no value is negative, and `| 0` truncates in a third of the time of `Math.floor`.
   const yearOfEra =
     ((dayOfEra - ((dayOfEra / 1_460) | 0) + ((dayOfEra / 36_524) | 0) - ((dayOfEra / 146_096) | 0)) / 365) |

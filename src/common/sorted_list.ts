@@ -60,6 +60,18 @@ export function firstWhere(first: number, end: number, holds: (index: number) =>
   return low;
 }
 
+/** The index of the first of some ascending numbers that is at least `limit`; their count for none. */
+export function indexFrom(numbers: readonly number[], limit: number): number {
+  // Sums over years make many of these searches: with `firstWhere` they take three times as long.
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The order of texts by their UTF-16 code units. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);

@@ -7,7 +7,7 @@ import { zlib } from '../common/zlib.ts';
 import type { DataSets } from '../operations/served_data.ts';
 import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../signing/message_signature.ts';
 import { SIGNATURE_HEADERS } from '../signing/signed_response.ts';
-import type { SteadySpan } from '../zones/zone_database.ts';
+import type { SteadySpan } from '../zones/steady_span.ts';
 import { dataDigest } from './data_use.ts';
 import { type Endpoint, type Exchange, methodsOf } from './exchange.ts';
 import { monthlyLimitHeaders, setRequestLimitHeaders } from './limit_headers.ts';

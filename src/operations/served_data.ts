@@ -1,6 +1,7 @@
+import type { LazyData } from '../common/lazy_data.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
-import type { LazyData } from '../places/lazy_data.ts';
-import type { Places, ZoneOutlines } from '../places/places.ts';
+import type { ZoneOutlines } from '../places/outlines.ts';
+import type { Places } from '../places/places.ts';
 import type { NamedSchedules } from '../schedules/opening_hours.ts';
 import type { Languages } from '../text/languages.ts';
 import type { Populations } from '../zones/populations.ts';

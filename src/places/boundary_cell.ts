@@ -45,7 +45,7 @@ function squaredDistanceToEdge(fromX: number, fromY: number, toX: number, toY: n
 export class CellReader {
   #bytes: Uint8Array = new Uint8Array();
   #position = 0;
-  // The place, in degrees.
+  // The place that zonesAt searches for, in degrees.
   #x = 0;
   #y = 0;
   // A vertex is at or south of the place's latitude if it is ≤ floor, at or north of it if it is ≥ ceiling.
@@ -57,7 +57,8 @@ export class CellReader {
    * most `limit`.
    */
   zonesAt(cell: Uint8Array, x: number, y: number, limit: number): number[] {
-    this.#start(cell, x, y);
+    this.#open(cell);
+    this.#setPlace(x, y);
     const zones: number[] = [];
     for (let shapes = this.#unsigned(); shapes > 0 && zones.length < limit; shapes--) {
       const zone = this.#unsigned();
@@ -79,7 +80,7 @@ export class CellReader {
     isSought: (zone: number) => boolean,
   ): number {
     const { x, y, scaleX, scaleY } = place;
-    this.#start(cell, x, y);
+    this.#open(cell);
     let least = limit;
     for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
       const isOfSought = isSought(this.#unsigned());
@@ -127,7 +128,7 @@ export class CellReader {
 
   /** Decodes a whole cell. Throws an `Error` unless its parts have the stated lengths and valid zone numbers. */
   check(cell: Uint8Array, zoneCount: number): void {
-    this.#start(cell, 0, 0);
+    this.#open(cell);
     const require = (holds: boolean) => {
       if (!holds) throw new Error('a cell of its boundaries is damaged');
     };
@@ -137,7 +138,7 @@ export class CellReader {
       while (this.#position < end) {
         const chainEnd = this.#end();
         require(chainEnd <= end);
-        for (let ends = 0; ends < 5; ends++) this.#unsigned(); // west, south, height and the first vertex
+        for (let ends = 0; ends < 5; ends++) this.#unsigned(); // south, west, height and the first vertex
         while (this.#position < chainEnd) {
           this.#signed();
           this.#signed();
@@ -149,9 +150,12 @@ export class CellReader {
     require(this.#position === cell.length);
   }
 
-  #start(cell: Uint8Array, x: number, y: number): void {
+  #open(cell: Uint8Array): void {
     this.#bytes = cell;
     this.#position = 0;
+  }
+
+  #setPlace(x: number, y: number): void {
     this.#x = x;
     this.#y = y;
     this.#floor = Math.floor(y * UNITS_PER_DEGREE);

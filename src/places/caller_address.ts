@@ -113,8 +113,8 @@ export interface TrustedProxies {
 const UNIX_ADDRESS: IpAddress = readAddress('127.0.0.1')!;
 
 /**
- * Parses the list in `--trust-proxy`: networks, addresses and the word `unix`; empty if no proxy is trusted.
- * @throws Error naming the invalid entry, without a trailing period
+ * Parses the list in `--trust-proxy`: networks, addresses and the word `unix`; empty if no proxy is trusted. Throws an `Error`
+ * that names the invalid entry, without a trailing period.
  */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
   const networks = new NetworkMap(

@@ -1,11 +1,3 @@
-/**
- * Reads a large file embedded in the executable. On Linux it is used in place in the mapped executable, found through
- * /proc/self/maps, because Bun would copy it to the heap of every process. It is hashed from the file, because reading the whole
- * mapping would make all of it resident, whereas lookups need only a few pages. Measured with the
- * boundaries (30 MB) in use (PSS): one process takes 71 MB instead of 136 MB (hashed where it is mapped: 103 MB), a
- * supervisor with two workers 95 MB instead of 171 MB or more (126 MB). The first response for coordinates takes 45 ms
- * instead of 150 ms or more.
- */
 import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { open, readFile, readlink } from 'node:fs/promises';
 
@@ -22,8 +14,12 @@ const SLICE_BYTES = 512 * 1024;
 const HEAD_BYTES = 4096;
 
 /**
- * The bytes of an embedded file, after a check of their SHA-256.
- * @throws Error if the file is not the one that was built
+ * The bytes of a large file embedded in the executable, after a check of their SHA-256; rejects if the file is not the one that
+ * was built. On Linux it is used in place in the mapped executable, found through /proc/self/maps, because Bun would copy it to
+ * the heap of every process. It is hashed from the file, because reading the whole mapping would make all of it resident, whereas
+ * lookups need only a few pages. Measured with the boundaries (30 MB) in use (PSS): one process takes 71 MB instead of 136 MB
+ * (hashed where it is mapped: 103 MB), a supervisor with two workers 95 MB instead of 171 MB or more (126 MB). The first response
+ * for coordinates takes 45 ms instead of 150 ms or more.
  */
 export async function readEmbeddedFile(path: string, sha256: string): Promise<EmbeddedBytes> {
   const mapped = await findMapped(path).catch(() => null); // /proc may be unreadable

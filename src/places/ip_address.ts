@@ -11,8 +11,7 @@ export interface IpAddress {
 
 /**
  * Parses an address given as `parameter`: IPv4 in dotted decimal without leading zeros (which some parsers treat as octal), or
- * IPv6 as in RFC 4291 §2.2, without a zone id.
- * @throws ServiceError `INVALID_PARAMETER`
+ * IPv6 as in RFC 4291 §2.2, without a zone id. Throws `INVALID_PARAMETER`.
  */
 export function parseAddress(text: string, parameter: string): IpAddress {
   const address = readAddress(text);

@@ -13,8 +13,7 @@ export interface Network {
 
 /**
  * Parses a network in CIDR notation (RFC 4632 §3.1), or a single address as a network with one address. A network within
- * `::ffff:0:0/96` becomes the IPv4 network that it maps.
- * @throws Error with the reason, without a trailing period
+ * `::ffff:0:0/96` becomes the IPv4 network that it maps. Throws an `Error` with the reason, without a trailing period.
  */
 export function parseNetwork(text: string): Network {
   const [addressText, lengthText, ...rest] = text.split('/');

@@ -51,22 +51,7 @@ const BYTES_PER_ROW = 4 + 4 + 4 + 2 + 1;
 /** Coordinates are stored as multiples of 10⁻⁵ degrees. */
 export const DEGREE = 1e5;
 
-/**
- * Encodes a pack. All integers are little-endian:
- *
- *     | bytes | what                                                                     |
- *     |     8 | the magic `MPLACES1`                                                     |
- *     |     4 | n: number of rows                                                        |
- *     |     4 | r: length of the regions                                                 |
- *     |     4 | t: length of the texts                                                   |
- *     |   4 n | the weights                                                              |
- *     |   4 n | the latitudes                                                            |
- *     |   4 n | the longitudes                                                           |
- *     |   2 n | the regions of the rows                                                  |
- *     |     n | the lengths of the texts                                                 |
- *     |     r | the regions: country, area, its name and zone, a line each, by tabs      |
- *     |     t | the texts: key, tab and name; no name where it is the key in title case  |
- */
+/** Encodes a pack, with the layout at {@link openPlacePack}. */
 export function encodePlacePack(rows: readonly PlaceRow[], regions: readonly PlaceRegion[]): Uint8Array {
   const encoder = new TextEncoder();
   const encoded = rows.map(row => ({ ...row, bytes: encoder.encode(row.key) }));
@@ -103,7 +88,22 @@ function weightOf({ population, isAlias }: PlaceRow): number {
   return population * 2 + (isAlias ? 0 : 1);
 }
 
-/** Opens a pack; its columns are views of `bytes`. Throws an `Error` if it is not one. */
+/**
+ * Opens a pack; its columns are views of `bytes`. Throws an `Error` if it is not one. All integers are little-endian:
+ *
+ *     | bytes | what                                                                     |
+ *     |     8 | the magic `MPLACES1`                                                     |
+ *     |     4 | n: number of rows                                                        |
+ *     |     4 | r: length of the regions                                                 |
+ *     |     4 | t: length of the texts                                                   |
+ *     |   4 n | the weights                                                              |
+ *     |   4 n | the latitudes                                                            |
+ *     |   4 n | the longitudes                                                           |
+ *     |   2 n | the regions of the rows                                                  |
+ *     |     n | the lengths of the texts                                                 |
+ *     |     r | the regions: country, area, its name and zone, a line each, by tabs      |
+ *     |     t | the texts: key, tab and name; no name where it is the key in title case  |
+ */
 export function openPlacePack(bytes: Uint8Array): PlacePack {
   const text = new TextDecoder();
   if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== PLACE_MAGIC) {

@@ -1,12 +1,11 @@
+import { MINUTES_PER_DAY } from '../common/civil.ts';
 import { quoted, type ServiceError, unreadable } from '../common/errors.ts';
-import type { LocalClock } from './working_time.ts';
-import { indexFrom, YearDays } from './year_types.ts';
+import { indexFrom } from '../common/sorted_list.ts';
+import { type LocalClock, REACH_SECONDS } from './local_clock.ts';
+import { YearDays } from './year_days.ts';
 
-const SECONDS_PER_DAY = 86_400;
 /** Clock changes of at least this size get no special treatment: jobs simply run by the new time. */
 const LARGE_CHANGE_SECONDS = 3 * 3600;
-/** More than the largest UTC offset. */
-const REACH_SECONDS = 2 * SECONDS_PER_DAY;
 
 export const MAX_CRON_LENGTH = 256;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -39,8 +38,7 @@ export interface Cron {
 
 /**
  * Parses the five fields of a cron expression: numbers, names, ranges, lists and steps as in cronie's crontab(5). If both day
- * fields are restricted, a day may match either.
- * @throws ServiceError `INVALID_PARAMETER`, also if no day can match
+ * fields are restricted, a day may match either. Throws `INVALID_PARAMETER`, also if no day can match.
  */
 export function parseCron(text: string, parameter: string): Cron {
   if (text.length > MAX_CRON_LENGTH) {
@@ -176,10 +174,10 @@ function nextLocal(
   isExcluded: (dayNumber: number) => boolean,
 ): number {
   const minutes = Math.ceil(localSeconds / 60);
-  const today = Math.floor(minutes / 1440);
-  const index = indexFrom(minutesOfDay, minutes - today * 1440);
+  const today = Math.floor(minutes / MINUTES_PER_DAY);
+  const index = indexFrom(minutesOfDay, minutes - today * MINUTES_PER_DAY);
   let day = days.nextFrom(index < minutesOfDay.length ? today : today + 1);
   while (day !== null && isExcluded(day)) day = days.nextFrom(day + 1);
   if (day === null) return Number.POSITIVE_INFINITY;
-  return (day * 1440 + minutesOfDay[day === today ? index : 0]!) * 60;
+  return (day * MINUTES_PER_DAY + minutesOfDay[day === today ? index : 0]!) * 60;
 }

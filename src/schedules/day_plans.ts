@@ -1,11 +1,5 @@
-import { civilDateOf, weekdayOf } from '../common/civil.ts';
-import {
-  type DaySelector,
-  dateCode,
-  MINUTES_PER_DAY,
-  type Schedule,
-  type TimeSpan,
-} from './opening_hours.ts';
+import { civilDateOf, MINUTES_PER_DAY, weekdayOf } from '../common/civil.ts';
+import { type DaySelector, dateCode, type Schedule, type TimeSpan } from './opening_hours.ts';
 
 /** The plan of one day in a schedule. */
 export interface DayPlan {
@@ -31,9 +25,6 @@ interface Layer {
   readonly overrides: boolean;
 }
 
-/** Whether a day is a holiday (2), plus whether the previous day is one (1), on which its tails depend. */
-export type HolidayState = 0 | 1 | 2 | 3;
-
 /** The plans of a schedule's days, in days since 1970-01-01. Few of them differ, and each distinct one is built once. */
 export class DayPlans {
   /** Whether plans depend on the previous day. */
@@ -41,7 +32,7 @@ export class DayPlans {
   readonly #layers: readonly Layer[];
   /** The dates on which dates select layers, numbered from 1; all other dates are alike, and 0. */
   readonly #dateNumbers = new Map<number, number>();
-  /** By number of the date, weekday and holiday state. */
+  /** By number of the date, weekday, and whether it and the previous day are holidays. */
   readonly #plans: (DayPlan | undefined)[] = [];
   /** By the indices of the applicable layers: days with different dates or weekdays share a few plans. */
   readonly #plansOfLayers = new Map<string, DayPlan>();
@@ -58,9 +49,11 @@ export class DayPlans {
     }
   }
 
-  planOf(dayNumber: number, state: HolidayState): DayPlan {
-    const index = (this.#dateNumberOf(dayNumber) * 7 + weekdayOf(dayNumber)) * 4 + state;
-    this.#plans[index] ??= this.#make(dayNumber, state);
+  /** The plan of a day, given whether it and the previous day, on which its tails depend, are holidays. */
+  planOf(dayNumber: number, isHoliday: boolean, followsHoliday: boolean): DayPlan {
+    const dayIndex = this.#dateNumberOf(dayNumber) * 7 + weekdayOf(dayNumber);
+    const index = dayIndex * 4 + (isHoliday ? 2 : 0) + (followsHoliday ? 1 : 0);
+    this.#plans[index] ??= this.#make(dayNumber, isHoliday, followsHoliday);
     return this.#plans[index];
   }
 
@@ -71,9 +64,9 @@ export class DayPlans {
     return this.#dateNumbers.get(isAfterLeapDay ? LEAP_MARCH_1 : date) ?? 0;
   }
 
-  #make(dayNumber: number, state: HolidayState): DayPlan {
-    const today = dayOf(dayNumber, state >= 2);
-    const yesterday = dayOf(dayNumber - 1, state % 2 === 1);
+  #make(dayNumber: number, isHoliday: boolean, followsHoliday: boolean): DayPlan {
+    const today = dayOf(dayNumber, isHoliday);
+    const yesterday = dayOf(dayNumber - 1, followsHoliday);
     let indices: number[] = [];
     for (const [index, layer] of this.#layers.entries()) {
       if (!selects(layer.days, layer.isTail ? yesterday : today)) continue;

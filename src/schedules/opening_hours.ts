@@ -1,3 +1,4 @@
+import { MINUTES_PER_DAY } from '../common/civil.ts';
 import { type Cursor, digitsAhead, invalid, peek, readDigits, skip, unexpected } from '../common/cursor.ts';
 import { quoted, unreadable } from '../common/errors.ts';
 
@@ -35,8 +36,6 @@ export interface Schedule {
   readonly usesHolidays: boolean;
 }
 
-export const MINUTES_PER_DAY = 1440;
-
 /** A date without its year as one number; `month` is 1–12. */
 export function dateCode(month: number, day: number): number {
   return month * 32 + day;
@@ -63,7 +62,7 @@ const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  *     span     = hour ":" minute "-" hour ":" minute
  *
  * Spaces are optional. After a rule without times or `off`, a comma continues the list of its days.
- * @throws ServiceError `INVALID_PARAMETER` with the position of anything else
+ * Throws `INVALID_PARAMETER` with the position of anything else.
  */
 export function parseOpeningHours(text: string, parameter: string): Schedule {
   if (text.length > MAX_SCHEDULE_LENGTH) {

@@ -1,4 +1,4 @@
-import { dayNumberOf, daysInMonth } from '../common/civil.ts';
+import { dayNumberOf, daysInMonth, SECONDS_PER_DAY } from '../common/civil.ts';
 import { quoted, type ServiceError, unreadable } from '../common/errors.ts';
 
 export const MAX_RULE_LENGTH = 1000;
@@ -56,10 +56,7 @@ export interface Recurrence {
   readonly rule: RecurrenceRule;
 }
 
-/**
- * Parses a `DTSTART` line and an `RRULE` line, which may be folded (RFC 5545 §3.1).
- * @throws ServiceError `INVALID_PARAMETER`
- */
+/** Parses a `DTSTART` line and an `RRULE` line, which may be folded (RFC 5545 §3.1). Throws `INVALID_PARAMETER`. */
 export function parseRecurrence(text: string, parameter: string): Recurrence {
   if (text.length > MAX_RULE_LENGTH) {
     throw unreadable(parameter, `it has ${text.length} characters; the maximum is ${MAX_RULE_LENGTH}`);
@@ -110,20 +107,16 @@ function parseTime(text: string, name: string, parameter: string): RuleTime {
   const match = TIME.exec(text);
   if (match === null)
     throw unreadable(parameter, `${name} has ${quoted(text)}: expected a time like 20260415T090000`);
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(digits => Number(digits ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map(digits => Number(digits ?? 0));
   const isValid = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
   if (!isValid || hour > 23 || minute > 59 || second > 60) {
     throw unreadable(parameter, `${name} has ${quoted(text)}, which does not exist`);
   }
   return {
-    localSeconds: dayNumberOf(year, month, day) * 86_400 + hour * 3600 + minute * 60 + Math.min(second, 59),
+    localSeconds:
+      dayNumberOf(year, month, day) * SECONDS_PER_DAY + hour * 3600 + minute * 60 + Math.min(second, 59),
     isUtc: match[7] !== undefined,
     isDate: match[4] === undefined,
   };
@@ -224,7 +217,7 @@ class RuleParser {
     return count;
   }
 
-  /** A list of numbers, ascending; if signed, negative ones count from the end. */
+  /** A list of numbers, ascending; if signed, negative ones count from the end. A space is a `+` decoded in a query. */
   #list(name: string, first: number, last: number, isSigned = false): number[] {
     const text = this.#parts.get(name);
     if (text === undefined) return [];

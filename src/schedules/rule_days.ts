@@ -1,6 +1,6 @@
 import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
 import type { RecurrenceRule } from './recurrence_rule.ts';
-import { type YearDay, YearDays } from './year_types.ts';
+import { type YearDay, YearDays } from './year_days.ts';
 
 /** The non-negative remainder of a division. */
 export function modulo(value: number, divisor: number): number {

@@ -1,15 +1,23 @@
 import { once } from '../common/caching.ts';
-import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
+import {
+  civilDateOf,
+  DAYS_PER_CYCLE,
+  dayNumberOf,
+  isLeapYear,
+  MINUTES_PER_DAY,
+  MS_PER_DAY,
+  weekdayOf,
+  YEARS_PER_CYCLE,
+} from '../common/civil.ts';
 import type { DaySet } from '../common/day_set.ts';
-import { firstWhere } from '../common/sorted_list.ts';
-import { type DayPlan, DayPlans, type HolidayState } from './day_plans.ts';
-import { MINUTES_PER_DAY, type Schedule } from './opening_hours.ts';
-import { indexFrom, YEARS_PER_CYCLE } from './year_types.ts';
+import { firstWhere, indexFrom } from '../common/sorted_list.ts';
+import { type DayPlan, DayPlans } from './day_plans.ts';
+import { type LocalClock, REACH_SECONDS } from './local_clock.ts';
+import type { Schedule } from './opening_hours.ts';
 
 const MS_PER_MINUTE = 60_000;
-export const MS_PER_DAY = MINUTES_PER_DAY * MS_PER_MINUTE;
 /** Calendar and schedule repeat after 400 years: longer amounts of time are rejected, and what does not occur within never does. */
-export const MAX_RANGE_MS = 146_097 * MS_PER_DAY;
+export const MAX_RANGE_MS = DAYS_PER_CYCLE * MS_PER_DAY;
 
 /**
  * The open time of a schedule in local milliseconds: whole milliseconds of local time since 1970-01-01T00:00. Amounts are
@@ -78,8 +86,7 @@ export class OpenTime {
   }
 
   #planOf(day: number): DayPlan {
-    const state = (this.#holidays.has(day) ? 2 : 0) + (this.#holidays.has(day - 1) ? 1 : 0);
-    return this.#plans.planOf(day, state as HolidayState);
+    return this.#plans.planOf(day, this.#holidays.has(day), this.#holidays.has(day - 1));
   }
 
   /** The open or closed milliseconds before a time, from a fixed one on. */
@@ -123,7 +130,7 @@ export class OpenTime {
     if (known !== undefined) return known;
     const table = new Uint32Array(dayNumberOf(year + 1, 1, 1) - firstDay + 1);
     for (let index = 1; index < table.length; index++) {
-      table[index] = table[index - 1]! + this.#plans.planOf(firstDay + index - 1, 0).openMinutes;
+      table[index] = table[index - 1]! + this.#plans.planOf(firstDay + index - 1, false, false).openMinutes;
     }
     this.#yearTables[kind] = table;
     return table;
@@ -139,7 +146,7 @@ export class OpenTime {
     const days: number[] = [];
     const minutesBefore = [0];
     const add = (day: number) => {
-      const change = this.#planOf(day).openMinutes - this.#plans.planOf(day, 0).openMinutes;
+      const change = this.#planOf(day).openMinutes - this.#plans.planOf(day, false, false).openMinutes;
       if (change === 0) return;
       days.push(day);
       minutesBefore.push(minutesBefore.at(-1)! + change);
@@ -176,18 +183,6 @@ function firstDay(near: number, holds: (day: number) => boolean): number {
     [inner, outer] = [outer, outer + direction * step];
   return firstWhere(Math.min(inner, outer) + 1, Math.max(inner, outer), holds);
 }
-
-/** The local clock of a place, by periods with a constant offset. Implemented by zones. */
-export interface LocalClock {
-  periodAt(epochSeconds: number): {
-    readonly fromEpochSeconds: number;
-    readonly untilEpochSeconds: number;
-    readonly offsetSeconds: number;
-  };
-}
-
-/** More than the largest UTC offset, i.e. than the distance between an instant and its local time read as UTC. */
-const REACH_MS = 2 * MS_PER_DAY;
 
 /**
  * The working time of a schedule in a place. An instant belongs to it if its local time is open: a skipped hour is not worked,
@@ -272,7 +267,8 @@ export class WorkingTime {
 
   /** Whether it is never open, or never closed, around some instants; then no further period needs to be searched. */
   #isNever(fromMs: number, untilMs: number, isOpen: boolean): boolean {
-    return this.#open.msBetween(fromMs - REACH_MS, untilMs + REACH_MS, isOpen) === 0;
+    const reachMs = REACH_SECONDS * 1000;
+    return this.#open.msBetween(fromMs - reachMs, untilMs + reachMs, isOpen) === 0;
   }
 
   /** The period that contains an instant. */

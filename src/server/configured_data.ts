@@ -1,8 +1,8 @@
 import { messageOf, visible } from '../common/errors.ts';
+import { LazyData } from '../common/lazy_data.ts';
 import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';
 import type { MetricFamily } from '../http/traffic.ts';
 import type { ServedData } from '../operations/served_data.ts';
-import { LazyData } from '../places/lazy_data.ts';
 import type { DataStore } from './bundles/data_store.ts';
 import {
   DATA_SET_NAMES,

@@ -10,6 +10,7 @@ import { readReleasePack, releasesManifest } from '../../data/releases/embedded.
 import { readWindowsPack, windowsManifest } from '../../data/windows/embedded.ts';
 import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
 import { cut, messageOf, quoted, visible } from '../common/errors.ts';
+import { LazyData } from '../common/lazy_data.ts';
 import { parseToml } from '../common/settings_text.ts';
 import { counted } from '../common/words.ts';
 import { decompressZstd } from '../common/zlib.ts';
@@ -19,8 +20,9 @@ import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts'
 import type { DependencyStatus } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import { type EmbeddedBytes, readEmbeddedFile } from '../places/embedded_file.ts';
-import { LazyData } from '../places/lazy_data.ts';
-import { decodeOutlines, type IpZones, parseOwnNetworks } from '../places/places.ts';
+import { decodeOutlines } from '../places/outlines.ts';
+import { parseOwnNetworks } from '../places/own_networks.ts';
+import type { IpZones } from '../places/places.ts';
 import { readNamedSchedules } from '../schedules/opening_hours.ts';
 import { Languages } from '../text/languages.ts';
 import { decodePopulations } from '../zones/populations.ts';
@@ -251,7 +253,7 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
     async check(ip, { pack, isConfigured }) {
       await usable(ip);
       if (isConfigured) return [];
-      const { checkMmdb } = await import('../places/mmdb_zones.ts');
+      const { checkMmdb } = await import('../places/mmdb_check.ts');
       const names = new Set<string>();
       const steps = checkMmdb(await bytesOf(pack!), placement => {
         if ('zoneName' in placement) names.add(placement.zoneName);
@@ -312,7 +314,8 @@ function embeddedZones(): ZoneSource {
 
 /** The databases in which addresses are looked up in turn, such as one for IPv4 and one for IPv6 addresses. */
 async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData['boundaries']) {
-  const { checkIpFile, firstZoneOf, mmdbZones } = await import('../places/mmdb_zones.ts');
+  const { checkIpFile } = await import('../places/mmdb_check.ts');
+  const { firstZoneOf, mmdbZones } = await import('../places/mmdb_zones.ts');
   const versions: string[] = [];
   const databases: IpZones[] = [];
   for (const { path, contents } of files) {

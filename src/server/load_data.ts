@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, quoted, systemReason } from '../common/errors.ts';
+import { LazyData } from '../common/lazy_data.ts';
 import type { ServedData } from '../operations/served_data.ts';
-import { LazyData } from '../places/lazy_data.ts';
 import type { Bundle } from './bundles/bundle_file.ts';
 import type { DataStore } from './bundles/data_store.ts';
 import {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type AddressSettings, openAddressLimiter, openPublicLimiters } from '../http/address_limits.ts';
 import type { DependencyStatus, Server, Snapshot } from '../http/snapshot.ts';
 import { type MetricSource, Traffic } from '../http/traffic.ts';
-import { steadySpan } from '../zones/zone_database.ts';
+import { steadySpan } from '../zones/steady_span.ts';
 import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.ts';
 import { loadCode } from './app.ts';
 import { BUILD } from './build_info.ts';

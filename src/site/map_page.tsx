@@ -3,7 +3,7 @@ import { textsOf } from '../api/route.ts';
 import { nameOfZone } from '../clock/clock_config.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { zoneTarget } from '../operations/target.ts';
-import type { ZoneOutlines } from '../places/places.ts';
+import type { ZoneOutlines } from '../places/outlines.ts';
 import { momentAt } from '../text/time_payload.ts';
 import type { Zone } from '../zones/zone.ts';
 import { drawnInTurns, layout, type PageInput } from './layout.tsx';

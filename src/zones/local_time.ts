@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { ServiceError } from '../common/errors.ts';
 import { localText, wallClockText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
@@ -10,7 +11,6 @@ import type { Zone, ZonePeriod } from './zone.ts';
 export const DISAMBIGUATIONS = ['compatible', 'earlier', 'later', 'reject'] as const;
 export type Disambiguation = (typeof DISAMBIGUATIONS)[number];
 
-const SECONDS_PER_DAY = 86_400;
 /** More than the sum of the largest offset (−25 h to 26 h) and the widest gap. */
 const REACH_SECONDS = 4 * SECONDS_PER_DAY;
 
@@ -31,11 +31,12 @@ export function resolveLocalTime(
   if (isFarFromChanges) return localEpochSeconds - period.offsetSeconds;
   const periods = periodsAround(zone, localEpochSeconds);
   const instants = instantsOf(periods, localEpochSeconds);
-  if (instants.length === 1) return instants[0]!;
-  const [earlier, later] =
-    instants.length > 1 ? [instants[0]!, instants.at(-1)!] : instantsOfSkipped(periods, localEpochSeconds);
+  const isSkipped = instants.length === 0;
+  const candidates = isSkipped ? instantsOfSkipped(periods, localEpochSeconds) : instants;
+  const [earlier, later] = [candidates[0]!, candidates.at(-1)!];
+  if (earlier === later) return earlier;
   if (disambiguation === 'reject') {
-    const problem = instants.length > 1 ? 'is shown twice' : 'is skipped';
+    const problem = isSkipped ? 'is skipped' : 'is shown twice';
     throw new ServiceError(
       'INVALID_TIMESTAMP',
       `${wallClockText(new Moment(localEpochSeconds * 1000, 0, ''))} ${problem} by the clocks of ${zone.name}: ` +
@@ -43,8 +44,8 @@ export function resolveLocalTime(
       parameter === undefined ? undefined : { parameter },
     );
   }
-  if (disambiguation === 'compatible') return instants.length > 1 ? earlier : later;
-  return disambiguation === 'earlier' ? earlier : later;
+  const isLater = disambiguation === 'later' || (disambiguation === 'compatible' && isSkipped);
+  return isLater ? later : earlier;
 }
 
 /**

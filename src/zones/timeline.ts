@@ -1,14 +1,7 @@
-import {
-  countUpTo,
-  isSameType,
-  type LocalTimeType,
-  type PosixTimeZone,
-  rearguardRule,
-  rearguardTypes,
-  YearlyCycle,
-  yearlyChangesAfter,
-} from './posix_tz.ts';
+import { isSameType, type LocalTimeType, type PosixTimeZone } from './posix_tz.ts';
+import { rearguardRule, rearguardTypes } from './rearguard.ts';
 import type { TzifData } from './tzif.ts';
+import { countUpTo, YearlyCycle, yearlyChangesAfter } from './yearly_cycle.ts';
 
 /** A period in which a zone has one local time type, flagged as in `rearguard.ts`. */
 export interface ZonePeriod extends LocalTimeType {

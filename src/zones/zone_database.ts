@@ -1,9 +1,9 @@
 import { once } from '../common/caching.ts';
-import { editDistance } from '../common/words.ts';
-import { Timeline, type ZonePeriod } from './timeline.ts';
+import { Timeline } from './timeline.ts';
 import { readAbbreviations, readTzif } from './tzif.ts';
 import { Zone } from './zone.ts';
 import { decodeZonePack, type ZoneSource } from './zone_pack.ts';
+import { ZoneNameSuggester } from './zone_suggester.ts';
 
 const UTC = 'UTC';
 /** Zones that are UTC under another name: `Zulu`, `GMT` and `Etc/Greenwich` link to one of these. */
@@ -55,10 +55,7 @@ export class ZoneDatabase {
   readonly #namesByCanonicalName = once(() =>
     Map.groupBy(this.names(), name => this.#findExactly(name)!.canonicalName),
   );
-  readonly #suggester = once(() => {
-    const { countryOfZone, countryNames } = this.#source;
-    return new ZoneNameSuggester({ zones: this.#all(), countryOfZone, countryNames });
-  });
+  readonly #suggester = once(() => new ZoneNameSuggester(this.#all(), this.#source));
 
   constructor(source: ZoneSource, { isOfRelease = false, parse = parseTimeline }: ZoneDatabaseOptions = {}) {
     this.#source = source;
@@ -184,130 +181,4 @@ function followLinks(name: string, source: ZoneSource, isTarget: (name: string) 
     current = source.links.get(current) ?? current;
   }
   return current;
-}
-
-const MAX_SUGGESTIONS = 3;
-const MAX_READ_CHARACTERS = 64; // longer than any zone name
-const MIN_PREFIX_CHARACTERS = 3;
-const MAX_DISTANCE = 3;
-
-/** A zone name, normalised for comparison. */
-interface Candidate {
-  readonly key: string;
-  readonly canonicalName: string;
-}
-
-interface SuggestibleZones {
-  readonly zones: Iterable<{ readonly name: string; readonly canonicalName: string }>;
-  readonly countryOfZone: ReadonlyMap<string, string>;
-  readonly countryNames: ReadonlyMap<string, string>;
-}
-
-/** Suggests zones for a name that is not a zone: a typo, a city, a country, a prefix. */
-class ZoneNameSuggester {
-  readonly #candidates: readonly Candidate[];
-  /** Canonical names by the keys of full names, their last parts (`newyork`) and countries. */
-  readonly #exact = new Map<string, Set<string>>();
-
-  constructor({ zones, countryOfZone, countryNames }: SuggestibleZones) {
-    const candidates: Candidate[] = [];
-    const add = (text: string, canonicalName: string) => {
-      const key = keyOf(text);
-      candidates.push({ key, canonicalName });
-      this.#addExact(key, canonicalName);
-    };
-    for (const { name, canonicalName } of zones) {
-      add(name, canonicalName);
-      if (name.includes('/')) add(lastPart(name), canonicalName);
-    }
-    this.#candidates = candidates;
-    for (const [zone, code] of countryOfZone) {
-      const country = countryNames.get(code)?.replace(/ *\(.*/, ''); // Korea (South)
-      if (country !== undefined) this.#addExact(keyOf(country), zone);
-    }
-  }
-
-  /** At most three canonical names, nearest first. The cost is bounded, even for long names. */
-  suggest(name: string): string[] {
-    const text = name.slice(0, MAX_READ_CHARACTERS);
-    const key = keyOf(text);
-    const lastKey = keyOf(lastPart(text));
-    const found =
-      this.#exact.get(key) ?? this.#exact.get(lastKey) ?? this.#startingWith(key) ?? this.#near(key, lastKey);
-    return [...found].slice(0, MAX_SUGGESTIONS);
-  }
-
-  #addExact(key: string, canonicalName: string): void {
-    const names = this.#exact.get(key) ?? new Set();
-    this.#exact.set(key, names.add(canonicalName));
-  }
-
-  /** Names that start with the text: `pst` matches PST8PDT. */
-  #startingWith(key: string): Set<string> | undefined {
-    if (key.length < MIN_PREFIX_CHARACTERS) return undefined;
-    const longer = this.#candidates.filter(candidate => candidate.key.startsWith(key));
-    if (longer.length === 0) return undefined;
-    longer.sort((a, b) => a.key.length - b.key.length);
-    return new Set(longer.map(candidate => candidate.canonicalName));
-  }
-
-  #near(key: string, lastKey: string): Set<string> {
-    const near: { readonly canonicalName: string; readonly distance: number }[] = [];
-    for (const typed of new Set([key, lastKey])) {
-      const limit = Math.min(MAX_DISTANCE, Math.floor(typed.length / 3));
-      for (const candidate of this.#candidates) {
-        const distance = editDistance(typed, candidate.key, limit);
-        if (distance <= limit) near.push({ canonicalName: candidate.canonicalName, distance });
-      }
-    }
-    near.sort((a, b) => a.distance - b.distance);
-    return new Set(near.map(({ canonicalName }) => canonicalName));
-  }
-}
-
-/** A name in lower-case ASCII letters and digits only: `São Paulo` and `Sao_Paulo` become `saopaulo`. */
-function keyOf(text: string): string {
-  return text
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '');
-}
-
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
-}
-
-/** A period in which no canonical zone changes its offset, abbreviation or DST flag. */
-export type SteadySpan = Pick<ZonePeriod, 'fromEpochSeconds' | 'untilEpochSeconds'>;
-
-const latestSpans = new WeakMap<ZoneDatabase, SteadySpan>();
-
-/** Zones are parsed on first use, in 0.14 ms each. */
-const ZONES_PER_SLICE = 8;
-
-/** The span around an instant; a promise on the first call, which parses all zones. */
-export function steadySpan(zones: ZoneDatabase, epochSeconds: number): SteadySpan | Promise<SteadySpan> {
-  const latest = latestSpans.get(zones);
-  if (latest === undefined) return parseAndFindSpan(zones, epochSeconds);
-  const isLatest = latest.fromEpochSeconds <= epochSeconds && epochSeconds < latest.untilEpochSeconds;
-  return isLatest ? latest : findSpan(zones, epochSeconds);
-}
-
-async function parseAndFindSpan(zones: ZoneDatabase, epochSeconds: number): Promise<SteadySpan> {
-  for (const [index, zone] of zones.canonicalZones().entries()) {
-    if (index % ZONES_PER_SLICE === 0) await new Promise(setImmediate);
-    zone.periodAt(epochSeconds);
-  }
-  return findSpan(zones, epochSeconds);
-}
-
-/** Takes 0.1 ms for zones that have been parsed. */
-function findSpan(zones: ZoneDatabase, epochSeconds: number): SteadySpan {
-  const periods = zones.canonicalZones().map(zone => zone.periodAt(epochSeconds));
-  const span = {
-    fromEpochSeconds: Math.max(...periods.map(({ fromEpochSeconds }) => fromEpochSeconds)),
-    untilEpochSeconds: Math.min(...periods.map(({ untilEpochSeconds }) => untilEpochSeconds)),
-  };
-  latestSpans.set(zones, span);
-  return span;
 }

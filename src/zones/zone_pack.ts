@@ -12,18 +12,6 @@ export interface ZoneSource {
   readonly countryNames: ReadonlyMap<string, string>;
 }
 
-/**
- * All of tzdata in one file:
- *
- *      0  "MZONES1\n"       magic and version of this layout
- *      8  u32, big-endian   length of the index
- *     12  index             JSON in UTF-8, see PackIndex
- *      …  TZif files        concatenated, in the order and with the lengths of `files` in the index
- *
- * Files and links are sorted by name, so that the same data always encodes to the same bytes; the rest is in the order
- * of its table.
- */
-
 /** Lists of pairs rather than objects: safe for names such as `__proto__`. */
 interface PackIndex {
   readonly version: string;
@@ -36,7 +24,17 @@ interface PackIndex {
 const MAGIC = 'MZONES1\n';
 const INDEX_AT = MAGIC.length + 4;
 
-/** Encodes a pack; deterministic. */
+/**
+ * Encodes all of tzdata in one file:
+ *
+ *      0  "MZONES1\n"       magic and version of this layout
+ *      8  u32, big-endian   length of the index
+ *     12  index             JSON in UTF-8, see PackIndex
+ *      …  TZif files        concatenated, in the order and with the lengths of `files` in the index
+ *
+ * Files and links are sorted by name, so that the same data always encodes to the same bytes; the rest is in the order
+ * of its table.
+ */
 export function encodeZonePack(source: ZoneSource): Uint8Array {
   const files = byName(source.files);
   const index: PackIndex = {
@@ -79,47 +77,4 @@ export function decodeZonePack(pack: Uint8Array): ZoneSource {
 
 function byName<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/** Parsers of tzdata's text files: `tzdata.zi`, `zone.tab`, `iso3166.tab`. */
-
-/** The keywords that begin a zone and a link; `tzdata.zi` abbreviates them. */
-const ZONE = new Set(['Z', 'Zone']);
-const LINK = new Set(['L', 'Link']);
-
-/** Parses the names in a source of tzdata: `# version 2026f` (null if missing), `Z name …`, `L target name` (by name). */
-export function readZoneNames(zi: string) {
-  const zones: string[] = [];
-  const links = new Map<string, string>();
-  for (const [kind, first, second] of rows(zi, /[ \t]+/)) {
-    if (kind === undefined || first === undefined) continue;
-    if (ZONE.has(kind)) zones.push(first);
-    if (LINK.has(kind) && second !== undefined) links.set(second, first);
-  }
-  return { version: /^# version (\S+)$/m.exec(zi)?.[1] ?? null, zones, links };
-}
-
-/** Parses `zone.tab`: each zone's name and its ISO 3166 country code. */
-export function readZoneTab(tab: string): Map<string, string> {
-  return columns(tab, 2, 0);
-}
-
-/** Parses `iso3166.tab`: each country code's English name. */
-export function readCountryNames(tab: string): Map<string, string> {
-  return columns(tab, 0, 1);
-}
-
-/** Two columns of a table, counted from 0. */
-function columns(tab: string, keyColumn: number, valueColumn: number): Map<string, string> {
-  const values = new Map<string, string>();
-  for (const { [keyColumn]: key, [valueColumn]: value } of rows(tab, /\t/)) {
-    if (key !== undefined && value !== undefined) values.set(key, value);
-  }
-  return values;
-}
-
-function* rows(text: string, separator: RegExp): Generator<string[]> {
-  for (const line of text.split(/\r?\n/)) {
-    if (line !== '' && !line.startsWith('#')) yield line.split(separator);
-  }
 }

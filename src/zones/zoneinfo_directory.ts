@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundedList } from '../common/words.ts';
+import { readCountryNames, readZoneNames, readZoneTab } from './tzdata_tables.ts';
 import { isTzif, readTzif } from './tzif.ts';
 import { ZoneDatabase } from './zone_database.ts';
-import { readCountryNames, readZoneNames, readZoneTab, type ZoneSource } from './zone_pack.ts';
+import type { ZoneSource } from './zone_pack.ts';
 
 /** Entries that are not tzdata zones: variants of the tree, and aliases of the host's own zone. */
 const NOT_ZONES = new Set(['posix', 'right', 'posixrules', 'localtime']);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileReleases } from '../../data/releases/compile.ts';
-import type { ReleaseSource } from '../../src/zones/releases.ts';
+import type { ReleaseSource } from '../../src/zones/release_pack.ts';
 import { encodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
 import { bundleIn, dataKit, HISTORY, packOf, untilUsed } from '../support/bundles.ts';
 import { newFolder, type RunningServer, startServer } from '../support/process.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Moment } from '../../src/common/moment.ts';
 import { parsePosixTz } from '../../src/zones/posix_tz.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
+import { readZoneNames } from '../../src/zones/tzdata_tables.ts';
 import type { Zone } from '../../src/zones/zone.ts';
-import { readZoneNames } from '../../src/zones/zone_pack.ts';
 import { expectNoDifferences, sample } from '../support/proof.ts';
 import { app } from '../support/service.ts';
 import {

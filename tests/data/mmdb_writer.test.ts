@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeMmdb } from '../../data/ip/mmdb_writer.ts';
 import { EMPTY, NetworkTree, type Subtree } from '../../data/ip/network_tree.ts';
 import { addressOf } from '../../src/places/ip_address.ts';
-import { checkMmdb } from '../../src/places/mmdb_zones.ts';
+import { checkMmdb } from '../../src/places/mmdb_check.ts';
 import { type Network, NetworkMap } from '../../src/places/network.ts';
 import { fc } from '../support/property.ts';
 

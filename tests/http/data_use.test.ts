@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
+import { LazyData } from '../../src/common/lazy_data.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { perSnapshot, type Snapshot } from '../../src/http/snapshot.ts';
 import { DATA_NAMES, FIELD_OF_NAME, type ServedData } from '../../src/operations/served_data.ts';
-import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { expectErrors, get } from '../support/responses.ts';

@@ -12,9 +12,9 @@ import {
 } from '../../src/api/description/document.ts';
 import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/openapi.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
+import { LazyData } from '../../src/common/lazy_data.ts';
 import { STATUS_OF } from '../../src/http/errors.ts';
 import { corsHeaders } from '../../src/http/response.ts';
-import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { column, expectAll, expectEach, expectMessages } from '../support/responses.ts';

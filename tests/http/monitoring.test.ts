@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { AccessControl } from '../../src/access/access_control.ts';
 import type { AccessTopic } from '../../src/access/reports.ts';
+import { LazyData } from '../../src/common/lazy_data.ts';
 import {
   type AccessLogMode,
   jsonAccessLine,
@@ -9,7 +10,6 @@ import {
   Traffic,
   textAccessLine,
 } from '../../src/http/traffic.ts';
-import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { renderedMetrics } from '../../src/server/metrics.ts';
 import { expectErrors, get } from '../support/responses.ts';

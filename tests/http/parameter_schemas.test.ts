@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type ApiDocument, operationsOf, type Parameter } from '../../src/api/description/document.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { LazyData } from '../../src/places/lazy_data.ts';
+import { LazyData } from '../../src/common/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { fc } from '../support/property.ts';

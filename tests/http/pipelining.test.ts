@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { createApp, loadCode } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { steadySpan } from '../../src/zones/zone_database.ts';
+import { steadySpan } from '../../src/zones/steady_span.ts';
 import { NOW_MS, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 

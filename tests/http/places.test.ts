@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
+import { LazyData } from '../../src/common/lazy_data.ts';
 import type { Boundaries } from '../../src/places/boundaries.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
-import { LazyData } from '../../src/places/lazy_data.ts';
-import { type Places, parseOwnNetworks } from '../../src/places/places.ts';
+import { parseOwnNetworks } from '../../src/places/own_networks.ts';
+import type { Places } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
 import {
   column,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { LazyData } from '../../src/places/lazy_data.ts';
+import { LazyData } from '../../src/common/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { decodeZonePack } from '../../src/zones/zone_pack.ts';

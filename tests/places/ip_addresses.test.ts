@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { callerAddress, forwardedFor, parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { addressOf, parseAddress, readAddress } from '../../src/places/ip_address.ts';
 import { addressClassOf, NetworkMap, parseNetwork } from '../../src/places/network.ts';
-import { parseOwnNetworks } from '../../src/places/places.ts';
+import { parseOwnNetworks } from '../../src/places/own_networks.ts';
 import ipv4Suite from '../fixtures/ip_addresses/ipv4.json' with { type: 'json' };
 import ipv6Suite from '../fixtures/ip_addresses/ipv6.json' with { type: 'json' };
 import { fc } from '../support/property.ts';

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Boundaries } from '../../src/places/boundaries.ts';
 import { type IpAddress, readAddress } from '../../src/places/ip_address.ts';
-import { checkIpFile, checkMmdb, firstZoneOf, mmdbZones, placementOf } from '../../src/places/mmdb_zones.ts';
+import { checkIpFile, checkMmdb } from '../../src/places/mmdb_check.ts';
+import { firstZoneOf, mmdbZones, placementOf } from '../../src/places/mmdb_zones.ts';
 import { NetworkMap, parseNetwork } from '../../src/places/network.ts';
 import { fc } from '../support/property.ts';
 

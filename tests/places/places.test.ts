@@ -8,11 +8,12 @@ import { placesPath } from '../../data/places/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { BoundedCache } from '../../src/common/caching.ts';
 import { ServiceError } from '../../src/common/errors.ts';
+import { LazyData } from '../../src/common/lazy_data.ts';
 import { editDistance, foldName } from '../../src/common/words.ts';
-import { openBoundaries, STATUTES, statutoryZone } from '../../src/places/boundaries.ts';
+import { openBoundaries } from '../../src/places/boundaries.ts';
 import { Gazetteer, type Place } from '../../src/places/gazetteer.ts';
-import { LazyData } from '../../src/places/lazy_data.ts';
 import { encodePlacePack, type PlaceRow } from '../../src/places/place_pack.ts';
+import { STATUTES, statutoryZone } from '../../src/places/statutes.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { fc, randomNumbers } from '../support/property.ts';
 

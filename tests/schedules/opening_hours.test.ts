@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import opening_hours from 'opening_hours';
-import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
+import { civilDateOf, dayNumberOf, MS_PER_DAY } from '../../src/common/civil.ts';
 import { DaySet } from '../../src/common/day_set.ts';
 import { parseOpeningHours, readNamedSchedules } from '../../src/schedules/opening_hours.ts';
-import { MS_PER_DAY, OpenTime, WorkingTime } from '../../src/schedules/working_time.ts';
+import { OpenTime, WorkingTime } from '../../src/schedules/working_time.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
 import { fc, pick, type Random } from '../support/property.ts';

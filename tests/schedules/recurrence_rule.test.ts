@@ -6,13 +6,10 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { parseRecurrence } from '../../src/schedules/recurrence_rule.ts';
-import {
-  countBefore,
-  instantsFrom,
-  type RuleClock,
-  ruleOccurrences,
-  searchOf,
-} from '../../src/schedules/rule_occurrences.ts';
+import { countBefore } from '../../src/schedules/rule_count.ts';
+import { instantsFrom } from '../../src/schedules/rule_instants.ts';
+import { ruleOccurrences } from '../../src/schedules/rule_occurrences.ts';
+import { type RuleClock, searchOf } from '../../src/schedules/rule_search.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';

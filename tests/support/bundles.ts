@@ -9,7 +9,7 @@ import { type KeySet, openBundle } from '../../src/server/bundles/bundle_file.ts
 import { buildBundle, signBundle } from '../../src/server/bundles/bundle_keys.ts';
 import { type DataSettings, embeddedPack, type Pack } from '../../src/server/data_sets.ts';
 import { publicKeyOfPrivate } from '../../src/signing/signing_key.ts';
-import { decodeReleasePack } from '../../src/zones/releases.ts';
+import { decodeReleasePack } from '../../src/zones/release_pack.ts';
 import { encodeZonePack } from '../../src/zones/zone_pack.ts';
 import { type Outcome, type RunningServer, run, temporaryFolder, until } from './process.ts';
 

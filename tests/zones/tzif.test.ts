@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { parsePosixTz } from '../../src/zones/posix_tz.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
+import { readZoneNames } from '../../src/zones/tzdata_tables.ts';
 import { isTzif, readTzif, type TzifData } from '../../src/zones/tzif.ts';
 import { standardOffsetAt, Zone } from '../../src/zones/zone.ts';
-import { decodeZonePack, readZoneNames } from '../../src/zones/zone_pack.ts';
+import { decodeZonePack } from '../../src/zones/zone_pack.ts';
 import { fc } from '../support/property.ts';
 import { expectEach } from '../support/responses.ts';
 import {

@@ -3,12 +3,8 @@ import { compileReleases, encodeReleasePack } from '../../data/releases/compile.
 import { readReleasePack } from '../../data/releases/embedded.ts';
 import { compileZones } from '../../data/zones/compile.ts';
 import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
-import {
-  decodeReleasePack,
-  ReleaseHistory,
-  type ReleasePack,
-  type ReleaseSource,
-} from '../../src/zones/releases.ts';
+import { decodeReleasePack, type ReleasePack, type ReleaseSource } from '../../src/zones/release_pack.ts';
+import { ReleaseHistory } from '../../src/zones/releases.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
 import { expectNoDifferences, sample } from '../support/proof.ts';

@@ -3,8 +3,9 @@ import { formatOffset } from '../../common/iso_text.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import { compareReleases, type OffsetChange } from '../../operations/release_changes.ts';
 import { MONTHS_FULL, WEEKDAYS_FULL } from '../../text/languages.ts';
-import { parsePosixTz, rearguardRule, type YearlyTime } from '../../zones/posix_tz.ts';
-import type { Release } from '../../zones/releases.ts';
+import { parsePosixTz, type YearlyTime } from '../../zones/posix_tz.ts';
+import { rearguardRule } from '../../zones/rearguard.ts';
+import type { Release } from '../../zones/release_pack.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { clockText } from '../planner/plan.ts';
 

@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../common/errors.ts';
+import { messageOf, ServiceError } from './errors.ts';
 
 export type DataState =
   | { readonly kind: 'unread' | 'loading' | 'ready' }

@@ -1,8 +1,13 @@
-import { civilDateOf, dayNumberOf, daysInMonth, isLeapYear, weekdayOf } from '../common/civil.ts';
+import {
+  civilDateOf,
+  DAYS_PER_CYCLE,
+  dayNumberOf,
+  daysInMonth,
+  isLeapYear,
+  weekdayOf,
+} from '../common/civil.ts';
+import { indexFrom } from '../common/sorted_list.ts';
 
-/** After 400 years, which are whole weeks, the calendar repeats. */
-export const YEARS_PER_CYCLE = 400;
-const DAYS_PER_CYCLE = 146_097;
 /** The last year in which recurrences are searched: that of the four digits of RFC 5545. */
 export const LAST_YEAR = 9999;
 /** These have each kind of year once. */
@@ -154,16 +159,4 @@ export class YearDays {
     }
     return days;
   }
-}
-
-/** The index of the first of some ascending numbers that is at least `limit`; their count for none. */
-export function indexFrom(numbers: readonly number[], limit: number): number {
-  // Sums over years make many of these searches: with a condition as a function they take three times as long.
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,0 +1,110 @@
+import { SECONDS_PER_DAY } from '../common/civil.ts';
+import { unreadable } from '../common/errors.ts';
+import { indexFrom } from '../common/sorted_list.ts';
+import { modulo } from './rule_days.ts';
+import { type ElapsedSearch, LAST_SECONDS, secondsInPeriod } from './rule_search.ts';
+
+/**
+ * The instants of a rule below DAILY, whose periods are `interval` hours, minutes or seconds of elapsed time apart. A period that
+ * begins at a time which the rule excludes is skipped, with all that follow until the next time that it allows.
+ */
+export function* elapsedTimes(search: ElapsedSearch, from: number): Generator<number> {
+  const { rule, unit, clock, startSeconds, until, takeSteps } = search;
+  const step = unit * rule.interval;
+  const periodFrom = (epochSeconds: number) =>
+    startSeconds + Math.max(0, Math.ceil((epochSeconds - startSeconds) / step)) * step;
+  // Without parts below it, a period has the time at which it begins, which BYSETPOS selects if it selects any.
+  const isWhole = [unit > 60 ? rule.byMinute : [], unit > 1 ? rule.bySecond : []].every(
+    list => list.length === 0,
+  );
+  const isReachable = reachableFrom(search, step);
+  for (let at = periodFrom(from - unit); at - unit <= until; ) {
+    takeSteps();
+    const { fromEpochSeconds, offsetSeconds, untilEpochSeconds } = clock.periodAt(at);
+    const local = at + offsetSeconds;
+    if (!isReachable(local)) {
+      const isLast = untilEpochSeconds > LAST_SECONDS;
+      if (isLast && fromEpochSeconds <= startSeconds)
+        throw unreadable(
+          search.parameter,
+          'RRULE never occurs: INTERVAL leads to no time of day that it allows',
+        );
+      if (isLast) return;
+      at = periodFrom(untilEpochSeconds);
+      continue;
+    }
+    const allowed = nextAllowed(local, search);
+    if (allowed === null) return;
+    if (allowed > local) {
+      at = periodFrom(searchFrom(at, allowed - offsetSeconds, untilEpochSeconds));
+      continue;
+    }
+    if (isWhole) {
+      takeSteps();
+      yield at;
+    } else yield* shownTimes(at, local, search);
+    at += step;
+  }
+}
+
+/** The instants of a period at which the clock shows its times, as it does not where it changes. */
+function* shownTimes(at: number, local: number, search: ElapsedSearch): Generator<number> {
+  const { unit, clock, takeSteps } = search;
+  for (const second of secondsInPeriod(local, search)) {
+    takeSteps();
+    const epochSeconds = at - modulo(local, unit) + second;
+    const shown = epochSeconds + clock.periodAt(epochSeconds).offsetSeconds;
+    if (modulo(shown, unit) === second) yield epochSeconds;
+  }
+}
+/**
+ * Whether steps from a local time lead to a time of day that the rule allows, while the clock does not change: 100 minutes from
+ * 09:00 never lead to `BYMINUTE=30`. Found once for each remainder of the step and the length of a day.
+ */
+function reachableFrom({ rule, limits }: ElapsedSearch, step: number): (local: number) => boolean {
+  const conditions = limits.map(({ part, ...units }) => ({ ...units, allowed: new Set(rule[part]) }));
+  const stride = greatestCommonDivisor(step, SECONDS_PER_DAY);
+  const known = new Map<number, boolean>();
+  const allows = (second: number) =>
+    conditions.every(({ allowed, length, outer }) => allowed.has(Math.floor((second % outer) / length)));
+  const isFound = (first: number) => {
+    for (let second = first; second < SECONDS_PER_DAY; second += stride) if (allows(second)) return true;
+    return false;
+  };
+  return local => {
+    if (limits.length === 0) return true;
+    const first = modulo(local, stride);
+    const isReachable = known.get(first) ?? isFound(first);
+    known.set(first, isReachable);
+    return isReachable;
+  };
+}
+
+function greatestCommonDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestCommonDivisor(other, one % other);
+}
+
+/** The next local time whose period the rule allows: the same, or the start of a later one; null for none. */
+function nextAllowed(local: number, { rule, days, limits }: ElapsedSearch): number | null {
+  const today = Math.floor(local / SECONDS_PER_DAY);
+  const day = days.nextFrom(today);
+  if (day !== today) return day === null ? null : day * SECONDS_PER_DAY;
+  for (const { part, length, outer } of limits) {
+    const list = rule[part];
+    const outerStart = local - modulo(local, outer);
+    const value = Math.floor((local - outerStart) / length);
+    const next = list[indexFrom(list, value)];
+    if (next === undefined) return outerStart + outer;
+    if (next > value) return outerStart + next * length;
+  }
+  return local;
+}
+
+/**
+ * Where to search on for a local time that is at `next` unless the clock changes before: changes move times by a day at
+ * most, and may repeat times that are allowed.
+ */
+function searchFrom(at: number, next: number, changeAt: number): number {
+  if (next < changeAt) return next;
+  return changeAt - at < SECONDS_PER_DAY ? changeAt : Math.max(changeAt, next - SECONDS_PER_DAY);
+}
