@@ -38,8 +38,9 @@ export class OpenTime {
   /** By first weekday and length of a year, the open minutes before each of its days, and of all of them, ignoring holidays. */
   readonly #yearTables: Uint32Array[] = [];
 
-  /** The year of the last sum, since most sums are in the same year. */
+  /** The years of the last sums: most sums are alternately in that of a request and that of the next clock change. */
   #latest: SummedYear = { firstDay: 0, endDay: 0, minutesBefore: 0, table: new Uint32Array() };
+  #previous = this.#latest;
 
   /** `holidays`: the holidays of the calendars used. */
   constructor(schedule: Schedule, holidays: DaySet) {
@@ -104,7 +105,11 @@ export class OpenTime {
 
   /** The open or closed minutes of all days before one, from a fixed one on. */
   #minutesBefore(day: number, isOpen: boolean): number {
-    if (day < this.#latest.firstDay || day >= this.#latest.endDay) this.#latest = this.#summedYear(day);
+    if (!isIn(this.#latest, day)) {
+      const year = isIn(this.#previous, day) ? this.#previous : this.#summedYear(day);
+      this.#previous = this.#latest;
+      this.#latest = year;
+    }
     const { firstDay, minutesBefore, table } = this.#latest;
     const open = minutesBefore + table[day - firstDay]! + this.#holidayMinutesBefore(day);
     return isOpen ? open : day * MINUTES_PER_DAY - open;
@@ -166,6 +171,10 @@ interface SummedYear {
   /** The open minutes before the year, and in it before each of its days. */
   readonly minutesBefore: number;
   readonly table: Uint32Array;
+}
+
+function isIn({ firstDay, endDay }: SummedYear, day: number): boolean {
+  return day >= firstDay && day < endDay;
 }
 
 /** A local time as its day and the minutes since midnight, with a fraction. */
