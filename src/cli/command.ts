@@ -93,7 +93,8 @@ export interface ActionInput<Settings> {
 interface Action<Settings> {
   /** The name of its operand; undefined if it takes none. */
   readonly operand?: string;
-  readonly run: (input: ActionInput<Settings>) => void | Promise<void>;
+  /** May return an exit code, 0 by default. */
+  readonly run: (input: ActionInput<Settings>) => Promise<void> | Promise<number>;
 }
 
 type ActionsSpec<Table extends FlagTable> = Omit<CommandSpec<Table>, 'run' | 'actions' | 'takesOperands'> & {
@@ -118,8 +119,7 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
         throw new UsageError(`${command} ${name} takes ${expected}`);
       }
       for (const warning of visibleSecrets(given)) warn(warning);
-      await action.run({ settings, given, operand: rest[0] ?? '', context });
-      return 0;
+      return (await action.run({ settings, given, operand: rest[0] ?? '', context })) ?? 0;
     },
   });
 }

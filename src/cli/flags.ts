@@ -22,6 +22,8 @@ interface FlagTraits {
   readonly requires?: string;
   /** A secret value, or a file with secrets. A systemd unit refers to it but does not contain it. */
   readonly secret?: 'value' | 'file';
+  /** Whether a value of a flag with secret values contains one; always by default. */
+  readonly hasSecret?: (text: string) => boolean;
   /** A source of API keys. An empty value is not the same as unset, since a server without keys is open. */
   readonly isKeySource?: true;
   /** A reload rereads its file. */
@@ -68,9 +70,7 @@ export function optional(argument: string, help: string, traits: Traits = {}): F
 }
 
 /** A file, none by default. */
-function file(help: string, traits: Traits = {}): Flag<string | null> {
-  return optional('FILE', help, traits);
-}
+const file = (help: string, traits: Traits = {}) => optional('FILE', help, traits);
 
 /** A flag that may be given several times; its default is an empty list. */
 export function repeatable<Value>(
@@ -151,9 +151,7 @@ export function parseNumber(text: string): number {
 }
 
 /** A number of signing keys; `all` is infinite. */
-function parseRetainedKeys(text: string): number {
-  return text === 'all' ? Number.POSITIVE_INFINITY : parseCount(text, 0);
-}
+const parseRetainedKeys = (text: string) => (text === 'all' ? Infinity : parseCount(text, 0));
 
 /** Groups of routes, separated by commas. */
 function parseRouteGroups(text: string): readonly RouteGroup[] {
@@ -181,11 +179,6 @@ function parseDays(text: string): number {
   const ms = durationMs(text, 'dw');
   if (Number.isNaN(ms)) throw new Error(`'${text}' is not a number of days or weeks: 90d, 12w`);
   return ms;
-}
-
-/** An API key; it never appears in messages. */
-function parseKey(text: string): string {
-  return usableKey(text, 'not usable');
 }
 
 const REDIS_PROTOCOL = /^(?:redis|valkey)(?:s|\+tls|\+unix|\+tls\+unix)?:$/;
@@ -312,15 +305,13 @@ export const SERVE_FLAGS = {
     ...single('URL', 'public URL of this server, prefixed to the paths in clocks', '', parsePublicUrl),
     fallbackText: 'none',
   },
-  'public-routes': {
-    ...single(
-      'GROUP,…',
-      "routes without API key, limited by address: 'clock', 'feeds'",
-      [],
-      parseRouteGroups,
-    ),
-    fallbackText: 'none',
-  },
+  'public-routes': single(
+    'GROUP,…',
+    "routes without API key, limited by address: 'clock', 'feeds'",
+    [],
+    parseRouteGroups,
+    { fallbackText: 'none' },
+  ),
   mcp: choice(['on', 'off'], 'serve AI agents at /mcp (Model Context Protocol)', 'on'),
   compat: choice(['all', 'none'], 'serve the paths of WorldTimeAPI and Nager.Date', 'all'),
   'rotate-keys-every': single('DAYS', 'age at which the signing key is rotated: 90d, 12w', null, parseDays, {
@@ -331,9 +322,11 @@ export const SERVE_FLAGS = {
     fallbackText: 'all',
   },
   'api-key': {
-    ...repeatable('KEY', 'an API key; visible in the process list', parseKey),
-    ...{ fallback: null, secret: 'value', isKeySource: true },
-  } as Flag<readonly string[] | null>,
+    ...repeatable('KEY', 'an API key; visible in the process list', text => usableKey(text, 'not usable')),
+    fallback: null,
+    secret: 'value',
+    isKeySource: true,
+  },
   'api-key-file': file("API keys: lines of 'KEY [role=ROLE] [PLAN [NAME]]'", KEY_SOURCE),
   open: toggle('serve without API keys, on any address'),
   'address-rate': single('N/s', 'maximum request rate per address, with --open', null, parseRate, {
@@ -346,6 +339,7 @@ export const SERVE_FLAGS = {
   plans: file('API key limits by plan, in TOML', { fallbackText: 'default, unlimited' }),
   redis: single('URL', 'share limits, usage, keys and plans through Redis or Valkey', null, parseRedisUrl, {
     secret: 'value',
+    hasSecret: text => /\/\/[^/@]*:[^/@]+@/.test(text), // a password
     isOutbound: true,
   }),
   'quota-fail': choice(['open', 'closed'], 'without Redis: count locally, or respond 502', 'open', {

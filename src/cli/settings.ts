@@ -93,10 +93,9 @@ export function inspectCommandLine<Table extends FlagTable>(
 
 /** Warnings about secrets on the command line. */
 export function visibleSecrets(given: SettingTexts): string[] {
-  const isSecret = ([name, texts]: readonly [string, readonly string[]]) =>
-    SERVE_TABLE[name]?.secret === 'value' &&
-    (name !== 'redis' || texts.some(text => URL.parse(text)?.password !== ''));
-  return [...given].filter(isSecret).map(([name]) => {
+  return [...given].flatMap(([name, texts]) => {
+    const { secret, hasSecret = () => true } = SERVE_TABLE[name] ?? {};
+    if (secret !== 'value' || !texts.some(hasSecret)) return [];
     const remedy = `set ${environmentVariable(name)} or use the --config file`;
     return `--${name}: every user on this machine can see its value in the process list; ${remedy}`;
   });

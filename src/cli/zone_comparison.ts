@@ -60,7 +60,13 @@ function icuOffsets(name: string): OffsetAt | undefined {
 }
 
 /** A difference in the form of the report, with its start in UTC and offsets such as `-07:00`. */
-function reported({ zone, sinceEpochSeconds, offsetSeconds, otherOffsetSeconds, isPast }: ZoneDifference) {
+function reported({
+  zone,
+  sinceEpochSeconds,
+  offsetSeconds,
+  otherOffsetSeconds,
+  isPast,
+}: ReturnType<typeof zoneDifferences>[number]) {
   const offset = (seconds: number | null) => (seconds === null ? null : formatOffset(seconds));
   return {
     zone,
@@ -89,17 +95,6 @@ export function comparisonText(comparison: ReturnType<typeof compareZones>[numbe
   return [`with ${source}: ${counted(differences.length, 'zone')} ${verb}`, ...lines].join('\n');
 }
 
-/** The first period in which two sources differ on a zone. */
-interface ZoneDifference {
-  readonly zone: string;
-  /** Null if the other source lacks the zone. */
-  readonly sinceEpochSeconds: number | null;
-  readonly offsetSeconds: number | null;
-  readonly otherOffsetSeconds: number | null;
-  /** Whether the sources agree from now on. */
-  readonly isPast: boolean;
-}
-
 const SECONDS_PER_DAY = 86_400;
 /** Intervals of the comparison, in which shorter differences may be missed: usually, and from a year ago on. */
 const STEP_SECONDS = 91 * SECONDS_PER_DAY;
@@ -107,39 +102,34 @@ const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;
 /** The comparison ends ten years from now. It begins in 1970, since before that sources differ intentionally. */
 const YEARS_AHEAD_SECONDS = 3652 * SECONDS_PER_DAY;
 
-/** The first difference of each zone. */
-export function zoneDifferences(
-  zones: readonly Zone[],
-  offsetsOf: OffsetsOf,
-  nowEpochSeconds: number,
-): ZoneDifference[] {
+/**
+ * The first difference of each zone, if any; `sinceEpochSeconds` is null if the other source lacks the zone. `isPast`: whether
+ * the sources agree from now on.
+ */
+export function zoneDifferences(zones: readonly Zone[], offsetsOf: OffsetsOf, nowEpochSeconds: number) {
   const unknown = { sinceEpochSeconds: null, offsetSeconds: null, otherOffsetSeconds: null, isPast: false };
   return zones.flatMap(zone => {
     const other = offsetsOf(zone.name);
     if (other === undefined) return { zone: zone.name, ...unknown };
-    return firstDifference(zone, other, nowEpochSeconds) ?? [];
-  });
-}
-
-function firstDifference(zone: Zone, other: OffsetAt, nowEpochSeconds: number): ZoneDifference | undefined {
-  const differsAt = (epochSeconds: number) =>
-    zone.periodAt(epochSeconds).offsetSeconds !== other(epochSeconds);
-  let same: number | undefined;
-  for (const instant of comparedInstants(zone, 0, nowEpochSeconds)) {
-    if (!differsAt(instant)) {
-      same = instant;
-      continue;
+    const offsetAt = (epochSeconds: number) => zone.periodAt(epochSeconds).offsetSeconds;
+    const differsAt = (epochSeconds: number) => offsetAt(epochSeconds) !== other(epochSeconds);
+    let same: number | undefined;
+    for (const instant of comparedInstants(zone, 0, nowEpochSeconds)) {
+      if (!differsAt(instant)) {
+        same = instant;
+        continue;
+      }
+      const since = same === undefined ? instant : firstBetween(same, instant, differsAt);
+      return {
+        zone: zone.name,
+        sinceEpochSeconds: since,
+        offsetSeconds: offsetAt(since),
+        otherOffsetSeconds: other(since),
+        isPast: !comparedInstants(zone, nowEpochSeconds, nowEpochSeconds).some(differsAt),
+      };
     }
-    const since = same === undefined ? instant : firstBetween(same, instant, differsAt);
-    return {
-      zone: zone.name,
-      sinceEpochSeconds: since,
-      offsetSeconds: zone.periodAt(since).offsetSeconds,
-      otherOffsetSeconds: other(since),
-      isPast: !comparedInstants(zone, nowEpochSeconds, nowEpochSeconds).some(differsAt),
-    };
-  }
-  return undefined;
+    return [];
+  });
 }
 
 /** Bisects for the first second at which the sources differ. */

@@ -39,7 +39,8 @@ export interface Revisions {
   readonly plans: string;
 }
 
-const LISTED_MS = 15_000;
+/** How long a machine is listed after a report. */
+export const LISTED_MS = 15_000;
 /** A hash of values by machine: `EXPIRY AHEAD JSON`, both milliseconds, the former by Redis's clock. */
 const MACHINES_KEY = 'meridian:machines';
 

@@ -85,7 +85,9 @@ async function printStatus(input: Input): Promise<void> {
   const sets = setsInUse(loaded);
   const { current, generations, pinned } = index;
   const bundles = generations.map(({ digest, sequence, installed }) => ({
-    ...{ sequence, installed, digest },
+    sequence,
+    installed,
+    digest,
     is_current: digest === current,
   }));
   const status = { in_use: bundleName(loaded.bundle), problems: loaded.problems, sets, bundles, pinned };
@@ -110,7 +112,11 @@ function setsInUse({ packs, configured }: LoadedData) {
     const { name, version, date, licence, sha256 } = manifest;
     const files = isReplaced(set) ? configured.get(set)?.used?.files : undefined;
     return {
-      ...{ name, version, date, licence, sha256 },
+      name,
+      version,
+      date,
+      licence,
+      sha256,
       age_days: Math.floor((Date.now() - Date.parse(date)) / MS_PER_DAY),
       from: packName({ sequence }),
       replaced_by: files?.map(({ path }) => path) ?? null,

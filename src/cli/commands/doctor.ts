@@ -26,8 +26,6 @@ import {
   type CommandLine,
   conflictsOf,
   inspectCommandLine,
-  type SettingSources,
-  type SettingTexts,
   strayVariables,
   strayVariableText,
 } from '../settings.ts';
@@ -42,7 +40,9 @@ export const doctorCommand = defineCommand({
   usesState: true,
   reportsFaults: true,
   async run(line, context) {
-    const report = await createReport(serverLine(line.given, context), context.environment);
+    // As a server would have them with the same flags.
+    const server = inspectCommandLine(SERVE_FLAGS, argumentsFor(SERVE_FLAGS, line.given), context);
+    const report = await createReport(server, context.environment);
     context.print(line.settings.json ? JSON.stringify(report, null, 2) : asText(report));
     const parts = [report.boundaries, report.ip, report.places, report.signing, report.access];
     const isSound = report.faults.length === 0 && parts.every(({ problem }) => problem === null);
@@ -54,11 +54,6 @@ const MS_PER_DAY = 86_400_000;
 
 /** Its members are in snake case, since `--json` prints them. */
 type Report = Awaited<ReturnType<typeof createReport>>;
-
-/** The settings that a server would have with the flags given to `doctor`. */
-function serverLine(given: SettingTexts, sources: SettingSources): CommandLine<typeof SERVE_FLAGS> {
-  return inspectCommandLine(SERVE_FLAGS, argumentsFor(SERVE_FLAGS, given), sources);
-}
 
 async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {
   const { settings } = line;

@@ -1,45 +1,42 @@
 import type { RedisStore } from '../../access/redis/redis_store.ts';
 import { UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { type MachineReport, RedisMachines, type Revisions } from '../../server/machines.ts';
+import { LISTED_MS, type MachineReport, RedisMachines, type Revisions } from '../../server/machines.ts';
 import { withRedis } from '../access_stores.ts';
-import { defineCommand } from '../command.ts';
+import { defineActions } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
 import { table } from '../report.ts';
 
 /** Longer than machines take to apply a change and report it. */
 const SETTLING_MS = 2000;
 
-export const fleetCommand = defineCommand({
+export const fleetCommand = defineActions({
   name: 'fleet',
   synopsis: 'status [--json]',
   summary: 'list machines that share a Redis, and their differences; exit 1 if any',
   flags: { ...COMMON_FLAGS, ...fromServe('redis'), json: toggle('print JSON') },
-  actions: ['status'],
-  takesOperands: true,
-  async run({ settings, operands }, { print }) {
-    if (operands.length !== 1 || operands[0] !== 'status')
-      throw new UsageError('fleet takes one action: status');
-    if (settings.redis === null) throw new UsageError('fleet status requires --redis URL');
-    const { machines, differing } = await withRedis(settings.redis, settledStatus);
-    print(
-      settings.json
-        ? JSON.stringify({ machines, disagreements: differing }, null, 2)
-        : textOf(machines, differing),
-    );
-    return machines.length > 0 && differing.length === 0 ? 0 : 1;
+  actions: {
+    status: {
+      async run({ settings, context }) {
+        if (settings.redis === null) throw new UsageError('fleet status requires --redis URL');
+        const status = await withRedis(settings.redis, settledStatus);
+        const { machines, disagreements } = status;
+        context.print(settings.json ? JSON.stringify(status, null, 2) : textOf(status));
+        return machines.length > 0 && disagreements.length === 0 ? 0 : 1;
+      },
+    },
   },
 });
 
 interface Status {
   readonly machines: readonly Machine[];
-  readonly differing: readonly Disagreement[];
+  readonly disagreements: readonly Disagreement[];
 }
 
 /** The status. If something differs, waits and checks again, since a change may be in progress. */
 async function settledStatus(redis: RedisStore): Promise<Status> {
   const first = await statusOf(redis);
-  if (first.differing.length === 0) return first;
+  if (first.disagreements.length === 0) return first;
   await Bun.sleep(SETTLING_MS);
   return statusOf(redis);
 }
@@ -48,7 +45,7 @@ async function statusOf(redis: RedisStore): Promise<Status> {
   const machines = await listMachines(redis);
   const revisionOf = async (name: 'keys' | 'plans') => (await redis.hash(name).newerThan(''))?.revision ?? '';
   const present = { api_keys: await revisionOf('keys'), plans: await revisionOf('plans') };
-  return { machines, differing: disagreements(machines, present) };
+  return { machines, disagreements: disagreements(machines, present) };
 }
 
 /** The machines that have recently reported, sorted by name. */
@@ -61,8 +58,9 @@ async function listMachines(redis: RedisStore): Promise<Machine[]> {
   return machines.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-function textOf(machines: readonly Machine[], differing: readonly Disagreement[]): string {
-  if (machines.length === 0) return 'no machine has reported to Redis in the last 15 seconds';
+function textOf({ machines, disagreements }: Status): string {
+  if (machines.length === 0)
+    return `no machine has reported to Redis in the last ${LISTED_MS / 1000} seconds`;
   const rows = machines.map(machine => ({
     name: nameOf(machine),
     version: machine.version,
@@ -73,7 +71,9 @@ function textOf(machines: readonly Machine[], differing: readonly Disagreement[]
     started: utcText(Date.parse(machine.started)),
   }));
   const head = ['MACHINE', 'VERSION', 'TZDATA', 'WORKERS', 'SIGNS WITH', 'CLOCK', 'STARTED'];
-  const lines = differing.map(({ what, values }) => `differs: ${what}: ${values.map(valueText).join('; ')}`);
+  const lines = disagreements.map(
+    ({ what, values }) => `differs: ${what}: ${values.map(valueText).join('; ')}`,
+  );
   return [table(head, rows, 'none'), ...(lines.length === 0 ? ['nothing differs'] : lines)].join('\n');
 }
 

@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { respondToMessage } from '../../api/mcp/server.ts';
 import { oneLine, UsageError, visibleLines } from '../../common/errors.ts';
-import type { App } from '../../http/app.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../../server/app.ts';
 import { BUILD } from '../../server/build_info.ts';
@@ -86,10 +85,7 @@ function homeOrNone(): string {
 }
 
 /** An app that handles requests within this process, and the keys that it signs with. */
-export async function openLocalApp(
-  settings: SettingsOf<typeof MCP_FLAGS>,
-  environment: Environment,
-): Promise<{ readonly app: App; readonly signing: SigningKeys }> {
+export async function openLocalApp(settings: SettingsOf<typeof MCP_FLAGS>, environment: Environment) {
   const signing = await existingKeys(() => keyDirectory(settings, environment));
   const store = new DataStore(stateDirectory(settings['state-dir'], environment, homeOrNone));
   const loaded = await loadInstalled(settings, store);

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { systemReason, UsageError } from '../../common/errors.ts';
 import type { ListenAddress } from '../../server/listen_address.ts';
 import { ownCommand } from '../../server/programs.ts';
@@ -42,7 +41,7 @@ export const initCommand = defineCommand({
     if (existsSync(path) && !settings.force && !settings.print)
       throw new UsageError(`${path} exists; --force replaces it, --output writes another file`);
     const isInteractive = given.size === 0 && context.isTerminal(STDIN);
-    const texts = new Map([...given, ...(isInteractive ? await askQuestions() : [])]);
+    const texts = new Map([...given, ...(isInteractive ? askQuestions() : [])]);
     const ofServer = [...texts].filter(([name, [text]]) => Object.hasOwn(SERVE_FLAGS, name) && text !== '');
     const config = configText(new Map(ofServer));
     const sources = { environment: {}, readConfig: () => config };
@@ -70,18 +69,11 @@ const QUESTIONS = [
   ['key-name', 'Name of the first API key, empty for none', 'first app'],
 ] as const;
 
-async function askQuestions(): Promise<[string, string[]][]> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const replies: [string, string[]][] = [];
-    for (const [name, question, fallback] of QUESTIONS) {
-      const reply = await terminal.question(`${question}${fallback === '' ? '' : ` [${fallback}]`}: `);
-      replies.push([name, [reply.trim() || fallback]]);
-    }
-    return replies;
-  } finally {
-    terminal.close();
-  }
+function askQuestions() {
+  return QUESTIONS.map(([name, question, fallback]) => {
+    const reply = prompt(`${question}${fallback === '' ? '' : ` [${fallback}]`}:`);
+    return [name, [reply?.trim() || fallback]] as const;
+  });
 }
 
 function writeConfig(path: string, config: string): void {

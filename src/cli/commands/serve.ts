@@ -38,7 +38,10 @@ export const serveCommand = defineCommand({
       }
     }
     await runServer({
-      ...{ settings, context, assignment, log },
+      settings,
+      context,
+      assignment,
+      log,
       config: configPath === null ? null : reloadableConfig(line, environment, reread),
       reloadedFiles: [...reloadedFiles(settings), ...(configPath === null ? [] : [configPath])],
       installFlags: argumentsFor(INSTALL_SETTINGS, given),
