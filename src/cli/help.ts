@@ -36,8 +36,8 @@ export function helpOn(name: string, file: string | undefined, commands: readonl
 
 /** A file for other programs, printed by `meridian help TOPIC NAME`. */
 function topicFile(topic: string, name: string): string {
-  const paths = Object.keys(TEXTS).filter(path => path.startsWith(`${topic}/`) && path.includes('.'));
-  const files = new Map(paths.map(path => [basename(path, extname(path)), TEXTS[path]!]));
+  const paths = [...TEXTS.keys()].filter(path => path.startsWith(`${topic}/`) && path.includes('.'));
+  const files = new Map(paths.map(path => [basename(path, extname(path)), TEXTS.get(path)!]));
   const names = [...files.keys()].sort();
   const which =
     names.length === 0 ? `the topic '${topic}' has no files` : `the files are ${names.join(', ')}`;
@@ -88,14 +88,15 @@ function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${wrapped(right)}`).join('\n');
 }
 
-const TEXTS = readTexts('cli/topics');
+/** A `Map`, since a macro's value would be copied to each of its uses. */
+const TEXTS = new Map(Object.entries(readTexts('cli/topics')));
 const ORDER =
   'serving settings systemd containers windows proxies caching tls api-keys administration quotas redis signing data-files bundles schedules agents compatibility logging monitoring limits capacity backup';
 
 /** All topics of `meridian help`, in order. A text is `# NAME: SUMMARY`, then Markdown wrapped at 80 columns. */
 export const TOPICS = ORDER.split(' ').map(name => {
-  const text = TEXTS[name]!;
+  const text = TEXTS.get(name)!;
   const [, summary = ''] = /^# [a-z-]+: (.+)/.exec(text) ?? [];
-  const figures = name === 'capacity' ? `\n${TEXTS['capacity/figures']}` : '';
+  const figures = name === 'capacity' ? `\n${TEXTS.get('capacity/figures')}` : '';
   return { name, summary, text: (text + figures).trimEnd() };
 });
