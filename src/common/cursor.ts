@@ -26,6 +26,11 @@ export function peek(cursor: Cursor): string {
   return cursor.text.charAt(cursor.at);
 }
 
+/** Whether one of some characters follows. */
+export function isAhead(cursor: Cursor, characters: string): boolean {
+  return cursor.at < cursor.text.length && characters.includes(peek(cursor));
+}
+
 export function skip(cursor: Cursor, character: string): boolean {
   if (peek(cursor) !== character) return false;
   cursor.at++;

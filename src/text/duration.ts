@@ -1,4 +1,3 @@
-import { BoundedCache } from '../common/caching.ts';
 import { quoted, quotedSigned, unreadable } from '../common/errors.ts';
 
 /** Names and lengths in seconds, largest first. */
@@ -75,13 +74,6 @@ function unknownToken(template: string, percent: number, parameter: string) {
     parameter,
     `${quoted(token)} at character ${percent + 1} is not a token: expected %days, %hours, %minutes, %seconds or %%`,
   );
-}
-
-const templates = new BoundedCache<string, DurationTemplate>(256);
-
-/** `compileDurationTemplate` with an LRU cache. */
-export function durationTemplateOf(template: string, parameter: string): DurationTemplate {
-  return templates.getOrInsertComputed(template, () => compileDurationTemplate(template, parameter));
 }
 
 /** A duration to add: months of the calendar, then days of it, then exact time; all of one sign, or 0. */

@@ -26,14 +26,7 @@ export function basicForm(isoText: string): string {
 }
 
 const MAX_LINE_BYTES = 75;
-
-/** The number of bytes of a character in UTF-8: RFC 3629 §3. */
-function utf8Length(character: string): number {
-  const codePoint = character.codePointAt(0)!; // characters are not empty
-  if (codePoint < 0x80) return 1;
-  if (codePoint < 0x800) return 2;
-  return codePoint < 0x10000 ? 3 : 4;
-}
+const UTF8 = new TextEncoder();
 
 /** Matches most lines: ASCII, and not too long. */
 const SHORT_LINE = /^[\x20-\x7e]{0,75}$/;
@@ -44,7 +37,7 @@ function contentLine(text: string): string {
   let folded = '';
   let bytes = 0;
   for (const character of text) {
-    const length = utf8Length(character);
+    const length = UTF8.encode(character).length;
     if (bytes + length > MAX_LINE_BYTES) {
       folded += '\r\n ';
       bytes = 1; // the space

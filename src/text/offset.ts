@@ -1,22 +1,38 @@
-import { type Cursor, invalid, peek, unexpected } from '../common/cursor.ts';
+import { type Cursor, invalid, unexpected } from '../common/cursor.ts';
 import { quotedSigned, type ServiceError, unreadable, unwantedList } from '../common/errors.ts';
 import { formatOffset } from '../common/iso_text.ts';
 
 /** The forms that a grammar permits in addition to `±HH:MM`. */
-export interface OffsetGrammar {
+interface OffsetGrammar {
   /** `±HH`, and digits without colons: `±HHMM`. */
   readonly basic: boolean;
   readonly seconds: boolean;
 }
 
-/** A leading space counts as `+`, since an unescaped `+` in a query string decodes to it. */
+/** An offset in a text. */
+interface ParsedOffset {
+  /** Seconds east of UTC. */
+  readonly offsetSeconds: number;
+  readonly isNegativeZero: boolean;
+  /** The index after it. */
+  readonly end: number;
+}
+
+/** A field that is out of range: `24 hours: an offset has 00 to 23`. */
+interface OffsetProblem {
+  readonly problem: string;
+}
+
+/** The signs of offsets; an unescaped `+` in a query string decodes to a space. */
+export const SIGNS = '+- ';
 const OFFSET = /([+\- ])([0-9]{2})(?::([0-9]{2})(?::([0-9]{2}))?|([0-9]{2})([0-9]{2})?)?(?![0-9:])/y;
 
-/**
- * Parses the offset that begins at `start`: its seconds east of UTC, −0 for a negative zero, and the index after it. Returns
- * undefined if there is none, and the problem if a field is out of range: `24 hours: an offset has 00 to 23`.
- */
-export function parseOffsetAt(text: string, start: number, { basic, seconds: hasSeconds }: OffsetGrammar) {
+/** Parses the offset that begins at `start`; undefined if there is none. */
+function parseOffsetAt(
+  text: string,
+  start: number,
+  { basic, seconds: hasSeconds }: OffsetGrammar,
+): ParsedOffset | OffsetProblem | undefined {
   OFFSET.lastIndex = start;
   const match = OFFSET.exec(text);
   if (match === null) return undefined;
@@ -26,11 +42,16 @@ export function parseOffsetAt(text: string, start: number, { basic, seconds: has
   const hours = Number(hh);
   const minutes = Number(extendedMm ?? basicMm ?? 0);
   const seconds = Number(ss ?? 0);
-  if (hours > 23) return `${hours} hours: an offset has 00 to 23`;
-  if (minutes > 59) return `${minutes} minutes: an offset has 00 to 59`;
-  if (seconds > 59) return `${seconds} seconds: an offset has 00 to 59`;
+  if (hours > 23) return { problem: `${hours} hours: an offset has 00 to 23` };
+  if (minutes > 59) return { problem: `${minutes} minutes: an offset has 00 to 59` };
+  if (seconds > 59) return { problem: `${seconds} seconds: an offset has 00 to 59` };
   const magnitude = hours * 3600 + minutes * 60 + seconds;
-  return { offsetSeconds: sign === '-' ? -magnitude : magnitude, end: start + length };
+  const isNegative = sign === '-' && magnitude > 0;
+  return {
+    offsetSeconds: isNegative ? -magnitude : magnitude,
+    isNegativeZero: sign === '-' && magnitude === 0,
+    end: start + length,
+  };
 }
 
 /** The offsets that `parseOffset` accepts, as an ECMA-262 regular expression for JSON Schema. */
@@ -42,28 +63,22 @@ export const OFFSET_PATTERN = '[+ -]([01][0-9]|2[0-3]):[0-5][0-9]';
  */
 export function parseOffset(text: string, parameter: string): number {
   const found = parseOffsetAt(text, 0, { basic: false, seconds: false });
-  if (typeof found === 'string') throw unreadable(parameter, `${quotedSigned(text)} has ${found}`);
-  if (found?.end !== text.length) throw notAnOffset(text, parameter);
-  return found.offsetSeconds + 0;
-}
-
-/** Whether a sign follows; a space counts as one. */
-export function signAhead(cursor: Cursor): boolean {
-  const next = peek(cursor);
-  return next === '+' || next === '-' || next === ' ';
+  if (found === undefined) throw notAnOffset(text, parameter);
+  if ('problem' in found) throw unreadable(parameter, `${quotedSigned(text)} has ${found.problem}`);
+  if (found.end !== text.length) throw notAnOffset(text, parameter);
+  return found.offsetSeconds;
 }
 
 /**
- * Parses the offset at the cursor, which is at its sign, and returns its seconds, −0 for a negative zero. `example` is for the
- * error message.
+ * Parses the offset at the cursor, which is at its sign. `example` is for the error message.
  * @throws ServiceError `INVALID_PARAMETER`
  */
-export function readOffset(cursor: Cursor, grammar: OffsetGrammar, example: string): number {
+export function readOffset(cursor: Cursor, grammar: OffsetGrammar, example: string): ParsedOffset {
   const found = parseOffsetAt(cursor.text, cursor.at, grammar);
-  if (typeof found === 'string') throw invalid(cursor, `has an offset of ${found}`);
   if (found === undefined) throw unexpected({ ...cursor, at: cursor.at + 1 }, `an offset like ${example}`);
+  if ('problem' in found) throw invalid(cursor, `has an offset of ${found.problem}`);
   cursor.at = found.end;
-  return found.offsetSeconds;
+  return found;
 }
 
 function notAnOffset(text: string, parameter: string): ServiceError {
@@ -79,7 +94,7 @@ function notAnOffset(text: string, parameter: string): ServiceError {
 export function offsetOfName(name: string): string | null {
   const offset = name.replace(/^(?:UTC|UT|GMT)/i, '').replace(ONE_DIGIT_HOUR, '$10');
   const found = parseOffsetAt(offset, 0, { basic: true, seconds: false });
-  if (typeof found !== 'object' || found.end !== offset.length) return null;
+  if (found === undefined || 'problem' in found || found.end !== offset.length) return null;
   return formatOffset(found.offsetSeconds);
 }
 

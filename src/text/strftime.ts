@@ -106,15 +106,16 @@ function tooLong(pattern: string, parameter: string): ServiceError {
   return unreadable(parameter, `${quoted(pattern)} would write more than ${MAX_RESULT_BYTES} bytes`);
 }
 
-/** Compiled patterns by the names that they use. */
+/** Compiled patterns by the names that they use, and by their parameter, which error messages name. */
 const compiled = /* @__PURE__ */ new BoundedCache<TimeNames, BoundedCache<string, Strftime>>(16);
 
 /**
- * `compileStrftime` with an LRU cache. If a result is too long, the message names the `parameter` for which the pattern was
- * first compiled.
+ * `compileStrftime` with an LRU cache.
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function strftimeOf(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
   const cache = compiled.getOrInsertComputed(names, () => new BoundedCache<string, Strftime>(64));
-  return cache.getOrInsertComputed(pattern, () => compileStrftime(pattern, parameter, names));
+  return cache.getOrInsertComputed(`${parameter}=${pattern}`, () =>
+    compileStrftime(pattern, parameter, names),
+  );
 }

@@ -4,7 +4,6 @@ import { ServiceError } from '../../src/common/errors.ts';
 import {
   compileDurationTemplate,
   DURATION_PATTERN,
-  durationTemplateOf,
   isoDurationText,
   parseIsoDuration,
 } from '../../src/text/duration.ts';
@@ -74,13 +73,6 @@ describe('by template', () => {
   test('a template of 256 characters is compiled', () => {
     expect(format('%%'.repeat(128), 1)).toBe('%'.repeat(128));
     expect(format('😀'.repeat(256), 1)).toBe('😀'.repeat(256));
-  });
-
-  test('a cached template is the same object, even after other templates', () => {
-    const first = durationTemplateOf('%days days', 'format');
-    expect(durationTemplateOf('%days days', 'format')).toBe(first);
-    expect(() => durationTemplateOf('%x', 'format')).toThrow(ServiceError);
-    expect(() => durationTemplateOf('%x', 'format')).toThrow(ServiceError);
   });
 
   test('any template is compiled or rejected with a message', () => {

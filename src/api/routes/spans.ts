@@ -8,7 +8,7 @@ import {
   type SpanOptions,
 } from '../../operations/spans.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
-import { durationTemplateOf, MAX_TEMPLATE_LENGTH } from '../../text/duration.ts';
+import { compileDurationTemplate, MAX_TEMPLATE_LENGTH } from '../../text/duration.ts';
 import {
   choice,
   type DecodeContext,
@@ -56,7 +56,7 @@ const spanOptions: InputFactory<SpanOptions> = group({
 });
 
 function decodeSpanOptions(query: Query, { snapshot }: DecodeContext): SpanOptions {
-  const format = parsedValue(query, 'format', durationTemplateOf);
+  const format = parsedValue(query, 'format', compileDurationTemplate);
   const isCounted = query.flag('business_days');
   const calendars = decodeCalendars(query, snapshot, isCounted ? null : 'business_days=true');
   const largestUnit = parsedValue(query, 'largest_unit', (text, name) =>
