@@ -7,7 +7,7 @@ import type { StyleName } from '../clock/styles/styles.ts';
 import type { Moment } from '../common/moment.ts';
 import { clockConfig } from '../operations/clock.ts';
 import type { Target } from '../operations/target.ts';
-import { jsonTokens } from './json_tokens.ts';
+import { jsonMarkup, requestMarkup } from './exchange_markup.ts';
 
 /** Plain text in which backticks mark `code`. */
 export function Prose({ text }: { text: string }): JSX.Element {
@@ -105,13 +105,6 @@ export function ReferenceRow(props: PropsWithChildren<{ name: JSX.Element; befor
   );
 }
 
-interface FieldProps extends JSX.HtmlInputTag {
-  readonly id: string;
-  readonly label: string;
-  /** The element around label and input. */
-  readonly tag?: 'div' | 'p' | 'span';
-}
-
 /** A part of a page with its title. */
 export function Section(props: JSX.HtmlTag & { id: string; title: string }): JSX.Element {
   const { id, title, class: name, children } = props;
@@ -135,6 +128,13 @@ export const CLOCK_ASSETS: JSX.Element = (
 export function clockIn(style: StyleName, target: Target, selector: ClockSelector, moment: Moment): string {
   const request = { style, target, selector, format: null, isPinned: false, publicUrl: '' };
   return clock(clockConfig(request, moment), moment, newClockId());
+}
+
+interface FieldProps extends JSX.HtmlInputTag {
+  readonly id: string;
+  readonly label: string;
+  /** The element around label and input. */
+  readonly tag?: 'div' | 'p' | 'span';
 }
 
 /** An input with its label. */
@@ -185,36 +185,13 @@ export function JsonBlock({ value }: { value: unknown }): JSX.Element {
   return (
     <>
       <pre class={isSource ? 'json source' : 'json'} tabindex={isSource ? '0' : undefined}>
-        <code>{isSource ? Html.escapeHtml(shown) : coloured(shown)}</code>
+        <code>{isSource ? Html.escapeHtml(shown) : jsonMarkup(shown)}</code>
       </pre>
       {missing !== null && <p class="status">{`… and ${missing}`}</p>}
     </>
   );
 }
 
-function coloured(json: string): JSX.Element[] {
-  return jsonTokens(json).map(({ kind, text }) =>
-    kind === 'plain' ? (
-      Html.escapeHtml(text)
-    ) : (
-      <span class={`json-${kind}`} safe>
-        {text}
-      </span>
-    ),
-  );
-}
-
 export function RequestLine({ request }: { request: string }): JSX.Element {
-  const [path, query] = request.split('?', 2);
-  return (
-    <code class="request">
-      <span class="request-method">GET</span>{' '}
-      <a href={request}>
-        <span class="request-path" safe>
-          {path!}
-        </span>
-        {query !== undefined && <span class="request-query" safe>{`?${query}`}</span>}
-      </a>
-    </code>
-  );
+  return <code class="request">{requestMarkup(request)}</code>;
 }

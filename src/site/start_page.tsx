@@ -1,12 +1,15 @@
 import { Html } from '@elysiajs/html';
 import {
-  type ApiDocument,
   type Operation,
   operationsOf,
   type Parameter,
+  type PlacedOperation,
 } from '../api/description/document.ts';
+import { EXAMPLE_NOW_MS } from '../api/description/openapi.ts';
 import { nameOfZone } from '../clock/clock_config.ts';
 import { STYLE_NAMES } from '../clock/styles/styles.ts';
+import { Moment } from '../common/moment.ts';
+import { compileStrftime } from '../text/strftime.ts';
 import { layout, type PageInput } from './layout.tsx';
 import {
   DATE,
@@ -24,7 +27,7 @@ import {
 /** The start page: an introduction, the world clock and the playground. */
 export function startPage(input: PageInput): string {
   const { document, snapshot } = input;
-  const routes = Object.keys(document.paths).length;
+  const routes = operationsOf(document).filter(({ method }) => method === 'GET');
   return layout(
     { path: '/', title: 'meridian · the time anywhere, over HTTP', description: document.info.summary },
     input,
@@ -43,7 +46,8 @@ export function startPage(input: PageInput): string {
             </li>
             <li>
               <b>Current data.</b> tzdata <span safe>{snapshot.zones.version}</span>, every release since
-              2016, and the public holidays of 251 countries and territories.
+              2016, and the public holidays of {String(snapshot.holidays.countries.length)} countries and
+              territories.
             </li>
             <li>
               <b>Verifiable.</b> Any response can be signed with Ed25519 and verified by anyone; try it below
@@ -62,9 +66,11 @@ export function startPage(input: PageInput): string {
       <section class="try" id="try" aria-labelledby="try-title">
         <header>
           <h2 id="try-title">Try it</h2>
-          <p>{String(routes)} tasks, each a GET request. Start with an example, or fill in your own.</p>
+          <p>
+            {String(routes.length)} tasks, each a GET request. Start with an example, or fill in your own.
+          </p>
         </header>
-        <Playground document={document} />
+        <Playground routes={routes} />
       </section>
       <Section class="links" id="links" title="More on this server">
         <ul>
@@ -163,6 +169,9 @@ function WorldClock({ isKeyed, maxBulk }: { isKeyed: boolean; maxBulk: number })
   );
 }
 
+/** The date of the precomputed responses. */
+const EXAMPLE_DATE = compileStrftime('%B %-d, %Y', 'format').format(new Moment(EXAMPLE_NOW_MS, 0, 'UTC'));
+
 /** A task for each route; `tests/http/site.test.ts` checks that none is missing. */
 const TASKS: Readonly<Record<string, string>> = {
   '/v1/time/current': 'What time is it?',
@@ -200,8 +209,7 @@ const TASKS: Readonly<Record<string, string>> = {
 };
 
 /** The GET routes with examples and forms. The script shows one, built when selected: hundreds of hidden fields would slow a phone. */
-function Playground({ document }: { document: ApiDocument }): JSX.Element {
-  const routes = operationsOf(document).filter(({ method }) => method === 'GET');
+function Playground({ routes }: { routes: readonly PlacedOperation[] }): JSX.Element {
   return (
     <div class="playground" data-playground>
       <nav class="playground-routes" aria-label="Tasks to try">
@@ -271,7 +279,7 @@ function panelContent(path: string, operation: Operation): JSX.Element {
         {first !== undefined && (
           <>
             <RequestLine request={first['x-request']} />
-            <p class="status">Response of April 15, 2026</p>
+            <p class="status">Response of {EXAMPLE_DATE}</p>
             <JsonBlock value={first.value} />
           </>
         )}

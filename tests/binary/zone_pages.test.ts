@@ -76,9 +76,18 @@ inChromium('the local date follows the clock into the next day', async () => {
   const page = await pages.browser.newPage();
   const tomorrow = Date.now() + 86_400_000;
   await page.clock.install({ time: tomorrow });
+  await page.route('**/v1/time/current*', route => route.abort()); // without the server, the clock is the device's
   await page.goto(`${pages.url}/zone/UTC`);
   const format = new Intl.DateTimeFormat('en-US', LONG_DATE);
   await page.locator('[data-local-time] span', { hasText: format.format(tomorrow) }).waitFor();
+});
+
+inChromium("the local time is the server's, however wrong the device's clock is", async () => {
+  const page = await pages.browser.newPage();
+  await page.clock.install({ time: Date.now() - 40 * 86_400_000 });
+  await page.goto(`${pages.url}/zone/UTC`);
+  const today = new Intl.DateTimeFormat('en-US', LONG_DATE).format(Date.now());
+  await page.locator('[data-local-time] span', { hasText: today }).waitFor();
 });
 
 inChromium('without scripts the zones on the map and in the list link to their pages', async () => {

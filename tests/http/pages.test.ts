@@ -29,7 +29,7 @@ const TEXTS = new PlanTexts('en-GB');
 
 async function get(request: string): Promise<unknown> {
   const { status, body } = await send(request);
-  if (status !== 200) throw new Error(body.error.message);
+  if (status !== 200) throw Object.assign(new Error(body.error.message), { code: body.error.code });
   return body;
 }
 
@@ -104,6 +104,17 @@ describe('a plan', () => {
     const all = proposeSlots(await planOf('place=Berlin&place=London&date=2026-11-24'));
     expect(all[0]!.cost).toBe(0);
     expect(all[0]!.suits.map(({ row }) => TEXTS.range(row, all[0]!))).toEqual(['10:00–11:00', '09:00–10:00']);
+  });
+
+  test('has Monday to Friday only for places without a calendar, and fails if holidays cannot be requested', async () => {
+    const rejecting = (code: string) => (request: string) =>
+      request.includes('holiday_country')
+        ? Promise.reject(Object.assign(new Error('rejected'), { code }))
+        : get(request);
+    const state = parsePlan(new URLSearchParams('place=Berlin&date=2026-12-25'));
+    const { rows } = await loadPlan(state, rejecting('INVALID_PARAMETER'), 'en');
+    expect(isShown(rows[0]!) && rows[0].days.get('2026-12-25')?.kind).toBe('business');
+    expect(loadPlan(state, rejecting('RATE_LIMITED'), 'en')).rejects.toThrow('rejected');
   });
 
   test('shows the unknown place, and the others', async () => {

@@ -5,8 +5,8 @@ import { ASSET_PATHS, CLOCK_PATH, type ClockConfig } from '../../src/clock/clock
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { preferredCoding } from '../../src/http/response.ts';
 import { createApp } from '../../src/server/app.ts';
+import { jsonTokens } from '../../src/site/exchange_markup.ts';
 import { MEANINGS } from '../../src/site/guide.tsx';
-import { jsonTokens } from '../../src/site/json_tokens.ts';
 import { abridged } from '../../src/site/parts.tsx';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { compileDurationTemplate } from '../../src/text/duration.ts';
@@ -261,6 +261,9 @@ test('the start page has a task for every route, in words', async () => {
   const tasks = [...nav.matchAll(/<span>([^<]*)<\/span>/g)].map(match => match[1]!);
   expect(tasks.length).toBeGreaterThan(30);
   expect(tasks.filter(task => !task.includes(' '))).toEqual([]);
+  expect(html).toContain(`${tasks.length} tasks, each a GET request.`);
+  expect(html).toContain('the public holidays of 251 countries and territories');
+  expect(html).toContain('Response of April 15, 2026');
 });
 
 test('crawlers are excluded from endless URL spaces and redirects', async () => {

@@ -1,4 +1,4 @@
-import { jsonTokens } from '../json_tokens.ts';
+import { jsonMarkup, requestMarkup } from '../exchange_markup.ts';
 import { clockOf, copyText, type Exchange, exchange, make, makeButton } from './page.ts';
 
 /** Shows a response. `send` repeats the request with one of the error's suggestions. */
@@ -25,12 +25,8 @@ function statusLine(...content: (Node | string)[]): HTMLElement {
 }
 
 function requestLine(request: string): HTMLElement {
-  const link = document.createElement('a');
-  link.href = request;
-  const [path, query] = request.split('?', 2);
-  link.append(make('span', 'request-path', path!));
-  if (query !== undefined) link.append(make('span', 'request-query', `?${query}`));
-  const code = make('code', '', make('span', 'request-method', 'GET'), ' ', link);
+  const code = make('code', '');
+  code.innerHTML = requestMarkup(request);
   return make('p', 'request', code, ...copyButtons(() => request));
 }
 
@@ -50,9 +46,7 @@ export function copyButtons(requestNow: () => string): HTMLElement[] {
 function bodyBlock({ body, isJson }: Exchange): HTMLElement {
   if (!isJson) return make('div', 'preview', ...picturesOf(body), make('pre', 'json', body));
   const code = make('code', '');
-  for (const { kind, text } of jsonTokens(JSON.stringify(JSON.parse(body), null, 2))) {
-    code.append(kind === 'plain' ? text : make('span', `json-${kind}`, text));
-  }
+  code.innerHTML = jsonMarkup(JSON.stringify(JSON.parse(body), null, 2));
   return make('pre', 'json', code);
 }
 
@@ -143,19 +137,20 @@ function signatureView(response: Exchange): HTMLElement | null {
 
 /** Why a response does not match its signature; null if it does. */
 async function faultOf(response: Exchange): Promise<string | null> {
-  if (!isSecureContext) return 'browsers verify over HTTPS or on this machine alone';
+  if (!isSecureContext) return 'browsers can verify signatures only over HTTPS or on localhost';
   const signed = decode(header(response, 'X-Service-Signature-Input')!);
   const signature = decode(header(response, 'X-Service-Signature')!);
   const { kid, method, status, path, sha256: wanted } = JSON.parse(new TextDecoder().decode(signed));
   const keys = await exchange(`/.well-known/time-api-public-key?kid=${encodeURIComponent(kid)}`);
   const [jwk] = JSON.parse(keys.body).keys;
   const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify']);
-  if (!(await crypto.subtle.verify('Ed25519', key, signature, signed))) return 'the key did not make it';
+  if (!(await crypto.subtle.verify('Ed25519', key, signature, signed)))
+    return 'it was not made with this key';
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(response.body));
   const sha256 = btoa(String.fromCharCode(...new Uint8Array(digest)));
   const { pathname, search } = new URL(response.request, location.origin);
   if (method !== 'GET' || status !== response.status || path !== pathname + search)
-    return 'it is that of another request';
+    return 'it belongs to another request';
   return sha256 === wanted ? null : 'the body is not the one that was signed';
 }
 

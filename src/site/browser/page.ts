@@ -30,11 +30,12 @@ export async function exchange(request: string): Promise<Exchange> {
   }
 }
 
-/** Requests text from this server. Rejects with a message for the visitor. */
+/** Requests text from this server. Rejects with a message for the visitor and, for error responses, the API's `code`. */
 export async function getText(request: string): Promise<string> {
   const { status, body } = await exchange(request);
-  if (status !== 200) throw new Error(JSON.parse(body).error.message);
-  return body;
+  if (status === 200) return body;
+  const { message, code } = JSON.parse(body).error;
+  throw Object.assign(new Error(message), { code });
 }
 
 export async function getJson<Value>(request: string): Promise<Value> {

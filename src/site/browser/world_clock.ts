@@ -1,16 +1,9 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { CLOCK_PATH, nameOfZone } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
-import { clockOf, exchange, getText, hasAccess, longDate, one, write } from './page.ts';
-
-/** The members of `/v1/time/current` that the table uses. */
-interface LocalTime {
-  readonly unix_ms: number;
-  readonly iso_local: string;
-}
-
-/** An element of the response; an error if the server does not know the browser's zone. */
-type Place = LocalTime | { readonly error: unknown };
+import { offsetText } from '../time_texts.ts';
+import { clockOf, getText, hasAccess, longDate, one, write } from './page.ts';
+import { followServer } from './server_time.ts';
 
 /** A row of the table, with its UTC offset once known. */
 interface Row {
@@ -20,52 +13,22 @@ interface Row {
 }
 
 const SECOND_MS = 1000;
-const RETRY_MS = 60_000;
+const MINUTE_MS = 60_000;
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
 /** Smaller differences are due to the network. */
 const AGREEMENT_MS = 100;
 
-/**
- * Runs the world clock from the server's instant and the page's monotonic clock. It requests the time again when the page
- * becomes visible, and at each quarter hour, which is when clocks change.
- */
+/** Runs the world clock, which shows only the server's time. */
 export function runWorldClock(root: HTMLElement): void {
   const rows = rowsOf(root);
   const own = rows.find(({ element }) => element.classList.contains('here'));
-  /** The server's clock minus the page's monotonic clock. */
-  let aheadMs: number | undefined;
-  let nextRequestMs = 0;
+  let isSynchronised = false;
   /** The quarter hour for which dates are shown: midnight and clock changes are at its start. */
   let datedQuarter: number | undefined;
 
-  const synchronise = async () => {
-    if (!hasAccess() || document.hidden) return;
-    const sentMs = performance.now();
-    nextRequestMs = sentMs + RETRY_MS;
-    const zones = rows.map(({ zone }) => zone).join(',');
-    const response = await exchange(`/v1/time/current?tz=${encodeURIComponent(zones)}`);
-    if (response.status !== 200) return;
-    const { durationMs: tripMs, body } = response;
-    const places: Place[] = [JSON.parse(body)].flat();
-    for (const [index, place] of places.entries()) {
-      if ('error' in place) continue;
-      rows[index]!.offsetMs =
-        Date.parse(`${place.iso_local.slice(0, 19)}Z`) - Math.floor(place.unix_ms / SECOND_MS) * SECOND_MS;
-      // The response was created about half a round trip ago.
-      aheadMs = place.unix_ms - sentMs - tripMs / 2;
-    }
-    if (aheadMs === undefined) return;
-    const nowMs = performance.now() + aheadMs;
-    nextRequestMs = performance.now() + QUARTER_MS - (nowMs % QUARTER_MS);
-    write(root, '[data-drift]', driftText(Date.now() - nowMs, tripMs));
-    datedQuarter = undefined;
-    show();
-  };
-
-  const show = () => {
-    if (aheadMs === undefined) return;
-    const nowMs = performance.now() + aheadMs;
+  const show = (nowMs: number) => {
+    if (!isSynchronised) return;
     const localMs = nowMs + (own?.offsetMs ?? 0);
     write(root, '.now-place', own?.offsetMs === undefined ? 'UTC' : one(own.element, 'th').textContent);
     write(root, '.now-time', new Date(localMs).toISOString().slice(11, 19));
@@ -80,21 +43,20 @@ export function runWorldClock(root: HTMLElement): void {
     });
   };
 
-  // After a failure the clock continues and retries in a minute.
-  const trySynchronise = () => void synchronise().catch(() => undefined);
-
-  const tick = () => {
-    show();
-    if (performance.now() >= nextRequestMs) trySynchronise();
-    setTimeout(tick, SECOND_MS - ((performance.now() + (aheadMs ?? 0)) % SECOND_MS));
-  };
-
   const drawOwn = () => drawClock(one(root, '[data-own-clock]'), own?.zone ?? 'UTC');
-  document.addEventListener('visibilitychange', trySynchronise);
-  document.addEventListener('meridian:key', trySynchronise);
   document.addEventListener('meridian:key', drawOwn);
   drawOwn();
-  tick();
+  const zones = rows.map(({ zone }) => zone);
+  followServer(zones, show, (times, tripMs, nowMs) => {
+    for (const [index, time] of times.entries()) {
+      if ('error' in time) continue;
+      const localMs = Date.parse(`${time.iso_local.slice(0, 19)}Z`);
+      rows[index]!.offsetMs = localMs - Math.floor(time.unix_ms / SECOND_MS) * SECOND_MS;
+    }
+    write(root, '[data-drift]', driftText(Date.now() - nowMs, tripMs));
+    isSynchronised = true;
+    datedQuarter = undefined;
+  });
 }
 
 const OWN_STYLE = 'analog-station';
@@ -131,17 +93,12 @@ function showRow({ element, offsetMs }: Row, nowMs: number): void {
   if (offsetMs === undefined) return;
   const localMs = nowMs + offsetMs;
   write(element, '.world-time', new Date(localMs).toISOString().slice(11, 16));
-  write(element, '.world-offset', offsetText(offsetMs));
+  write(element, '.world-offset', offsetText(offsetMs / MINUTE_MS));
   one(element, '.mark').style.left = `${((localMs % DAY_MS) / DAY_MS) * 100}%`;
 }
 
 function showWeekday({ element, offsetMs }: Row, nowMs: number): void {
   if (offsetMs !== undefined) write(element, '.world-day', weekday().format(nowMs + offsetMs));
-}
-
-function offsetText(offsetMs: number): string {
-  const clock = new Date(Math.abs(offsetMs)).toISOString().slice(11, 16);
-  return `${offsetMs < 0 ? '\u2212' : '+'}${clock}`;
 }
 
 function driftText(driftMs: number, tripMs: number): string {

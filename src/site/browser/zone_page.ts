@@ -1,5 +1,6 @@
 import { longDate, make, one, write } from './page.ts';
 import { placeName, searchPlaces } from './place_search.ts';
+import { followServer } from './server_time.ts';
 
 const SECOND_MS = 1000;
 /** The language of server-rendered dates. Visitors who prefer it need no `Intl`, whose first use takes long. */
@@ -10,7 +11,8 @@ export function runZonePage(root: HTMLElement): void {
   const offsetMs = Number(one(root, '[data-local-time]').dataset['offset']) * SECOND_MS;
   const localTexts = (epochMs: number) =>
     new Date(epochMs + offsetMs).toISOString().split(/T|\./) as [date: string, time: string];
-  let [shownDate] = localTexts(Number(root.dataset['now']));
+  const drawnMs = Number(root.dataset['now']);
+  let [shownDate] = localTexts(drawnMs);
   if (navigator.language !== LANGUAGE_OF_SERVER) {
     shownDate = '';
     for (const time of root.querySelectorAll<HTMLElement>('[data-date]')) {
@@ -21,31 +23,31 @@ export function runZonePage(root: HTMLElement): void {
     element,
     epochMs: Number(element.dataset['countdown']),
   }));
-  const isFuture = countdowns.map(({ epochMs }) => epochMs > Date.now());
+  let shownMs = Number.POSITIVE_INFINITY;
 
-  const show = () => {
-    const nowMs = Date.now();
+  followServer([zoneOfPage()], nowMs => {
     const [date, time] = localTexts(nowMs);
     write(root, '[data-local-time] time', time);
     if (date !== shownDate) write(root, '[data-local-time] span', longDate().format(Date.parse(date)));
     shownDate = date;
-    for (const [index, { element, epochMs }] of countdowns.entries()) {
-      if (isFuture[index] && epochMs <= nowMs) location.reload();
+    for (const { element, epochMs } of countdowns) {
+      // A change that the page already shows as past, or that the device's clock passed too early, is no reason.
+      if (epochMs > Math.max(drawnMs, shownMs) && epochMs <= nowMs) location.reload();
       element.textContent = countdownText(epochMs - nowMs);
     }
-    setTimeout(show, SECOND_MS - (nowMs % SECOND_MS));
-  };
-  show();
+    shownMs = nowMs;
+  });
   void nameFound(root);
 }
+
+const zoneOfPage = () => location.pathname.slice('/zone/'.length);
 
 /** Shows the place that led here, if it is in this zone. */
 async function nameFound(root: HTMLElement): Promise<void> {
   const typed = new URLSearchParams(location.search).get('place') ?? '';
   const [place] = await searchPlaces(typed);
-  const zone = location.pathname.slice('/zone/'.length);
   const title = one(root, 'h1');
-  if (place === undefined || place.timezone !== zone || place.name === title.textContent) return;
+  if (place === undefined || place.timezone !== zoneOfPage() || place.name === title.textContent) return;
   title.after(make('p', 'lead', `The time in ${placeName(place)}, is that of ${title.textContent}.`));
 }
 

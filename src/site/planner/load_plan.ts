@@ -12,7 +12,7 @@ import {
   type Span,
 } from './plan.ts';
 
-/** Requests JSON from the API of this server. Rejects with a message for the visitor. */
+/** Requests JSON from the API of this server. Rejects with a message for the visitor and, for error responses, the API's `code`. */
 export type GetJson = (request: string) => Promise<unknown>;
 
 const DAY_MS = 86_400_000;
@@ -162,8 +162,9 @@ async function daysOf(
   for (const calendar of calendars) {
     try {
       return await daysIn(`${range}&holiday_country=${calendar}&lang=${encodeURIComponent(language)}`, get);
-    } catch {
-      // The area or country has no calendar.
+    } catch (error) {
+      // The area or country has no calendar, or not one of this year.
+      if ((error as { code?: string }).code !== 'INVALID_PARAMETER') throw error;
     }
   }
   return daysIn(range, get);

@@ -1,4 +1,5 @@
 import { crossings, type GeoPoint, sunHeight, twilightHeight } from '../sun.ts';
+import { clockText } from '../time_texts.ts';
 
 /** The state of a plan, as in the query of the planner's URL. Times of day are in minutes after midnight. */
 export interface PlanState {
@@ -65,11 +66,6 @@ export function planUrl(state: PlanState): string {
     query.set('to', clockText(workEndMinutes));
   }
   return `${PLANNER_PATH}?${query}`;
-}
-
-/** Minutes after midnight as `HH:MM`. */
-export function clockText(minutes: number): string {
-  return [minutes / 60, minutes % 60].map(part => String(Math.floor(part)).padStart(2, '0')).join(':');
 }
 
 /** The minutes after midnight of `HH:MM`; NaN for anything else. */

@@ -2,9 +2,9 @@
 
 import { Html } from '@kitajs/html';
 import { calendar, component, textValue } from '../../text/icalendar.ts';
+import { clockText, offsetText } from '../time_texts.ts';
 import {
   changesOf,
-  clockText,
   cursorMs,
   dateOf,
   daysOf,
@@ -76,9 +76,8 @@ export class PlanTexts {
 }
 
 /** `UTC+5:30` */
-function offsetText(row: PlanRow, epochMs: number): string {
-  const offset = offsetAt(row, epochMs);
-  return `UTC${offset < 0 ? '−' : '+'}${clockText(Math.abs(offset)).replace(/^0|:00$/g, '')}`;
+function shortOffset(row: PlanRow, epochMs: number): string {
+  return `UTC${offsetText(offsetAt(row, epochMs)).replace(/(?<=[+−])0|:00$/g, '')}`;
 }
 
 /** `2026-11-24T15:00:00+01:00` */
@@ -191,7 +190,7 @@ function Row({ plan, row, texts }: { plan: Plan; row: PlanRow; texts: PlanTexts 
         <time datetime={isoLocal(row, atMs)} safe>
           {texts.time(row, atMs)}
         </time>{' '}
-        <small safe>{`${texts.date(row, atMs)} · ${offsetText(row, atMs)}`}</small>
+        <small safe>{`${texts.date(row, atMs)} · ${shortOffset(row, atMs)}`}</small>
       </p>
       {strip(plan, row, texts)}
       <ul class="plan-notes">

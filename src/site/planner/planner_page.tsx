@@ -10,10 +10,10 @@ import { Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { assetUrl, drawnInTurns, type FrameInput, layout } from '../layout.tsx';
 import { DATE, Field, Submit, TYPED } from '../parts.tsx';
+import { clockText } from '../time_texts.ts';
 import { type GetJson, loadPlan } from './load_plan.ts';
 import {
   CURSOR_STEP_MINUTES,
-  clockText,
   LENGTHS_MINUTES,
   MAX_PLACES,
   MINUTE_MS,

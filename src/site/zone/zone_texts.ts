@@ -7,7 +7,7 @@ import { parsePosixTz, type YearlyTime } from '../../zones/posix_tz.ts';
 import { rearguardRule } from '../../zones/rearguard.ts';
 import type { Release } from '../../zones/release_pack.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { clockText } from '../planner/plan.ts';
+import { clockText } from '../time_texts.ts';
 
 const SECONDS_PER_DAY = 86_400;
 /** Rules can shift by up to 167 hours, which is less than seven days. */
