@@ -15,8 +15,9 @@ import type { Route } from './route.ts';
 import { ChunkWriter, Slices, slicedBody, totalBytes } from './slices.ts';
 
 export const BATCH_PATH = '/v1/batch';
-const MAX_BODY_BYTES = 262_144;
-const MAX_RESPONSE_BYTES = 8_388_608;
+/** The maximum sizes of a request and of its response, in bytes. */
+export const MAX_BODY_BYTES = 262_144;
+export const MAX_RESPONSE_BYTES = 8_388_608;
 /** A batch is an object with an array of strings; twice the depth and commas are allowed, for members that are ignored. */
 const [MAX_DEPTH, MAX_COMMAS_PER_ENTRY] = [4, 2];
 

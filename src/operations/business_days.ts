@@ -23,17 +23,12 @@ export function checkCoverage(
 
 /** The business days between two instants, each in its frame. Throws `INVALID_PARAMETER` outside the calendars' years. */
 export function businessDaysBetween(one: Instant, other: Instant, used: UsedCalendars): number {
-  const [from, until] = [localDayNumber(one), localDayNumber(other)];
+  const [from, until] = [dateAndTimeOf(one).dayNumber, dateAndTimeOf(other).dayNumber];
   const days = countBusinessDays(used.calendars, from, until);
   const first = Math.min(from, until);
   // The later day is not counted.
   checkCoverage(used, first, Math.max(first, from - 1, until - 1));
   return days;
-}
-
-/** The local date of an instant in its frame, as days since 1970-01-01. */
-export function localDayNumber(instant: Instant): number {
-  return dateAndTimeOf(instant).dayNumber;
 }
 
 export const CoveragePayload = objectSchema(

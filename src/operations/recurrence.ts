@@ -7,7 +7,8 @@ import type { Recurrence } from '../schedules/recurrence_rule.ts';
 import { type InstantSpan, ruleOccurrences } from '../schedules/rule_occurrences.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import { resolveLocalTime } from '../zones/local_time.ts';
-import { checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
+import { checkCoverage, type UsedCalendars } from './business_days.ts';
+import { dateAndTimeOf } from './instant.ts';
 import type { Target } from './target.ts';
 
 const Occurrence = objectSchema(
@@ -46,7 +47,7 @@ export function occurrences(
   { fromMs, untilMs, count }: OccurrenceRange,
   excluded: UsedCalendars | null,
 ): number[] {
-  const dayOf = (epochMs: number) => localDayNumber({ epochMs, frame: target });
+  const dayOf = (epochMs: number) => dateAndTimeOf({ epochMs, frame: target }).dayNumber;
   const check = Number.isFinite(untilMs) ? requireWithin : requireSearched(count);
   const isExcluded = excluded === null ? () => false : holidayTest(excluded, check);
   // Days after the range are not searched for one that is not excluded.

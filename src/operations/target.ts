@@ -14,7 +14,7 @@ export interface Target {
   readonly hasLocalTime: boolean;
   /** The zone; null for a fixed offset or no target. */
   readonly zone: Zone | null;
-  periodAt(epochSeconds: number): ZonePeriod;
+  readonly periodAt: (epochSeconds: number) => ZonePeriod;
   /** The place that selected the zone; absent for other selectors. */
   readonly place?: Place;
   /** Describes the address or the coordinates that selected the zone; only for `details=true`. */
@@ -40,7 +40,7 @@ export const NO_TARGET: Target = {
 /** `utc=true` */
 export const UTC_TARGET: Target = { ...NO_TARGET, timezone: 'UTC', hasLocalTime: true };
 
-// One target per zone, so that caches keyed by target are hit.
+// One target per zone and offset, so that decoding a long list allocates none.
 const targetOfZone = new WeakMap<Zone, Target>();
 const targetOfOffset = new Map<number, Target>();
 

@@ -3,13 +3,11 @@ import { joinedSchema, objectSchema } from '../common/json.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
-import { CountryCodes } from './details.ts';
+import { CountryCodes, minutes } from './details.ts';
 import type { ServedData } from './served_data.ts';
 import type { Target } from './target.ts';
 
-const Minutes = Type.Number({
-  description: 'Offset at the instant, in minutes east of UTC, with a fraction if it has seconds.',
-});
+const Minutes = minutes('Offset at the instant');
 const IsDst = Type.Boolean({ description: 'Whether daylight saving time is in force at the instant.' });
 const ZoneFacts = Type.Object({ offset: Minutes, dst: IsDst });
 type ZoneFacts = Static<typeof ZoneFacts>;

@@ -15,9 +15,9 @@ import type { OpenTime } from '../schedules/working_time.ts';
 import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
 import type { IsoDuration } from '../text/duration.ts';
 import { momentAt } from '../text/time_payload.ts';
-import { businessDaysBetween, checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
+import { businessDaysBetween, checkCoverage, type UsedCalendars } from './business_days.ts';
 import { DayDate, DayNames, type DayRange, dateText } from './holidays.ts';
-import type { Instant } from './instant.ts';
+import { dateAndTimeOf, type Instant } from './instant.ts';
 import { NO_TARGET, type Target } from './target.ts';
 
 /** A schedule with the calendars whose holidays its `PH` stands for. */
@@ -119,7 +119,7 @@ export function workDiff(
 
 function workInstant(epochMs: number | null, target: Target, schedule: WorkSchedule): WorkInstant | null {
   if (epochMs === null || Math.abs(epochMs) > MAX_EPOCH_MS) return null;
-  if (!isKnown(schedule, localDayNumber({ epochMs, frame: target }))) return null;
+  if (!isKnown(schedule, dateAndTimeOf({ epochMs, frame: target }).dayNumber)) return null;
   return {
     unix: Math.floor(epochMs / 1000),
     utc: utcText(epochMs),
@@ -135,7 +135,10 @@ function isKnown({ usesHolidays, calendars }: WorkSchedule, day: number): boolea
 /** Throws if a schedule with holidays is used in years for which they are unknown, or not covered as required. */
 function requireDays(schedule: WorkSchedule, frame: Target, firstMs: number, lastMs: number): void {
   const { calendars, usesHolidays } = schedule;
-  const days = [firstMs, lastMs].map(epochMs => localDayNumber({ epochMs, frame })) as [number, number];
+  const days = [firstMs, lastMs].map(epochMs => dateAndTimeOf({ epochMs, frame }).dayNumber) as [
+    number,
+    number,
+  ];
   if (usesHolidays) for (const day of days) for (const { bounds } of calendars) requireWithin(bounds, day);
   checkCoverage(schedule, ...days);
 }
@@ -158,15 +161,15 @@ const WorkDay = objectSchema('WorkDay', 'A day, and whether and why it is off.',
 type WorkDay = Static<typeof WorkDay>;
 type Kind = WorkDay['kind'];
 
-function days(kind: string) {
+function daysOf(kind: string) {
   return Type.Integer({ minimum: 0, description: `Days that are \`${kind}\`.` });
 }
 const WorkMonth = objectSchema('WorkMonth', 'The listed days of a month by kind.', {
   month: Type.String({ description: 'Month, `YYYY-MM`.' }),
-  business: days('business'),
-  weekend: days('weekend'),
-  holiday: days('holiday'),
-  worked: days('worked'),
+  business: daysOf('business'),
+  weekend: daysOf('weekend'),
+  holiday: daysOf('holiday'),
+  worked: daysOf('worked'),
 });
 type WorkMonth = Static<typeof WorkMonth>;
 

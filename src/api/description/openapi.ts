@@ -3,11 +3,11 @@ import { type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import type { AccessControl } from '../../access/access_control.ts';
 import { STATUS_OF } from '../../http/errors.ts';
 import { Exchange } from '../../http/exchange.ts';
-import { Query } from '../../http/query.ts';
+import { MAX_QUERY_LENGTH, Query } from '../../http/query.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { Details } from '../../operations/details.ts';
 import { pendingOf } from '../../operations/served_data.ts';
-import { BATCH_PATH, BatchRequest, BatchResponse } from '../batch.ts';
+import { BATCH_PATH, BatchRequest, BatchResponse, MAX_BODY_BYTES, MAX_RESPONSE_BYTES } from '../batch.ts';
 import { innerHandler } from '../endpoint.ts';
 import { QUERY_PARAMETERS } from '../inputs.ts';
 import type { Route } from '../route.ts';
@@ -150,10 +150,9 @@ const ERRORS: Errors = {
     METHOD_NOT_ALLOWED: 'The path does not support the method; `Allow` lists the methods that it supports.',
   },
   413: {
-    INVALID_PARAMETER:
-      'The body of a batch has more than 262,144 bytes; within a batch, the responses so far have more than 8,388,608 bytes.',
+    INVALID_PARAMETER: `The body of a batch has more than ${grouped(MAX_BODY_BYTES)} bytes; within a batch, the responses so far have more than ${grouped(MAX_RESPONSE_BYTES)} bytes.`,
   },
-  414: { INVALID_PARAMETER: 'The query string has more than 8,192 characters.' },
+  414: { INVALID_PARAMETER: `The query string has more than ${grouped(MAX_QUERY_LENGTH)} characters.` },
   415: { INVALID_PARAMETER: 'The `Content-Type` of a batch is not `application/json`.' },
   421: {
     HOST_NOT_ALLOWED:
@@ -171,6 +170,11 @@ const ERRORS: Errors = {
   },
   502: { UPSTREAM_FAILURE: 'A store that this server shares with others does not respond.' },
 };
+
+/** `8,192` */
+function grouped(number: number): string {
+  return number.toLocaleString('en');
+}
 
 /** The statuses of errors that public routes, other routes, and batches can have, if the server has them. */
 const PUBLIC_ERRORS = [400, 405, 414, 421, 500];
