@@ -57,6 +57,7 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
     ({ corsOrigin }) =>
       new Responder({
         corsOrigin,
+        isStorable: false,
         vary: 'Accept-Encoding',
         headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
       }),
@@ -77,7 +78,7 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
       await chargeMore(exchange, requests - 1, server);
       const parts = await runItems(items, exchange, server, slices);
       const { content, headers } = await encoded(parts, exchange.request, slices);
-      return responders(exchange.snapshot).respond(content, exchange, headers);
+      return responders(exchange.snapshot).respond(content, exchange, headers, undefined);
     }),
   };
 }

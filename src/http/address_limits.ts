@@ -34,13 +34,13 @@ export function addressRate(settings: AddressSettings): AddressRate | null {
   return perSecond === null ? null : { perSecond, burst: burst ?? Math.ceil(perSecond) };
 }
 
-/** Creates the limiter of a worker, whose `index` counts from 1; undefined if there is no limit. */
+/** Creates the limiter of a worker; undefined if there is no limit. */
 export function openAddressLimiter(
   settings: AddressSettings,
-  { index, count }: WorkerShare,
+  share: WorkerShare,
 ): AddressLimiter | undefined {
   const rate = addressRate(settings);
-  return rate === null ? undefined : new AddressLimiter(rate, { index: index - 1, count });
+  return rate === null ? undefined : new AddressLimiter(rate, share);
 }
 
 /** The minimum number of addresses that a limiter tracks; it tracks at most twice as many, in about 15 MB. */
@@ -133,8 +133,8 @@ const PUBLIC_RATE: AddressRate = { perSecond: 5, burst: 100 };
 /** The per-address limiters by group. */
 export type PublicLimiters = Readonly<Record<RouteGroup, AddressLimiter>>;
 
-/** Creates the limiters of a worker, whose `index` counts from 1. */
-export function openPublicLimiters({ index, count }: WorkerShare): PublicLimiters {
-  const limiter = () => new AddressLimiter(PUBLIC_RATE, { index: index - 1, count });
+/** Creates the limiters of a worker. */
+export function openPublicLimiters(share: WorkerShare): PublicLimiters {
+  const limiter = () => new AddressLimiter(PUBLIC_RATE, share);
   return { clock: limiter(), feeds: limiter() };
 }

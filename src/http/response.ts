@@ -323,6 +323,7 @@ class ResponseTemplate {
   ): Response {
     const template = admission === undefined ? this.#common : this.#forClient(admission);
     template.headers.set('X-Request-Id', requestId);
+    // Those of the previous response remain in the template otherwise, so all responses of a responder have them, or none.
     if (caching !== undefined) {
       template.headers.set('ETag', caching.entityTag);
       template.headers.set('Cache-Control', caching.cacheControl);
@@ -348,22 +349,24 @@ class ResponseTemplate {
   }
 }
 
-/** What the responses of a route have in common. */
+/** What the responses of a {@link Responder} have in common. */
 interface CommonHeaders {
   readonly corsOrigin: string;
+  /** Whether caches may store them. */
+  readonly isStorable: boolean;
   /** What else the responses vary on, for `Vary`; absent for nothing. */
   readonly vary?: string | undefined;
   readonly status?: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Creates responses, with fewer headers for requests without `Origin`. */
-export class Responder {
+/** Creates responses with or without caching headers, and with fewer headers for requests without `Origin`. */
+export class Responder<Caching extends CacheHeaders | undefined = undefined> {
   readonly #plain: ResponseTemplate;
   readonly #crossOrigin: ResponseTemplate;
 
-  constructor({ corsOrigin, vary, status = 200, headers }: CommonHeaders) {
-    const corsOf = headers['Cache-Control'] === 'no-store' ? corsHeaders : storableCorsHeaders;
+  constructor({ corsOrigin, isStorable, vary, status = 200, headers }: CommonHeaders) {
+    const corsOf = isStorable ? storableCorsHeaders : corsHeaders;
     const template = (hasOrigin: boolean) => {
       const { Vary, ...cors } = corsOf(corsOrigin, hasOrigin);
       const varied = [Vary, vary].filter(name => name !== undefined).join(', ');
@@ -377,19 +380,19 @@ export class Responder {
     this.#crossOrigin = template(true);
   }
 
-  /** The response to a request; `headers` are specific to it. Either all responses have `caching`, or none. */
+  /** The response to a request; `headers` are specific to it. */
   respond(
     body: Content | null,
     exchange: Exchange,
-    headers?: Readonly<Record<string, string>>,
-    caching?: CacheHeaders,
+    headers: Readonly<Record<string, string>> | undefined,
+    caching: Caching,
   ): Response {
     const template = exchange.request.headers.has('Origin') ? this.#crossOrigin : this.#plain;
     return template.respond(body, exchange, headers, caching);
   }
 }
 
-/** What the responses of a route have in common. */
+/** The responses of a route as it declares them. */
 interface ResponseKind {
   readonly contentType: string;
   /** Whether it is markup that browsers open as a document. */
@@ -403,8 +406,8 @@ interface ResponseKind {
 export class RouteResponses {
   readonly #isCompressible: boolean;
   readonly #momentary: Responder;
-  readonly #cacheable: Responder;
-  readonly #notModified: Responder;
+  readonly #cacheable: Responder<CacheHeaders>;
+  readonly #notModified: Responder<CacheHeaders>;
 
   constructor({ contentType, isMarkup, isPublic, cacheControl }: ResponseKind, snapshot: Snapshot) {
     this.#isCompressible = contentType === 'application/json';
@@ -412,9 +415,13 @@ export class RouteResponses {
     const common = { corsOrigin, vary: this.#isCompressible ? 'Accept-Encoding' : undefined };
     const content = { 'Content-Type': contentType, ...(isMarkup && markupHeaders(snapshot)) };
     const momentary = { ...content, 'Cache-Control': cacheControl };
-    this.#momentary = new Responder({ ...common, headers: momentary });
-    this.#cacheable = new Responder({ ...common, headers: content });
-    this.#notModified = new Responder({ ...common, status: 304, headers: {} });
+    this.#momentary = new Responder({
+      ...common,
+      isStorable: cacheControl !== 'no-store',
+      headers: momentary,
+    });
+    this.#cacheable = new Responder({ ...common, isStorable: true, headers: content });
+    this.#notModified = new Responder({ ...common, isStorable: true, status: 304, headers: {} });
   }
 
   /** A response that is never cached; it may be compressed, unless it is signed. */
@@ -425,10 +432,10 @@ export class RouteResponses {
   ): Response | Promise<Response> {
     if (signature === undefined && this.#isCompressible && isWorthCompressing(body)) {
       return whenReady(encodeBody(body, exchange.request), ({ content, headers }) =>
-        this.#momentary.respond(content, exchange, headers),
+        this.#momentary.respond(content, exchange, headers, undefined),
       );
     }
-    return this.#momentary.respond(body, exchange, signature);
+    return this.#momentary.respond(body, exchange, signature, undefined);
   }
 
   /** A response that caches may reuse, unless the client wants none that exists: `If-None-Match: *` (RFC 9110 §13.1.2). */

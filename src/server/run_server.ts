@@ -69,8 +69,9 @@ export async function runServer(start: ServerStart): Promise<void> {
   const replace = (changed: Partial<Snapshot>) => {
     snapshot = { ...snapshot, ...changed };
   };
-  const addressLimiter = openAddressLimiter(settings, place);
-  const publicLimiters = openPublicLimiters(place);
+  const share = { index: place.index - 1, count: place.count };
+  const addressLimiter = openAddressLimiter(settings, share);
+  const publicLimiters = openPublicLimiters(share);
   const traffic = new Traffic();
   const ageStatus = () => dataAgeStatus(snapshot, settings, Date.now());
   const server: Server = {

@@ -173,7 +173,7 @@ describe('every route of the API', () => {
 test('public routes need no key but reject an invalid one, and are limited by address', async () => {
   let peer = '192.0.2.9';
   let nowMs = NOW_MS;
-  const publicLimiters = openPublicLimiters({ index: 1, count: 1 });
+  const publicLimiters = openPublicLimiters({ index: 0, count: 1 });
   const opened = testServer({ access, now: () => nowMs, publicRoutes: ['clock'], publicLimiters });
   const target = createApp(opened, { peerOf: () => peer });
   const clock = '/v1/time/clock?style=analog-station';
@@ -205,7 +205,7 @@ test('public routes need no key but reject an invalid one, and are limited by ad
 });
 
 test("public routes of a group share an address's limit across listeners; groups do not", async () => {
-  const publicLimiters = openPublicLimiters({ index: 1, count: 1 });
+  const publicLimiters = openPublicLimiters({ index: 0, count: 1 });
   const opened = testServer({ access, publicRoutes: ['clock', 'feeds'], publicLimiters });
   const listeners = [createApp(opened), createApp(opened)];
   const statuses = new Map<number, number>();
@@ -223,7 +223,7 @@ test("public routes of a group share an address's limit across listeners; groups
 
 test('workers share the address limits of public routes', () => {
   let granted = 0;
-  for (const index of [1, 2, 3, 4, 5, 6, 7, 8]) {
+  for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
     const { clock } = openPublicLimiters({ index, count: 8 });
     for (let count = 0; count < 100; count++) {
       try {
@@ -455,13 +455,13 @@ test('readiness reports the store, and fails only if requests are rejected becau
 const LIMITS = limitsOf({ name: 'small', rate: undefined, monthlyQuota: 10 }, { index: 0, count: 1 });
 
 test('the monthly limit headers are replaced when the month ends', () => {
-  const responder = new Responder({ corsOrigin: '*', headers: {} });
+  const responder = new Responder({ corsOrigin: '*', isStorable: true, headers: {} });
   const policyAt = (nowMs: number) => {
     const exchange = new Exchange(new Request('http://localhost/'), testServer(), () => '');
     const usage = { verdict: 'granted', used: 1, rateLeft: 0, rateWaitMs: 0 } as const;
     const status = { ...usage, nowMs, month: monthOf(nowMs) };
     exchange.admission = { error: undefined, key: undefined, limits: LIMITS, status };
-    return responder.respond('', exchange).headers.get('RateLimit-Policy');
+    return responder.respond('', exchange, undefined, undefined).headers.get('RateLimit-Policy');
   };
   expect(policyAt(Date.UTC(2026, 10, 30))).toBe(`"month";q=10;w=${30 * 86_400}`);
   expect(policyAt(Date.UTC(2026, 11, 1))).toBe(`"month";q=10;w=${31 * 86_400}`);
