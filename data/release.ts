@@ -33,9 +33,7 @@ export const PLATFORMS: readonly string[] = [
 
 /** The output of `meridian licenses`. */
 const LICENSES = join(import.meta.dirname, 'licenses/build/licenses.txt');
-
 const INSTALL_SCRIPT = join(import.meta.dirname, 'packaging/install.sh');
-
 const TOOLCHAIN = join(import.meta.dirname, 'bun.sha256');
 
 if (import.meta.main) await buildRelease();

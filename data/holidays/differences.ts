@@ -99,8 +99,8 @@ function compareCalendar(calendar: CompiledCalendar, ofCountry: ReadonlySet<stri
   return { calendar, daysCompared: ofPython.union(ofLibrary).size, differences: [...groups.values()] };
 }
 
-/** The maximum distance of an observed day from the computed one. */
-const SIGHTING_REACH_DAYS = 3;
+/** The days by which an observed day may be later than the computed one. */
+const SIGHTING_DELAYS = [-3, -2, -1, 0, 1, 2, 3];
 
 function classifier(
   { workWeek }: CompiledCalendar,
@@ -111,12 +111,7 @@ function classifier(
   const near = new Set(
     python
       .filter(({ name }) => sightedNames.has(name))
-      .flatMap(({ dayNumber }) =>
-        Array.from(
-          { length: 2 * SIGHTING_REACH_DAYS + 1 },
-          (_, index) => dayNumber - SIGHTING_REACH_DAYS + index,
-        ),
-      ),
+      .flatMap(({ dayNumber }) => SIGHTING_DELAYS.map(days => dayNumber + days)),
   );
   return (source, { dayNumber, isSubstitute, status }) => {
     if (ofCountry.has(`${source} ${dayNumber}`)) return 'inherited';

@@ -1,7 +1,7 @@
 /** Compiles `languages.pack` and its manifest from CLDR: `bun data/languages/compile.ts`. The result is committed. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { encodeLanguagePack, type LanguageEntry, type TimeNames } from '../../src/text/languages.ts';
+import { IN_DATES, LISTS, type TimeNames } from '../../src/text/languages.ts';
 import { writeArtifact } from '../artifact.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -16,23 +16,12 @@ const ROOT_MONTH = 'M01';
 
 type Widths = Readonly<Record<'abbreviated' | 'wide', Readonly<Record<string, string>>>>;
 type Forms = Readonly<Record<'format' | 'stand-alone', Widths>>;
+type Gregorian = Readonly<Record<'months' | 'days' | 'dayPeriods', Forms>>;
 
-interface Gregorian {
-  readonly months: Forms;
-  readonly days: Forms;
-  readonly dayPeriods: Forms;
-}
-
-interface LikelySubtags {
-  readonly supplemental: { readonly likelySubtags: Readonly<Record<string, string>> };
-}
-
-interface Aliases {
-  readonly supplemental: {
-    readonly metadata: {
-      readonly alias: { readonly languageAlias: Readonly<Record<string, { readonly _replacement: string }>> };
-    };
-  };
+/** A language under all its tags, in lower case; null for tags that CLDR lists without names. */
+export interface LanguageEntry {
+  readonly tags: readonly string[];
+  readonly names: TimeNames | null;
 }
 
 function json<Content>(path: string): Content {
@@ -78,7 +67,9 @@ function namesOf(tag: string): TimeNames | null {
 
 /** `zh-TW` for `zh-Hant-TW`: the language-region tags for whose likely script CLDR has names. */
 function addScriptless(namesByTag: Map<string, TimeNames | null>): void {
-  const { likelySubtags } = json<LikelySubtags>('cldr-core/supplemental/likelySubtags.json').supplemental;
+  const { likelySubtags } = json<{ supplemental: { likelySubtags: Readonly<Record<string, string>> } }>(
+    'cldr-core/supplemental/likelySubtags.json',
+  ).supplemental;
   const { defaultContent } = json<{ defaultContent: string[] }>('cldr-core/defaultContent.json');
   for (const tag of [...namesByTag.keys(), ...defaultContent]) {
     const [language, script, region] = tag.split('-');
@@ -93,12 +84,37 @@ function addScriptless(namesByTag: Map<string, TimeNames | null>): void {
 
 /** Deprecated and three-letter tags: `iw` for `he`, `deu` for `de`; not those such as `i-lux`, which do not start with a language. */
 function addAliases(namesByTag: Map<string, TimeNames | null>): void {
-  const { languageAlias } = json<Aliases>('cldr-core/supplemental/aliases.json').supplemental.metadata.alias;
+  const { languageAlias } = json<{
+    supplemental: { metadata: { alias: { languageAlias: Record<string, { _replacement: string }> } } };
+  }>('cldr-core/supplemental/aliases.json').supplemental.metadata.alias;
   for (const [alias, { _replacement: tag }] of Object.entries(languageAlias)) {
     const names = namesByTag.get(tag);
     if (names !== undefined && tag !== 'und' && alias[1] !== '-' && !namesByTag.has(alias))
       namesByTag.set(alias, names);
   }
+}
+
+/** Encodes a pack, sorted by tag. Throws an `Error` for a name with a separator. */
+export function encodeLanguagePack(entries: readonly LanguageEntry[]): Uint8Array {
+  const lines = entries.map(({ tags, names }) =>
+    [tags.join(' '), ...(names ? listsOf(names) : [])].join('\t'),
+  );
+  return new TextEncoder().encode(`${lines.sort().join('\n')}\n`);
+}
+
+function listsOf(names: TimeNames): string[] {
+  const texts = new Map(LISTS.map(list => [list, joined(names[list])]));
+  return LISTS.map(list => {
+    const inDates = IN_DATES[list];
+    const text = texts.get(list)!;
+    return inDates !== undefined && texts.get(inDates) === text ? '' : text;
+  });
+}
+
+function joined(names: readonly string[]): string {
+  const separated = names.find(name => name === '' || /[\t\n|]/.test(name));
+  if (separated !== undefined) throw new Error(`${JSON.stringify(separated)} cannot be in a pack`);
+  return names.join('|');
 }
 
 if (import.meta.main) {

@@ -19,11 +19,7 @@ export interface BundledPackage {
 
 /** The packages that contribute code to the bundle, sorted by name. */
 export async function bundledPackages(): Promise<BundledPackage[]> {
-  const result = await Bun.build({
-    entrypoints: [join(ROOT, 'src/main.ts')],
-    target: 'bun',
-    metafile: true,
-  });
+  const result = await Bun.build({ entrypoints: [join(ROOT, 'src/main.ts')], target: 'bun', metafile: true });
   const inputs = Object.keys(result.metafile?.inputs ?? {});
   if (!result.success || inputs.length === 0) throw new AggregateError(result.logs, 'Bundling failed');
   const folders = new Set(inputs.flatMap(input => packageFolder(input) ?? []));

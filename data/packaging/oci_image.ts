@@ -15,6 +15,7 @@ meridian:x:${USER.id}:${USER.id}::/${STATE}:/sbin/nologin
 const GROUP = `root:x:0:\nmeridian:x:${USER.id}:\n`;
 
 const OCI = 'application/vnd.oci.image';
+const INDEX_TYPE = `${OCI}.index.v1+json`;
 const SECOND_NS = 1_000_000_000;
 
 interface Descriptor {
@@ -49,24 +50,16 @@ export async function writeImage(
     const manifest = await addImage(blobs, architecture, library, program, release);
     images.push({ ...manifest, platform: { architecture, os: 'linux' }, architecture });
   }
-  const manifests = images.map(({ architecture: _, ...image }) => image);
-  const index = addJson(blobs, `${OCI}.index.v1+json`, {
-    schemaVersion: 2,
-    mediaType: `${OCI}.index.v1+json`,
-    manifests,
-  });
+  const indexOf = (manifests: object[]) => ({ schemaVersion: 2, mediaType: INDEX_TYPE, manifests });
+  const index = addJson(blobs, INDEX_TYPE, indexOf(images.map(({ architecture: _, ...image }) => image)));
   const tagged = (descriptor: Descriptor, tag: string) => ({
     ...descriptor,
     annotations: { 'org.opencontainers.image.ref.name': tag },
   });
-  const layoutIndex = {
-    schemaVersion: 2,
-    mediaType: `${OCI}.index.v1+json`,
-    manifests: [
-      tagged(index, release.version),
-      ...images.map(({ architecture, ...image }) => tagged(image, `${release.version}-${architecture}`)),
-    ],
-  };
+  const layoutIndex = indexOf([
+    tagged(index, release.version),
+    ...images.map(({ architecture, ...image }) => tagged(image, `${release.version}-${architecture}`)),
+  ]);
   const target = resolve(folder, `meridian-${release.version}-oci.tar`);
   await Bun.write(target, layoutArchive(blobs, layoutIndex, release.epochSeconds));
   return target;

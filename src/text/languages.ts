@@ -41,12 +41,6 @@ export const ENGLISH_NAMES: TimeNames = {
   loneMonthsFull: MONTHS_FULL,
 };
 
-/** A language under all its tags, in lower case; null for tags that CLDR lists without names. */
-export interface LanguageEntry {
-  readonly tags: readonly string[];
-  readonly names: TimeNames | null;
-}
-
 /**
  * The lists of an entry in a pack, which is a text with a line for each entry:
  *
@@ -55,7 +49,7 @@ export interface LanguageEntry {
  * The tags, then the lists in this order; a stand-alone list is empty if it equals the list for use in dates. The line of tags
  * without names has no lists.
  */
-const LISTS = [
+export const LISTS = [
   'weekdaysShort',
   'weekdaysFull',
   'monthsShort',
@@ -67,34 +61,11 @@ const LISTS = [
 ] as const satisfies readonly (keyof TimeNames)[];
 
 /** The list for use in dates that corresponds to a stand-alone one. */
-const IN_DATES: Readonly<Partial<Record<keyof TimeNames, keyof TimeNames>>> = {
+export const IN_DATES: Readonly<Partial<Record<keyof TimeNames, keyof TimeNames>>> = {
   loneWeekdaysShort: 'weekdaysShort',
   loneWeekdaysFull: 'weekdaysFull',
   loneMonthsFull: 'monthsFull',
 };
-
-/** Encodes a pack, sorted by tag. Throws an `Error` for a name with a separator. */
-export function encodeLanguagePack(entries: readonly LanguageEntry[]): Uint8Array {
-  const lines = entries.map(({ tags, names }) =>
-    [tags.join(' '), ...(names ? listsOf(names) : [])].join('\t'),
-  );
-  return new TextEncoder().encode(`${lines.sort().join('\n')}\n`);
-}
-
-function listsOf(names: TimeNames): string[] {
-  const texts = new Map(LISTS.map(list => [list, joined(names[list])]));
-  return LISTS.map(list => {
-    const inDates = IN_DATES[list];
-    const text = texts.get(list)!;
-    return inDates !== undefined && texts.get(inDates) === text ? '' : text;
-  });
-}
-
-function joined(names: readonly string[]): string {
-  const separated = names.find(name => name === '' || /[\t\n|]/.test(name));
-  if (separated !== undefined) throw new Error(`${JSON.stringify(separated)} cannot be in a pack`);
-  return names.join('|');
-}
 
 /** The maximum length of a tag; RFC 5646 §4.4.1 needs 35 characters. */
 const MAX_TAG_LENGTH = 64;

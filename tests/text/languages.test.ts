@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { languagesOfCldr } from '../../data/languages/compile.ts';
+import { encodeLanguagePack, languagesOfCldr } from '../../data/languages/compile.ts';
 import { readLanguagePack } from '../../data/languages/embedded.ts';
-import { ENGLISH_NAMES, encodeLanguagePack, Languages, type TimeNames } from '../../src/text/languages.ts';
+import { ENGLISH_NAMES, Languages, type TimeNames } from '../../src/text/languages.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { momentAt } from '../../src/text/time_payload.ts';
 import { fc } from '../support/property.ts';
