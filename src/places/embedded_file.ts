@@ -36,7 +36,7 @@ export async function readEmbeddedFile(path: string, sha256: string): Promise<Em
 async function* slicesOf(bytes: EmbeddedBytes): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
     yield bytes.subarray(start, start + SLICE_BYTES);
-    await new Promise(resolve => setImmediate(resolve));
+    await new Promise(setImmediate);
   }
 }
 
@@ -63,13 +63,8 @@ async function* readExecutable(offset: number, length: number, overlap = 0): Asy
 /** `start-end rw-p offset device inode path`: the executable's data, where Bun embeds files. */
 const DATA_MAPPING = /^([\da-f]+)-([\da-f]+) rw-p ([\da-f]+) \S+ \d+ +(.+)$/gm;
 
-/** An embedded file, and its offset in the executable. */
-interface MappedFile {
-  readonly bytes: MappedBytes;
-  readonly offset: number;
-}
-
-async function findMapped(path: string): Promise<MappedFile | null> {
+/** An embedded file, and its offset in the executable; null where it is not mapped. */
+async function findMapped(path: string) {
   if (process.platform !== 'linux' || !path.startsWith('/$bunfs/')) return null;
   const file = Bun.file(path);
   const head = await file.slice(0, HEAD_BYTES).bytes();

@@ -3,19 +3,13 @@ import { foldName } from '../common/words.ts';
 import { DEGREE, KEY_END, openPlacePack, type PlacePack, type PlaceRegion, titleCase } from './place_pack.ts';
 
 /** A place, under one of its names. */
-export interface Place {
+export interface Place extends Omit<PlaceRegion, 'adminAreaName'> {
   readonly name: string;
-  /** ISO 3166-2 code; null outside the countries whose areas are known. */
-  readonly adminArea: string | null;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
   /** 0 if unknown. */
   readonly population: number;
   /** Degrees. */
   readonly latitude: number;
   readonly longitude: number;
-  /** IANA name. */
-  readonly zoneName: string;
 }
 
 /** The meaning of a name. */

@@ -81,13 +81,9 @@ export type Placement =
   | { readonly latitude: number; readonly longitude: number };
 
 /** The fields that may locate an address; any of them may be absent or of any type. */
-interface Fields {
-  readonly time_zone?: unknown;
-  readonly timezone?: unknown;
-  readonly latitude?: unknown;
-  readonly longitude?: unknown;
-  readonly location?: unknown;
-}
+type Fields = Readonly<
+  Partial<Record<'time_zone' | 'timezone' | 'latitude' | 'longitude' | 'location', unknown>>
+>;
 
 /**
  * The place in a record: `time_zone` (our layout), `location.time_zone` (MaxMind's) or `timezone` (ip-location-db's), else

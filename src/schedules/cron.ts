@@ -57,10 +57,8 @@ export function parseCron(text: string, parameter: string): Cron {
   const [isAnyMinute, isAnyHour, isAnyMonthDay, , isAnyWeekday] = texts.map(field => field.startsWith('*'));
   const days = new YearDays(({ month, day, weekday }) => {
     if (!months.has(month)) return false;
-    const [isMonthDay, isWeekday] = [
-      monthDays.has(day),
-      weekdays.has(weekday) || (weekday === 0 && weekdays.has(7)),
-    ];
+    const isMonthDay = monthDays.has(day);
+    const isWeekday = weekdays.has(weekday) || (weekday === 0 && weekdays.has(7));
     return isAnyMonthDay || isAnyWeekday ? isMonthDay && isWeekday : isMonthDay || isWeekday;
   });
   if (days.isEmpty())
@@ -81,38 +79,30 @@ function readField(text: string, field: Field, parameter: string): Set<number> {
 const ITEM = /^(?:\*|([A-Za-z0-9]+)(?:-([A-Za-z0-9]+))?)(?:\/([0-9]+))?$/;
 
 function readItem(item: string, field: Field, parameter: string) {
+  const invalid = (reason: string) =>
+    unreadable(parameter, `the ${field.name} has ${quoted(item)}: ${reason}`);
   const match = ITEM.exec(item);
-  if (match === null)
-    throw invalidItem(item, field, parameter, 'expected a number, a range like 1-5, or a step like */15');
+  if (match === null) throw invalid('expected a number, a range like 1-5, or a step like */15');
   const [, from, to, steps] = match;
   if (from !== undefined && to === undefined && steps !== undefined) {
-    throw invalidItem(
-      item,
-      field,
-      parameter,
-      `a step requires '*' or a range, as in ${from}-${field.last}/${steps}`,
-    );
+    throw invalid(`a step requires '*' or a range, as in ${from}-${field.last}/${steps}`);
   }
-  const first = from === undefined ? field.first : readNumber(from, item, field, parameter);
+  const first = from === undefined ? field.first : readNumber(from, field, invalid);
   const end = from === undefined ? field.last : first;
-  const last = to === undefined ? end : readNumber(to, item, field, parameter);
-  if (last < first) throw invalidItem(item, field, parameter, 'the range ends before it begins');
+  const last = to === undefined ? end : readNumber(to, field, invalid);
+  if (last < first) throw invalid('the range ends before it begins');
   const step = steps === undefined ? 1 : Number(steps);
-  if (step === 0) throw invalidItem(item, field, parameter, 'a step is at least 1');
+  if (step === 0) throw invalid('a step is at least 1');
   return { first, last, step };
 }
 
-function readNumber(text: string, item: string, field: Field, parameter: string): number {
+function readNumber(text: string, field: Field, invalid: (reason: string) => ServiceError): number {
   const index = field.names.indexOf(text.toLowerCase());
   if (index !== -1) return field.first + index;
   const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= field.first && number <= field.last) return number;
   const names = field.names.length === 0 ? '' : `, or ${field.names.at(0)} to ${field.names.at(-1)}`;
-  throw invalidItem(item, field, parameter, `expected ${field.first} to ${field.last}${names}`);
-}
-
-function invalidItem(item: string, { name }: Field, parameter: string, reason: string): ServiceError {
-  return unreadable(parameter, `the ${name} has ${quoted(item)}: ${reason}`);
+  throw invalid(`expected ${field.first} to ${field.last}${names}`);
 }
 
 function ascending(numbers: ReadonlySet<number>): number[] {

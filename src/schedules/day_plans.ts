@@ -8,13 +8,6 @@ export interface DayPlan {
   readonly openMinutes: number;
 }
 
-/** The properties of a day that rules match. */
-interface Day {
-  readonly weekday: number;
-  readonly date: number;
-  readonly isHoliday: boolean;
-}
-
 /** The part of a rule within its day, or its tail after midnight, which depends on the previous day. */
 interface Layer {
   readonly days: DaySelector | null;
@@ -84,7 +77,8 @@ const MARCH_1 = dateCode(3, 1);
 /** March 1 of a leap year, which follows another date than in other years. */
 const LEAP_MARCH_1 = dateCode(2, 30);
 
-function dayOf(dayNumber: number, isHoliday: boolean): Day {
+/** The properties of a day that rules match. */
+function dayOf(dayNumber: number, isHoliday: boolean) {
   return { weekday: weekdayOf(dayNumber), date: dateOf(dayNumber), isHoliday };
 }
 
@@ -120,7 +114,7 @@ function layersOf({ rules }: Schedule): Layer[] {
   return layers;
 }
 
-function selects(days: DaySelector | null, { weekday, date, isHoliday }: Day): boolean {
+function selects(days: DaySelector | null, { weekday, date, isHoliday }: ReturnType<typeof dayOf>): boolean {
   if (days === null) return true;
   return (
     (days.weekdays & (1 << weekday)) !== 0 ||

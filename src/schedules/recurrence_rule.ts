@@ -139,8 +139,8 @@ class RuleParser {
   }
 
   parse(start: RuleTime, hasZone: boolean): RecurrenceRule {
-    const frequency = this.#choice('FREQ', FREQUENCIES) ?? null;
-    if (frequency === null)
+    const frequency = this.#choice('FREQ', FREQUENCIES);
+    if (frequency === undefined)
       throw unreadable(this.#parameter, `FREQ is missing: one of ${FREQUENCIES.join(', ')}`);
     const rule: RecurrenceRule = {
       frequency,
@@ -170,11 +170,8 @@ class RuleParser {
     const isShort = !['MONTHLY', 'YEARLY'].includes(frequency);
     exclude('COUNT', count !== null && until !== null, 'excludes UNTIL');
     exclude('BYWEEKNO', frequency !== 'YEARLY', 'requires FREQ=YEARLY');
-    exclude(
-      'BYYEARDAY',
-      ['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency),
-      `is excluded by FREQ=${frequency}`,
-    );
+    const isWithinYear = ['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency);
+    exclude('BYYEARDAY', isWithinYear, `is excluded by FREQ=${frequency}`);
     exclude('BYMONTHDAY', frequency === 'WEEKLY', 'is excluded by FREQ=WEEKLY');
     const hasOrdinals = byDay.some(({ ordinal }) => ordinal !== 0);
     exclude('BYDAY', hasOrdinals && isShort, 'with a number requires FREQ=MONTHLY or FREQ=YEARLY');
@@ -183,11 +180,8 @@ class RuleParser {
     exclude('BYSETPOS', !hasOtherPart, 'requires another BY part');
     for (const name of ['BYHOUR', 'BYMINUTE', 'BYSECOND'])
       exclude(name, isDate, 'is excluded by a DTSTART that is a date');
-    exclude(
-      'FREQ',
-      isDate && FREQUENCIES.indexOf(frequency) < FREQUENCIES.indexOf('DAILY'),
-      'is of a time, and DTSTART is a date',
-    );
+    const isBelowDaily = FREQUENCIES.indexOf(frequency) < FREQUENCIES.indexOf('DAILY');
+    exclude('FREQ', isDate && isBelowDaily, 'is of a time, and DTSTART is a date');
   }
 
   #until(start: RuleTime, hasZone: boolean): RuleTime | null {
@@ -257,18 +251,6 @@ class RuleParser {
 }
 
 const PARTS = [
-  'FREQ',
-  'UNTIL',
-  'COUNT',
-  'INTERVAL',
-  'BYSECOND',
-  'BYMINUTE',
-  'BYHOUR',
-  'BYDAY',
-  'BYMONTHDAY',
-  'BYYEARDAY',
-  'BYWEEKNO',
-  'BYMONTH',
-  'BYSETPOS',
-  'WKST',
+  ...['FREQ', 'UNTIL', 'COUNT', 'INTERVAL', 'BYSECOND', 'BYMINUTE', 'BYHOUR', 'BYDAY'],
+  ...['BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYMONTH', 'BYSETPOS', 'WKST'],
 ];

@@ -55,8 +55,7 @@ export class ReleaseHistory {
       const known = isKnown(name) ? undefined : aliases.find(isKnown);
       if (known !== undefined) links.set(name, known);
     }
-    const parse = (bytes: Uint8Array) => this.#timelineOf(bytes);
-    return new ZoneDatabase({ ...source, links }, { isOfRelease: true, parse });
+    return new ZoneDatabase({ ...source, links }, true, bytes => this.#timelineOf(bytes));
   }
 
   #timelineOf(bytes: Uint8Array): Timeline {

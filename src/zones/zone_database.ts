@@ -32,17 +32,11 @@ export const ZONE_OF_MOVED_LINK: ReadonlyMap<string, string> = new Map([
 /** Longer than any chain of links; also terminates cycles. */
 const MAX_HOPS = 8;
 
-interface ZoneDatabaseOptions {
-  /** Whether it is a release selected by a request; false by default. */
-  readonly isOfRelease?: boolean;
-  /** Creates the timeline of a TZif file; databases with common files can share timelines. */
-  readonly parse?: (bytes: Uint8Array) => Timeline;
-}
-
 /** All zones of one release of tzdata, under all their names. */
 export class ZoneDatabase {
   /** The release of tzdata: `2026f`. */
   readonly version: string;
+  /** Whether it is a release selected by a request. */
   readonly isOfRelease: boolean;
   readonly countryNames: ReadonlyMap<string, string>;
   readonly #source: ZoneSource;
@@ -57,7 +51,8 @@ export class ZoneDatabase {
   );
   readonly #suggester = once(() => new ZoneNameSuggester(this.#all(), this.#source));
 
-  constructor(source: ZoneSource, { isOfRelease = false, parse = parseTimeline }: ZoneDatabaseOptions = {}) {
+  /** `parse` creates the timeline of a TZif file; databases with common files can share timelines. */
+  constructor(source: ZoneSource, isOfRelease = false, parse = parseTimeline) {
     this.#source = source;
     this.#parse = parse;
     this.isOfRelease = isOfRelease;

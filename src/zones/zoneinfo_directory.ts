@@ -116,26 +116,17 @@ export function openReplacementZones(
     ...source.countryOfZone.keys(),
     ...(isOlder ? [] : embedded.countryOfZone.keys()),
   ]);
-  reject(
-    'lacks zones of zone.tab',
-    [...required].filter(name => zones.find(name) === undefined),
-  );
+  requireEach(required, 'lacks zones of zone.tab', name => zones.find(name) !== undefined);
   const isListed = (name: string) => source.countryOfZone.has(zones.find(name)!.canonicalName);
-  reject(
-    'has no row in zone.tab for',
-    [...required].filter(name => !isListed(name)),
-  );
+  requireEach(required, 'has no row in zone.tab for', isListed);
   const countries = new Set(source.countryOfZone.values());
-  reject(
-    'has no row in iso3166.tab for',
-    [...countries].filter(code => !source.countryNames.has(code)),
-  );
+  requireEach(countries, 'has no row in iso3166.tab for', code => source.countryNames.has(code));
   return zones;
 }
 
-function reject(what: string, names: readonly string[]): void {
-  if (names.length === 0) return;
-  throw new Error(`it ${what}: ${boundedList(names)}`);
+function requireEach(names: ReadonlySet<string>, fault: string, holds: (name: string) => boolean): void {
+  const faulty = [...names].filter(name => !holds(name));
+  if (faulty.length > 0) throw new Error(`it ${fault}: ${boundedList(faulty)}`);
 }
 
 /** Whether a version begins with a tzdata release, so that its age is known. */
