@@ -1,4 +1,4 @@
-import { civilDateOf, dayNumberOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf, MS_PER_DAY } from '../common/civil.ts';
 
 /** A calendar month in UTC. */
 export interface Month {
@@ -10,8 +10,6 @@ export interface Month {
   /** The first instant of the next month. */
   readonly endMs: number;
 }
-
-const MS_PER_DAY = 86_400_000;
 
 export function monthAt(index: number): Month {
   const year = Math.floor(index / 12);

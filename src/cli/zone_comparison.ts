@@ -1,4 +1,5 @@
 import { tzOffset } from '@date-fns/tz';
+import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { messageOf } from '../common/errors.ts';
 import { formatOffset, utcText } from '../common/iso_text.ts';
 import { fileExists } from '../common/state_files.ts';
@@ -95,7 +96,6 @@ export function comparisonText(comparison: ReturnType<typeof compareZones>[numbe
   return [`with ${source}: ${counted(differences.length, 'zone')} ${verb}`, ...lines].join('\n');
 }
 
-const SECONDS_PER_DAY = 86_400;
 /** Intervals of the comparison, in which shorter differences may be missed: usually, and from a year ago on. */
 const STEP_SECONDS = 91 * SECONDS_PER_DAY;
 const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { Moment } from '../common/moment.ts';
 import type { TimeNames } from '../text/languages.ts';
 import { compileStrftime, type Strftime } from '../text/strftime.ts';
@@ -48,7 +49,6 @@ export interface LiveFace {
 /** The layout of a face: its own, the same with 12 hours and an AM/PM mark, or that of a format. */
 type Form = 'own' | 'halved' | 'formatted';
 
-const SECONDS_PER_DAY = 86_400;
 /** Text for screen readers. Without seconds, since it would be announced and laid out every second. */
 const SAID = '%H:%M, %A, %B %-d, %Y';
 /** The format of a 12-hour clock. */

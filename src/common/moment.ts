@@ -1,7 +1,5 @@
-import { civilDateOf, weekdayOf } from './civil.ts';
+import { civilDateOf, SECONDS_PER_DAY, weekdayOf } from './civil.ts';
 import { ServiceError } from './errors.ts';
-
-const SECONDS_PER_DAY = 86_400;
 
 /** An instant, and what a wall clock at a given offset from UTC shows at that instant. */
 export class Moment {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DataSetManifest } from '../../data/manifest.ts';
 import { BoundedCache } from '../common/caching.ts';
+import { MS_PER_DAY } from '../common/civil.ts';
 import { cut } from '../common/errors.ts';
 import type { DataDetails } from '../operations/details.ts';
 import {
@@ -26,7 +27,6 @@ export interface DataInUse {
 
 type DataHeaders = Pick<ProofHeaders, 'X-Service-Data' | 'X-Service-Data-Digest'>;
 
-const MS_PER_DAY = 86_400_000;
 /** Half the maximum number of cached combinations of data sets; requests use a few dozen. */
 const CACHED_COMBINATIONS = 256;
 

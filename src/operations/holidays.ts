@@ -1,6 +1,6 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BoundedCache } from '../common/caching.ts';
-import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf, MS_PER_DAY, weekdayOf } from '../common/civil.ts';
 import { utcText } from '../common/iso_text.ts';
 import { encode, type Json, nullable, objectSchema } from '../common/json.ts';
 import { codeOf, type HolidayCalendar, type NamedDay } from '../holidays/holiday_calendar.ts';
@@ -252,8 +252,6 @@ export class DayNames {
 export function dateText(dayNumber: number): string {
   return utcText(dayNumber * MS_PER_DAY).slice(0, 10);
 }
-
-const MS_PER_DAY = 86_400_000;
 
 export function listSubdivisions(country: CountryEntry): CountryListing {
   return {

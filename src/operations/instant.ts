@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '../common/civil.ts';
 import { unreadable } from '../common/errors.ts';
 import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/moment.ts';
 import type { IsoTimestamp } from '../text/iso_timestamp.ts';
@@ -16,7 +17,6 @@ export interface DateAndTime {
   readonly msOfDay: number;
 }
 
-const MS_PER_DAY = 86_400_000;
 /** The last UTC date, plus one for local dates and one for an adjacent day. */
 const MAX_DAY_NUMBER = MAX_EPOCH_MS / MS_PER_DAY + 2;
 

@@ -1,4 +1,4 @@
-import { dayNumberOf, daysInMonth } from '../common/civil.ts';
+import { dayNumberOf, daysInMonth, SECONDS_PER_DAY } from '../common/civil.ts';
 import { formatOffset, wallClockText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
 import { basicForm, calendar, component, type Property } from '../text/icalendar.ts';
@@ -11,7 +11,6 @@ const FIRST_YEAR = 1970;
 const FIRST_RULE_YEAR = 2101;
 const LAST_YEAR = 2128;
 
-const SECONDS_PER_DAY = 86_400;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const;
 
 /**

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '../common/civil.ts';
 import { counted } from '../common/words.ts';
 import { type DataInUse, dataInUse } from '../http/data_use.ts';
 import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';
@@ -17,8 +18,6 @@ export interface DataAgeSettings {
   readonly 'max-data-age': readonly DataAgeLimit[];
   readonly 'require-fresh-data': boolean;
 }
-
-const MS_PER_DAY = 86_400_000;
 
 /** The releases in use, their age at an instant, and the age limits. */
 export function dataMetrics(

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { MS_PER_DAY } from '../common/civil.ts';
 
 /** The public part of a signing key. */
 export interface PublicKey {
@@ -87,7 +88,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-const MS_PER_DAY = 86_400_000;
 /** The form of a `kid`, which is safe as a file name. */
 export const KEY_ID = /^ed25519-\d{4,6}-\d\d-\d\d$/;
 

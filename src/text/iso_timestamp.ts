@@ -1,4 +1,4 @@
-import { dayNumberOf, daysInMonth, isLeapYear, isoWeekOf, weekdayOf } from '../common/civil.ts';
+import { dayNumberOf, daysInMonth, isLeapYear, isoWeekOf, MS_PER_DAY, weekdayOf } from '../common/civil.ts';
 import {
   type Cursor,
   digitsAhead,
@@ -36,7 +36,6 @@ export interface IsoTimestamp {
   readonly zone: null | ZoneAnnotation;
 }
 
-const MS_PER_DAY = 86_400_000;
 const UTC = { kind: 'utc' } as const;
 
 /**

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { TimeWriter } from '../common/iso_text.ts';
 import type { Json } from '../common/json.ts';
 import { objectSchema } from '../common/json.ts';
@@ -136,5 +137,4 @@ class SpanWriter extends TimeWriter {
   }
 }
 
-const SECONDS_PER_DAY = 86_400;
 const WRITER = new SpanWriter(CAPACITY);

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { type Static, Type } from '@sinclair/typebox';
-import { type CivilDate, civilDateOf, weekdayOf } from '../common/civil.ts';
+import { type CivilDate, civilDateOf, SECONDS_PER_DAY, weekdayOf } from '../common/civil.ts';
 import { formatOffset, TimeWriter } from '../common/iso_text.ts';
 import { encode, type Json, type JsonElements, nullable, objectSchema } from '../common/json.ts';
 import { Moment } from '../common/moment.ts';
@@ -273,7 +273,6 @@ class TimePayloadWriter extends TimeWriter {
   }
 }
 
-const SECONDS_PER_DAY = 86_400;
 const SPACE = 32;
 const COMMA = 44;
 const COLON = 58;

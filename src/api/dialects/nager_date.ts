@@ -1,5 +1,5 @@
 import { whenReady } from '../../common/caching.ts';
-import { civilDateOf } from '../../common/civil.ts';
+import { civilDateOf, MS_PER_DAY } from '../../common/civil.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { findCountry } from '../../holidays/find_calendar.ts';
 import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.ts';
@@ -13,7 +13,6 @@ import { optional, text, wholeWithin, withQuery } from '../inputs.ts';
 import { Slices } from '../slices.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
-const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const NEXT_DAYS = 365;
 const HOLIDAYS = dataSets('holidays');

@@ -1,4 +1,4 @@
-import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
+import { civilDateOf, dayNumberOf, MS_PER_DAY } from '../../common/civil.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { MAX_EPOCH_MS } from '../../common/moment.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
@@ -237,8 +237,6 @@ export function instantOfRangeEnd({ name, iso, place, disambiguation }: RangeEnd
   const hint = place ?? (iso.offset === null ? target : null);
   return instantOf(iso, name, hint, disambiguation).epochMs;
 }
-
-const MS_PER_DAY = 86_400_000;
 
 /**
  * The instants of a range in a target. Throws `INVALID_PARAMETER` if it ends before it starts, or is longer than `maxYears`; for

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { whenReady } from '../../common/caching.ts';
-import { civilDateOf } from '../../common/civil.ts';
+import { civilDateOf, MS_PER_DAY } from '../../common/civil.ts';
 import { quotedSigned, unreadable } from '../../common/errors.ts';
 import { encode, type Json } from '../../common/json.ts';
 import { type HolidayCalendar, requireCoverage } from '../../holidays/holiday_calendar.ts';
@@ -199,7 +199,6 @@ export const holidaysTableRoute = textRoute({
   },
 });
 
-const MS_PER_DAY = 86_400_000;
 /** Some calendars have 200 holidays in three years; each takes up to 10 µs. */
 const EVENTS_PER_SLICE = 50;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import type { DataSetManifest } from '../../../data/manifest.ts';
+import { MS_PER_DAY } from '../../common/civil.ts';
 import { cut, messageOf, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDate } from '../../common/settings_text.ts';
@@ -50,7 +51,6 @@ const FLAGS = {
 type Input = ActionInput<SettingsOf<typeof FLAGS>>;
 
 const EFFECT = 'running servers use it within a second';
-const MS_PER_DAY = 86_400_000;
 
 export const dataCommand = defineActions({
   name: 'data',

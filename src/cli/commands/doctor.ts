@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { asStoreError, hasKeyStore, subject } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
+import { MS_PER_DAY } from '../../common/civil.ts';
 import { messagesOf, visible } from '../../common/errors.ts';
 import type { LazyData } from '../../common/lazy_data.ts';
 import { counted } from '../../common/words.ts';
@@ -49,8 +50,6 @@ export const doctorCommand = defineCommand({
     return isSound ? 0 : 1;
   },
 });
-
-const MS_PER_DAY = 86_400_000;
 
 /** Its members are in snake case, since `--json` prints them. */
 type Report = Awaited<ReturnType<typeof createReport>>;

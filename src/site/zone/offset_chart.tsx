@@ -1,11 +1,10 @@
 import { Html } from '@elysiajs/html';
-import { dayNumberOf } from '../../common/civil.ts';
+import { dayNumberOf, SECONDS_PER_DAY } from '../../common/civil.ts';
 import { formatOffset } from '../../common/iso_text.ts';
 import type { Moment } from '../../common/moment.ts';
 import type { Zone, ZonePeriod } from '../../zones/zone.ts';
 
 const FIRST_YEAR = 1970;
-const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3600;
 /** The drawing's size in its own units; it is stretched to fit the page. */
 const [WIDTH, HEIGHT] = [1000, 100];

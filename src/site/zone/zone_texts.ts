@@ -1,4 +1,5 @@
 import { once } from '../../common/caching.ts';
+import { SECONDS_PER_DAY } from '../../common/civil.ts';
 import { formatOffset } from '../../common/iso_text.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import { compareReleases, type OffsetChange } from '../../operations/release_changes.ts';
@@ -9,7 +10,6 @@ import type { Release } from '../../zones/release_pack.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { clockText } from '../time_texts.ts';
 
-const SECONDS_PER_DAY = 86_400;
 /** Rules can shift by up to 167 hours, which is less than seven days. */
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
 const LAST_WEEK = 5;
