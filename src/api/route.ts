@@ -6,9 +6,9 @@ import {
   encode,
   type Json,
   type JsonElements,
-  joinedSchema,
   joinObjects,
   jsonArray,
+  objectSchema,
   withMembers,
 } from '../common/json.ts';
 import type { RouteGroup } from '../http/address_limits.ts';
@@ -200,9 +200,10 @@ function routeOf<Declared extends Inputs>(
 }
 
 /** Replaces a failed element of a bulk response. */
-export const FailedEntry = joinedSchema(
-  [ErrorBody, Type.Object({ item: Type.String({ description: 'The entry as given.' }) })],
-  { $id: 'FailedEntry', description: 'The error of a failed entry of a list, in its position.' },
+export const FailedEntry = objectSchema(
+  'FailedEntry',
+  'The error of a failed entry of a list, in its position.',
+  { ...ErrorBody.properties, item: Type.String({ description: 'The entry as given.' }) },
 );
 
 /** A time payload, or for a list an array of them in the same order. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isoWeekOf } from '../common/civil.ts';
 import { localText } from '../common/iso_text.ts';
-import { encode, type Json, joinedSchema, nullable, objectSchema } from '../common/json.ts';
+import { encode, type Json, nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS, Moment } from '../common/moment.ts';
 import { ENGLISH_NAMES, type TimeNames } from '../text/languages.ts';
 import { momentAt, TimePayload } from '../text/time_payload.ts';
@@ -20,9 +20,9 @@ const CalendarDate = Type.Object({
 });
 type CalendarDate = Static<typeof CalendarDate>;
 
-export const CalendarPayload = joinedSchema([TimePayload, CalendarDate], {
-  $id: 'CalendarDay',
-  description: "A time with its date in the target's zone.",
+export const CalendarPayload = objectSchema('CalendarDay', "A time with its date in the target's zone.", {
+  ...TimePayload.properties,
+  ...CalendarDate.properties,
 });
 
 /** The local date in a target; `withWeek` adds the number of the ISO 8601 week. Without `names` the month is in English. */
@@ -53,9 +53,9 @@ const DstStatus = Type.Object({
 });
 export type DstStatus = Static<typeof DstStatus>;
 
-export const DstPayload = joinedSchema([TimePayload, DstStatus], {
-  $id: 'Dst',
-  description: 'A time with the DST status of the target.',
+export const DstPayload = objectSchema('Dst', 'A time with the DST status of the target.', {
+  ...TimePayload.properties,
+  ...DstStatus.properties,
 });
 
 /** The status of each zone as last requested, with the next change: it is the same during a period of the clock. */

@@ -1,36 +1,26 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { joinedSchema, nullable, objectSchema } from '../common/json.ts';
+import { nullable, objectSchema } from '../common/json.ts';
 import type { Boundaries } from '../places/boundaries.ts';
 import type { Place } from '../places/gazetteer.ts';
 import type { AddressSource } from '../places/places.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 
-const Facts = Type.Object({
+/** `details.place` for a target selected by name. */
+export const PlaceDetails = objectSchema('PlaceDetails', 'The selected place.', {
   name: Type.String({ description: 'The matching name, one of the names of the place.' }),
   admin_area: nullable(Type.String(), 'ISO 3166-2 code of the administrative area; null in most countries.'),
   country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
   population: Type.Integer({ description: 'Population according to GeoNames; 0 if unknown.' }),
 });
-
-/** `details.place` for a target selected by name. */
-export const PlaceDetails = joinedSchema([Facts], {
-  $id: 'PlaceDetails',
-  description: 'The selected place.',
-});
 export type PlaceDetails = Static<typeof PlaceDetails>;
 
-export const PlaceListing = joinedSchema(
-  [
-    Facts,
-    Type.Object({
-      lat: Type.Number({ description: 'Latitude in decimal degrees.' }),
-      lon: Type.Number({ description: 'Longitude in decimal degrees.' }),
-      timezone: Type.String({ description: 'Canonical IANA name of its zone.' }),
-    }),
-  ],
-  { $id: 'PlaceListing', description: 'A city or town.' },
-);
+export const PlaceListing = objectSchema('PlaceListing', 'A city or town.', {
+  ...PlaceDetails.properties,
+  lat: Type.Number({ description: 'Latitude in decimal degrees.' }),
+  lon: Type.Number({ description: 'Longitude in decimal degrees.' }),
+  timezone: Type.String({ description: 'Canonical IANA name of its zone.' }),
+});
 export type PlaceListing = Static<typeof PlaceListing>;
 
 export function placeDetails({ name, adminArea, country, population }: Place): PlaceDetails {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { civilDateOf, dayNumberOf, daysInMonth } from '../common/civil.ts';
-import { type Json, joinedSchema, objectSchema, withMembers } from '../common/json.ts';
+import { type Json, objectSchema, withMembers } from '../common/json.ts';
 import { requireInRange } from '../common/moment.ts';
 import { addBusinessDays, type Roll } from '../holidays/business_days.ts';
 import {
@@ -208,9 +208,9 @@ export interface SpanOptions {
   readonly format: DurationTemplate | null;
 }
 
-export const DiffPayload = joinedSchema([DiffSpan, SpanExtras], {
-  $id: 'Diff',
-  description: 'The time between two instants, never negative.',
+export const DiffPayload = objectSchema('Diff', 'The time between two instants, never negative.', {
+  ...DiffSpan.properties,
+  ...SpanExtras.properties,
 });
 export type DiffPayload = Static<typeof DiffPayload>;
 
@@ -219,9 +219,9 @@ export function diff(from: Instant, to: Instant, options: SpanOptions): Json<Dif
   return withExtras(diffSpanJson(from.epochMs, to.epochMs), from, to, options);
 }
 
-export const ElapsedPayload = joinedSchema([ElapsedSpan, SpanExtras], {
-  $id: 'Elapsed',
-  description: 'The time since a reference, or until it.',
+export const ElapsedPayload = objectSchema('Elapsed', 'The time since a reference, or until it.', {
+  ...ElapsedSpan.properties,
+  ...SpanExtras.properties,
 });
 export type ElapsedPayload = Static<typeof ElapsedPayload>;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { joinedSchema, objectSchema } from '../common/json.ts';
+import { objectSchema } from '../common/json.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
@@ -12,25 +12,21 @@ const IsDst = Type.Boolean({ description: 'Whether daylight saving time is in fo
 const ZoneFacts = Type.Object({ offset: Minutes, dst: IsDst });
 type ZoneFacts = Static<typeof ZoneFacts>;
 
-const TimeOfZone = joinedSchema([TimePayload, ZoneFacts], {
-  $id: 'TimeOfZone',
-  description: 'A time with facts about the zone.',
+const TimeOfZone = objectSchema('TimeOfZone', 'A time with facts about the zone.', {
+  ...TimePayload.properties,
+  ...ZoneFacts.properties,
 });
 
-export const TimezonePayload = joinedSchema(
-  [
-    TimeOfZone,
-    Type.Object({
-      matching_zones: Type.Optional(
-        Type.Array(TimeOfZone, {
-          description: 'For `offset`: the zones with that offset at the instant, sorted by name.',
-        }),
-      ),
-    }),
-  ],
+export const TimezonePayload = objectSchema(
+  'ZoneOfTarget',
+  'A time with facts about the zone, or about all zones with an offset.',
   {
-    $id: 'ZoneOfTarget',
-    description: 'A time with facts about the zone, or about all zones with an offset.',
+    ...TimeOfZone.properties,
+    matching_zones: Type.Optional(
+      Type.Array(TimeOfZone, {
+        description: 'For `offset`: the zones with that offset at the instant, sorted by name.',
+      }),
+    ),
   },
 );
 
@@ -78,19 +74,18 @@ export function zoneListing(zone: Zone, epochMs: number): ZoneListing {
 }
 
 /** A zone that an abbreviation can refer to; offset, abbreviation and flag are those at the instant of the response. */
-export const AbbreviationCandidate = joinedSchema(
-  [
-    ZoneListing,
-    Type.Object({
-      population: Type.Integer({
-        description: 'Total population of its places with at least 1,000 inhabitants, from GeoNames.',
-      }),
-      meanings: Type.Array(Type.Number(), {
-        description: 'The offsets that it has had in the zone since 1970, in minutes east of UTC.',
-      }),
+export const AbbreviationCandidate = objectSchema(
+  'AbbreviationCandidate',
+  'A zone that has used an abbreviation since 1970.',
+  {
+    ...ZoneListing.properties,
+    population: Type.Integer({
+      description: 'Total population of its places with at least 1,000 inhabitants, from GeoNames.',
     }),
-  ],
-  { $id: 'AbbreviationCandidate', description: 'A zone that has used an abbreviation since 1970.' },
+    meanings: Type.Array(Type.Number(), {
+      description: 'The offsets that it has had in the zone since 1970, in minutes east of UTC.',
+    }),
+  },
 );
 export type AbbreviationCandidate = Static<typeof AbbreviationCandidate>;
 
@@ -107,8 +102,8 @@ export function* abbreviationCandidates(
   { zones, populations }: Pick<ServedData, 'zones' | 'populations'>,
 ): Generator<AbbreviationCandidate, void> {
   const populationOf = ({ canonicalName }: Zone) => populations.get(canonicalName) ?? 0;
-  const candidates = zones.zonesWithAbbreviation(abbreviation);
-  for (const zone of candidates.toSorted((a, b) => populationOf(b) - populationOf(a))) {
+  const byPopulation = (a: Zone, b: Zone) => populationOf(b) - populationOf(a);
+  for (const zone of zones.zonesWithAbbreviation(abbreviation).toSorted(byPopulation)) {
     const offsets = zone.offsetsOf(abbreviation, SINCE_EPOCH_SECONDS);
     if (offsets.length === 0) continue;
     const meanings = offsets.map(offsetSeconds => offsetSeconds / 60);
