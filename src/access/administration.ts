@@ -74,10 +74,10 @@ export class KeyAdministration {
     for await (const keys of this.#batches(after, part => store.keys(part))) {
       const ids = keys.map(({ id }) => id);
       const requests = await this.#attempt(() => store.requests(ids, month));
-      yield keys.map(key => {
-        const report = { ...keyReport(key, nowMs), requests: requests.get(key.id) ?? 0 };
-        return { position: key, report };
-      });
+      yield keys.map(key => ({
+        position: key,
+        report: { ...keyReport(key, nowMs), requests: requests.get(key.id) ?? 0 },
+      }));
     }
   }
 
@@ -149,12 +149,9 @@ export function instantText(epochMs: number | null): string | null {
   return epochMs === null ? null : utcText(epochMs);
 }
 
-function stateOf(
-  { suspendedMs, expiresMs }: Pick<StoredKey, 'suspendedMs' | 'expiresMs'>,
-  nowMs: number,
-): KeyReport['state'] {
-  if (suspendedMs !== null) return 'suspended';
-  return expiresMs !== null && expiresMs <= nowMs ? 'expired' : 'active';
+function stateOf(key: Pick<StoredKey, 'suspendedMs' | 'expiresMs'>, nowMs: number): KeyReport['state'] {
+  if (key.suspendedMs !== null) return 'suspended';
+  return key.expiresMs !== null && key.expiresMs <= nowMs ? 'expired' : 'active';
 }
 
 /** A line of a report, and its position in the list. */
@@ -167,14 +164,10 @@ export interface Row<Position, Report> {
 export const USAGE_COLUMNS = ['month', 'id', 'name', 'plan', 'state', 'requests'] as const;
 
 /** The requests of a key in a month. A key from a list is not stored, and only has an id. */
-function usageReport(
-  { id, month, count }: MonthlyCount,
-  key: StoredKey | RemovedKey | undefined,
-  nowMs: number,
-) {
+function usageReport(usage: MonthlyCount, key: StoredKey | RemovedKey | undefined, nowMs: number) {
   const { name = null, plan = null } = key ?? {};
   const state = key === undefined ? null : isRemoved(key) ? 'removed' : stateOf(key, nowMs);
-  return { month: monthAt(month).label, id, name, plan, state, requests: count };
+  return { month: monthAt(usage.month).label, id: usage.id, name, plan, state, requests: usage.count };
 }
 
 const MAX_NAME_LENGTH = 100;

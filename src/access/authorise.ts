@@ -11,23 +11,16 @@ export interface HeaderSource {
   get(name: string): string | null;
 }
 
-interface Credential {
-  readonly key: string;
-  /** Whether it came in the marketplace headers. */
-  readonly isSubscription: boolean;
-}
-
 /**
- * The credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the marketplace pair.
- * Several headers may carry the same key. Throws UNAUTHORIZED if there is none, INVALID_AUTH if one is incomplete, malformed
- * or contradicts another.
+ * The credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the marketplace pair, which
+ * makes it a subscription. Several headers may carry the same key. Throws UNAUTHORIZED if there is none, INVALID_AUTH if one is
+ * incomplete, malformed or contradicts another.
  */
-export function readCredential(headers: HeaderSource, marketplace?: MarketplaceHeaders): Credential {
+export function readCredential(headers: HeaderSource, marketplace?: MarketplaceHeaders) {
   const direct = readDirect(headers);
   const subscription = marketplace && readSubscription(headers, marketplace);
-  if (direct !== undefined && subscription !== undefined && direct !== subscription) {
+  if (direct !== undefined && subscription !== undefined && direct !== subscription)
     throw invalid('The request carries an API key and another one for the marketplace: send only one');
-  }
   if (subscription !== undefined) return { key: subscription, isSubscription: true };
   if (direct !== undefined) return { key: direct, isSubscription: false };
   throw new ServiceError(
@@ -49,22 +42,19 @@ function readDirect(headers: HeaderSource): string | undefined {
   // RFC 9110 §11.1, §11.4: the scheme is case-insensitive and followed by one or more spaces.
   const bearer = /^bearer +([^ ].*)$/i.exec(authorization)?.[1];
   if (bearer === undefined) throw invalid("Cannot read 'Authorization': it is not 'Bearer <key>'");
-  if (apiKey !== undefined && apiKey !== bearer) {
+  if (apiKey !== undefined && apiKey !== bearer)
     throw invalid("'Authorization' and 'X-API-Key' have different keys: send only one");
-  }
   return bearer;
 }
 
 function readSubscription(headers: HeaderSource, marketplace: MarketplaceHeaders): string | undefined {
   const { keyHeader, hostHeader } = marketplace;
-  const key = headers.get(keyHeader);
-  const host = headers.get(hostHeader);
+  const [key, host] = [headers.get(keyHeader), headers.get(hostHeader)];
   if (!key && !host) return undefined;
   if (!key) throw invalid(`'${hostHeader}' requires '${keyHeader}'`);
   if (!host) throw invalid(`'${keyHeader}' requires '${hostHeader}'`);
-  if (host.toLowerCase() !== marketplace.host.toLowerCase()) {
+  if (host.toLowerCase() !== marketplace.host.toLowerCase())
     throw invalid(`The host in '${hostHeader}' is not that of this service`);
-  }
   return key;
 }
 
@@ -89,10 +79,10 @@ type AnyLimiter = Limiter | SharedLimiter;
 
 /** The key of a request, active or not. Throws UNAUTHORIZED or INVALID_AUTH. */
 function authenticate(headers: HeaderSource, { direct, marketplace }: KnownKeys): ApiKey {
-  const credential = readCredential(headers, marketplace);
-  const key = (credential.isSubscription && marketplace ? marketplace.keys : direct).find(credential.key);
+  const { key: text, isSubscription } = readCredential(headers, marketplace);
+  const key = (isSubscription && marketplace ? marketplace.keys : direct).find(text);
   if (key !== undefined) return key;
-  if (isMistyped(credential.key)) throw invalid('The API key was mistyped: its checksum does not match');
+  if (isMistyped(text)) throw invalid('The API key was mistyped: its checksum does not match');
   throw invalid('The API key is unknown');
 }
 
@@ -156,7 +146,7 @@ function rejected(error: unknown, key: ApiKey | undefined): AccessDecision {
 function limitError({ plan }: Limits, { verdict, month, rateWaitMs }: LimitStatus): ServiceError | undefined {
   if (verdict === 'granted') return undefined;
   if (verdict === 'quota') {
-    const renewal = new Date(month.endMs).toISOString().slice(0, 10);
+    const renewal = utcText(month.endMs).slice(0, 10);
     return new ServiceError(
       'QUOTA_EXCEEDED',
       `The quota of plan '${plan.name}' for ${month.label}, ${plan.monthlyQuota}, is used up; it resets on ${renewal}, 00:00 UTC`,

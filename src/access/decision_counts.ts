@@ -10,18 +10,15 @@ const MAX_PLANS = 50;
 /** The label of all further plans, which is not a valid plan name. */
 const OTHER_PLANS = '(other)';
 
-/** The decisions on requests by keys with a plan. */
-interface PlanCounts {
-  granted: number;
-  /** By error code. */
-  readonly rejected: Map<ErrorCode, number>;
-  /** How often a key has used most of its quota. */
+/** The decisions on requests by keys with a plan; `warnings`: how often a key has used most of its quota. */
+interface PlanCounts extends Pick<DecisionCounts, 'granted' | 'rejected'> {
   warnings: number;
 }
 
 /** Counts the decisions on requests, and reports once per key and month that most of its quota is used. */
 export class DecisionCounts {
   granted = 0;
+  /** By error code. */
   readonly rejected = new Map<ErrorCode, number>();
   /** By plan name, for requests with a known key. */
   readonly byPlan = new Map<string, PlanCounts>();
@@ -49,8 +46,7 @@ export class DecisionCounts {
 
   #countsOf(plan: string): PlanCounts {
     const name = this.byPlan.has(plan) || this.byPlan.size < MAX_PLANS ? plan : OTHER_PLANS;
-    if (!this.byPlan.has(name)) this.byPlan.set(name, { granted: 0, rejected: new Map(), warnings: 0 });
-    return this.byPlan.get(name)!; // set above
+    return this.byPlan.getOrInsertComputed(name, () => ({ granted: 0, rejected: new Map(), warnings: 0 }));
   }
 
   /** Warns about a nearly used quota unless already done this month; returns whether it did. */

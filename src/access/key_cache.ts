@@ -84,14 +84,12 @@ class KeyTable implements KnownKeys {
   #listed({ key, role = 'client', plan }: ListedKey, kind: string, index: number): ApiKey {
     const digest = keyDigest(key);
     const id = keyId(key) ?? `${kind}-${digest.toString('hex', 0, 8)}`;
-    const label = `${kind}-${index + 1}`;
-    const expiresMs = Number.POSITIVE_INFINITY;
-    return this.#apiKey({ id, label, digest, role, plan, isSuspended: false, expiresMs });
+    const valid = { isSuspended: false, expiresMs: Number.POSITIVE_INFINITY };
+    return this.#apiKey({ id, label: `${kind}-${index + 1}`, digest, role, plan, ...valid });
   }
 
   #apiKey(key: Omit<ApiKey, 'limits' | 'account'>): ApiKey {
-    const account = this.accounts.get(key.id) ?? newAccount(key.id);
-    this.accounts.set(key.id, account);
+    const account = this.accounts.getOrInsertComputed(key.id, newAccount);
     return { ...key, limits: this.#limits.get(key.plan), account };
   }
 
@@ -223,13 +221,12 @@ export class KeyCache {
 
   #reportMissingPlans({ missingPlans }: KeyTable): void {
     const [first] = missingPlans;
-    if (first === undefined) {
-      this.#problems.solve('plans', 'The plans of all API keys are defined again');
-      return;
+    if (first === undefined) this.#problems.solve('plans', 'The plans of all API keys are defined again');
+    else {
+      const [id, plan] = first;
+      const others = missingPlans.size === 1 ? '' : ` (and ${missingPlans.size - 1} more)`;
+      this.#problems.fail('plans', `API key ${id}${others} is rejected: its plan '${plan}' is not defined`);
     }
-    const [id, plan] = first;
-    const others = missingPlans.size === 1 ? '' : ` (and ${missingPlans.size - 1} more)`;
-    this.#problems.fail('plans', `API key ${id}${others} is rejected: its plan '${plan}' is not defined`);
   }
 }
 

@@ -70,12 +70,10 @@ function readPlan(name: string, entry: PlanEntry): Plan {
     );
   }
   const { requests_per_second: perSecond, burst, requests_per_month: monthlyQuota, bulk } = entry;
-  if (perSecond === undefined && burst !== undefined) {
+  if (perSecond === undefined && burst !== undefined)
     throw new Error(`'${at}.burst' needs '${at}.requests_per_second'`);
-  }
-  if (perSecond !== undefined && Math.abs(perSecond * 1000 - Math.round(perSecond * 1000)) > 1e-6) {
+  if (perSecond !== undefined && Math.abs(perSecond * 1000 - Math.round(perSecond * 1000)) > 1e-6)
     throw new Error(`'${at}.requests_per_second': ${perSecond} has more than three decimals`);
-  }
   const rate = perSecond === undefined ? undefined : { perSecond, burst: burst ?? Math.ceil(perSecond) };
   return { name, rate, monthlyQuota, ...(bulk === 'each' && { countsEntries: true }) };
 }

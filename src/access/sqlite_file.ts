@@ -65,9 +65,8 @@ export function openSqliteFile(path: string, options: OpenOptions) {
     const database = prepared(new Database(resolved, WRITABLE), path, options, migrate);
     return { database, isImmutable: false, recordsChanges: hasAdditions(database) };
   } catch (error) {
-    if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path)) {
+    if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path))
       return { database: openImmutable(path, options), isImmutable: true, recordsChanges: false };
-    }
     throw asStoreError(subject(path), accessErrorOf(path, fileModes.R_OK) ?? error);
   }
 }

@@ -63,12 +63,8 @@ export function consume(bucket: Bucket, rule: BucketRule, requests = 1): boolean
 }
 
 /** The error for a request beyond the capacity, for which waiting would not help. `limit`: what sets it, the subject of the message. */
-export function oversizedError(
-  requests: number,
-  { capacity, perRequest }: BucketRule,
-  limit: string,
-): ServiceError | undefined {
-  const burst = capacity / perRequest;
+export function oversizedError(requests: number, rule: BucketRule, limit: string): ServiceError | undefined {
+  const burst = rule.capacity / rule.perRequest;
   if (requests <= burst) return undefined;
   const message = `${limit} may send at most ${burst} requests at once, and this one counts as ${requests}: send it in parts`;
   return new ServiceError('RATE_LIMITED', message);

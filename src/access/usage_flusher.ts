@@ -91,9 +91,8 @@ export class UsageFlusher {
       await this.#flush(true);
     }
     const pending = this.#limiter.takePending(Number.POSITIVE_INFINITY);
-    if (this.#unsure.length > 0 || pending.some(({ entry }) => entry.count !== 0)) {
+    if (this.#unsure.length > 0 || pending.some(({ entry }) => entry.count !== 0))
       this.#edges.report('error', 'Usage that could not be written is lost');
-    }
   }
 
   #flush(isLast = false): Promise<void> {
@@ -140,8 +139,10 @@ export class UsageFlusher {
       if (shared === undefined) this.#record(counts);
       else {
         const pending = counts.filter(({ entry }) => entry.count !== 0);
-        const batch = { receipt: randomUUID(), counts: pending.map(({ entry }) => entry), pending };
-        await this.#send(batch, shared);
+        await this.#send(
+          { receipt: randomUUID(), counts: pending.map(({ entry }) => entry), pending },
+          shared,
+        );
         // The last-used times still go to the file.
         if (stored.isOpen) stored.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
       }

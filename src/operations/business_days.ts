@@ -13,12 +13,8 @@ export interface UsedCalendars {
 }
 
 /** Throws `INVALID_PARAMETER` if the calendars must cover a range of days, both inclusive, and do not. */
-export function checkCoverage(
-  { calendars, requiresCoverage }: UsedCalendars,
-  firstDay: number,
-  lastDay: number,
-): void {
-  if (requiresCoverage) requireCoverage(calendars, firstDay, lastDay);
+export function checkCoverage(used: UsedCalendars, firstDay: number, lastDay: number): void {
+  if (used.requiresCoverage) requireCoverage(used.calendars, firstDay, lastDay);
 }
 
 /** The business days between two instants, each in its frame. Throws `INVALID_PARAMETER` outside the calendars' years. */

@@ -7,7 +7,7 @@ import { codeOf, type HolidayCalendar, type NamedDay } from '../holidays/holiday
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../holidays/holiday_pack.ts';
 import { languageOfPlace, nameLanguageOf } from '../holidays/name_language.ts';
-import { basicForm, calendar as calendarOf, component, type Property, textValue } from '../text/icalendar.ts';
+import { basicForm, calendar as calendarOf, component, textValue } from '../text/icalendar.ts';
 import { WEEKDAYS_FULL } from '../text/languages.ts';
 import { CoveragePayload, coverageOf, SubdivisionsDiffer } from './business_days.ts';
 
@@ -76,9 +76,7 @@ function listing<Span extends TProperties>(span: Span, options: { $id: string; d
       subdivision: nullable(Type.String(), 'Code of the subdivision; null if none was given.'),
       ...span,
       ...CALENDAR,
-      holidays: Type.Array(Holiday, {
-        description: 'All holidays, by date; two may share a date.',
-      }),
+      holidays: Type.Array(Holiday, { description: 'All holidays, by date; two may share a date.' }),
       workdays: Type.Array(Workday, { description: 'Worked days that would otherwise be off.' }),
     },
     options,
@@ -144,20 +142,19 @@ export function holidayListing(
   language: string | null,
 ): Json<YearListing | RangeListing> {
   const names = new DayNames(calendar, language);
-  const { firstDay, lastDay } = rangeOf(days);
+  const range = rangeOf(days);
   const list = <Span extends object>(span: Span) => ({
     country: calendar.country.code,
     subdivision: calendar.subdivision?.code ?? null,
     ...span,
     ...describeCalendar(calendar),
-    holidays: daysWithin(calendar.holidaysOf, firstDay, lastDay).map(day => names.holiday(day)),
-    workdays: daysWithin(calendar.workdaysOf, firstDay, lastDay).map(day => names.workday(day)),
+    holidays: daysWithin(calendar.holidaysOf, range).map(day => names.holiday(day)),
+    workdays: daysWithin(calendar.workdaysOf, range).map(day => names.workday(day)),
   });
-  if (!('year' in days)) return encode(list({ from: dateText(firstDay), to: dateText(lastDay) }));
+  if (!('year' in days)) return encode(list({ from: dateText(days.firstDay), to: dateText(days.lastDay) }));
   const { year } = days;
   if (!names.areLocal) return encode(list({ year }));
-  const years = listings.get(calendar) ?? new BoundedCache(CACHED_YEARS);
-  listings.set(calendar, years);
+  const years = listings.getOrInsertComputed(calendar, () => new BoundedCache(CACHED_YEARS));
   return years.getOrInsertComputed(year, () => encode(list({ year })));
 }
 
@@ -166,19 +163,15 @@ export function rangeOf(days: ListedDays): DayRange {
   return { firstDay: dayNumberOf(days.year, 1, 1), lastDay: dayNumberOf(days.year, 12, 31) };
 }
 
-function daysWithin(list: HolidayCalendar['holidaysOf'], firstDay: number, lastDay: number): NamedDay[] {
+function daysWithin(list: HolidayCalendar['holidaysOf'], { firstDay, lastDay }: DayRange): NamedDay[] {
   return list(civilDateOf(firstDay).year, civilDateOf(lastDay).year).filter(
     ({ dayNumber }) => dayNumber >= firstDay && dayNumber <= lastDay,
   );
 }
 
-export function listHolidays(
-  calendar: HolidayCalendar,
-  { firstDay, lastDay }: DayRange,
-  language: string | null,
-): Holiday[] {
+export function listHolidays(calendar: HolidayCalendar, range: DayRange, language: string | null): Holiday[] {
   const names = new DayNames(calendar, language);
-  return daysWithin(calendar.holidaysOf, firstDay, lastDay).map(day => names.holiday(day));
+  return daysWithin(calendar.holidaysOf, range).map(day => names.holiday(day));
 }
 
 function describeCalendar(calendar: Pick<HolidayCalendar, 'workWeek' | 'coverage' | 'subdivisionsDiffer'>) {
@@ -241,10 +234,7 @@ export class DayNames {
 
   #names(day: Pick<NamedDay, 'name' | 'nameEn'>) {
     const { name, nameEn } = day;
-    return {
-      name: this.nameOf(day),
-      name_en: nameEn ?? (this.#isEnglishTable ? name : null),
-    };
+    return { name: this.nameOf(day), name_en: nameEn ?? (this.#isEnglishTable ? name : null) };
   }
 }
 
@@ -254,12 +244,8 @@ export function dateText(dayNumber: number): string {
 }
 
 export function listSubdivisions(country: CountryEntry): CountryListing {
-  return {
-    country: country.code,
-    name: country.name,
-    ...describeCalendar(country),
-    subdivisions: country.subdivisions.map(({ code, name }) => ({ code, name })),
-  };
+  const { code, name, subdivisions } = country;
+  return { country: code, name, ...describeCalendar(country), subdivisions: subdivisions.map(placeOf) };
 }
 
 export function listCountries({ header, countries }: HolidayCalendars): CountriesListing {
@@ -268,26 +254,25 @@ export function listCountries({ header, countries }: HolidayCalendars): Countrie
     weekends: header.weekends,
     first_year: header.firstYear,
     last_year: header.lastYear,
-    countries: countries.map(({ code, name }) => ({ code, name })),
+    countries: countries.map(placeOf),
   };
 }
 
-interface HolidayFeed {
-  readonly events: readonly (() => string)[];
-  /** The calendar with the given events. */
-  readonly complete: (events: readonly string[]) => string;
+function placeOf({ code, name }: Static<typeof Place>): Static<typeof Place> {
+  return { code, name };
 }
 
 /**
- * The holidays from one year through another as a calendar feed. An event is identified by its day and calendar, so that
- * correcting its name does not change its identity. `releaseDate`: the date of the data, `YYYY-MM-DD`.
+ * The holidays from one year through another as a calendar feed: its events, and the calendar with given ones. An event is
+ * identified by its day and calendar, so that correcting its name does not change its identity. `releaseDate`: the date of
+ * the data, `YYYY-MM-DD`.
  */
 export function holidayFeed(
   calendar: HolidayCalendar,
   years: readonly [first: number, last: number],
   language: string | null,
   releaseDate: string,
-): HolidayFeed {
+) {
   const names = new DayNames(calendar, language);
   const days = calendar.holidaysOf(...years);
   const code = codeOf(calendar);
@@ -295,12 +280,9 @@ export function holidayFeed(
   const events = days.map((day, index) => () => {
     const ordinal = index - days.findIndex(({ dayNumber }) => dayNumber === day.dayNumber);
     const id = `${dateText(day.dayNumber)}${ordinal === 0 ? '' : `-${ordinal + 1}`}-${code}@meridian`;
-    return eventOf(day, names, [
-      ['UID', id],
-      ['DTSTAMP', stamp],
-    ]);
+    return eventOf(day, names, id, stamp);
   });
-  return { events, complete: written => completeFeed(calendar, written) };
+  return { events, complete: (written: readonly string[]) => completeFeed(calendar, written) };
 }
 
 function completeFeed(calendar: HolidayCalendar, events: readonly string[]): string {
@@ -321,10 +303,11 @@ function completeFeed(calendar: HolidayCalendar, events: readonly string[]): str
 }
 
 /** An all-day event that does not block time; tentative if an announcement can move it. */
-function eventOf(day: NamedDay, names: DayNames, identity: readonly Property[]): string {
+function eventOf(day: NamedDay, names: DayNames, id: string, stamp: string): string {
   const { name, name_en } = names.holiday(day);
   return component('VEVENT', [
-    ...identity,
+    ['UID', id],
+    ['DTSTAMP', stamp],
     ['DTSTART;VALUE=DATE', basicForm(dateText(day.dayNumber))],
     ['DTEND;VALUE=DATE', basicForm(dateText(day.dayNumber + 1))],
     ['SUMMARY', textValue(name)],

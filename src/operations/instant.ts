@@ -84,9 +84,8 @@ function localToEpochMsAtOffset(
   place: Target,
   { offsetSeconds, precision }: Extract<IsoTimestamp['offset'], { kind: 'fixed' }>,
 ): number | null {
-  if (place.zone === null) {
+  if (place.zone === null)
     return place.periodAt(0).offsetSeconds === offsetSeconds ? localMs - offsetSeconds * 1000 : null;
-  }
   const localEpochSeconds = Math.floor(localMs / 1000);
   // An offset without seconds can stand for a local mean time's offset rounded to the minute.
   const epochSeconds = resolveLocalTimeAtOffset(place.zone, localEpochSeconds, offsetSeconds, precision);

@@ -45,17 +45,13 @@ const targetOfZone = new WeakMap<Zone, Target>();
 const targetOfOffset = new Map<number, Target>();
 
 export function zoneTarget(zone: Zone): Target {
-  const known = targetOfZone.get(zone);
-  if (known !== undefined) return known;
-  const target = {
+  return targetOfZone.getOrInsertComputed(zone, () => ({
     timezone: zone.canonicalName,
     zoneText: zone.canonicalName,
     hasLocalTime: true,
     zone,
-    periodAt: (epochSeconds: number) => zone.periodAt(epochSeconds),
-  };
-  targetOfZone.set(zone, target);
-  return target;
+    periodAt: epochSeconds => zone.periodAt(epochSeconds),
+  }));
 }
 
 export function placeTarget(place: Place, zone: Zone): Target {

@@ -25,8 +25,7 @@ export function timeZoneCalendar({ zone, timezone, periodAt }: Target): string {
   const ruledFrom = rules.length === 0 ? LAST_YEAR + 1 : firstRuledYear(changes, rules);
   const listed = Map.groupBy(
     changes.filter(change => yearOf(change) < ruledFrom),
-    ({ before, after }) =>
-      [before.offsetSeconds, after.offsetSeconds, after.abbreviation, after.isDst].join(),
+    effectOf,
   );
   const observances = [
     observance({ epochSeconds, before: first, after: first }),
@@ -96,21 +95,14 @@ interface YearlyRule {
   readonly monthDays: readonly number[];
 }
 
+/** What changes. */
+function effectOf({ before, after }: ZoneTransition): string {
+  return [before.offsetSeconds, after.offsetSeconds, after.abbreviation, after.isDst].join();
+}
+
 function patternOf(change: ZoneTransition): string {
-  const { before, after } = change;
   const { month, weekday, hour, minute, second } = momentOf(change);
-  const { offsetSeconds, abbreviation, isDst } = after;
-  return [
-    month,
-    weekday,
-    hour,
-    minute,
-    second,
-    before.offsetSeconds,
-    offsetSeconds,
-    abbreviation,
-    isDst,
-  ].join();
+  return [month, weekday, hour, minute, second, effectOf(change)].join();
 }
 
 /**

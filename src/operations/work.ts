@@ -11,8 +11,7 @@ import {
   requireWithin,
 } from '../holidays/business_days.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
-import type { OpenTime } from '../schedules/working_time.ts';
-import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
+import { MAX_RANGE_MS, type OpenTime, WorkingTime } from '../schedules/working_time.ts';
 import type { IsoDuration } from '../text/duration.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { businessDaysBetween, checkCoverage, type UsedCalendars } from './business_days.ts';
@@ -191,8 +190,8 @@ export class WorkDayListing {
   readonly months: readonly DayRange[];
   readonly #calendars: readonly HolidayCalendar[];
   readonly #businessDays: BusinessDaySequence;
-  readonly #holidays = new Map<number, string[]>();
-  readonly #workdays = new Map<number, string[]>();
+  readonly #holidays = new Map<number, Set<string>>();
+  readonly #workdays = new Map<number, Set<string>>();
 
   /** Names are local if `language` is null. Throws `INVALID_PARAMETER` if the calendars must cover the days and do not. */
   constructor(range: DayRange, used: UsedCalendars, language: string | null) {
@@ -219,42 +218,34 @@ export class WorkDayListing {
     const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index): WorkDay => {
       const kind = this.#kindOf(firstDay + index);
       totals[kind]++;
-      return {
-        date: `${month}-${DAYS[dayOfMonth + index]}`,
-        kind,
-        name: this.#nameOf(firstDay + index, kind),
-      };
+      const date = `${month}-${DAYS[dayOfMonth + index]}`;
+      return { date, kind, name: this.#nameOf(firstDay + index, kind) };
     });
     return { totals, days };
   }
 
   #kindOf(dayNumber: number): Kind {
-    if (this.#businessDays.isBusinessDay(dayNumber)) {
+    if (this.#businessDays.isBusinessDay(dayNumber))
       return this.#workdays.has(dayNumber) ? 'worked' : 'business';
-    }
     return this.#isWeekend(dayNumber) ? 'weekend' : 'holiday';
   }
 
   #nameOf(dayNumber: number, kind: Kind): string | null {
     if (kind === 'business') return null;
     const names = (kind === 'worked' ? this.#workdays : this.#holidays).get(dayNumber);
-    return names?.join('; ') ?? null;
+    return names === undefined ? null : [...names].join('; ');
   }
 
   /** Whether a day off is on a weekend day that is not worked; always true without a calendar. */
   #isWeekend(dayNumber: number): boolean {
-    if (this.#calendars.length === 0) return true;
-    return this.#calendars.some(
-      ({ workWeek, businessDays }) =>
-        isOnWeekend(workWeek, dayNumber) && !businessDays.isBusinessDay(dayNumber),
-    );
+    const isIn = ({ workWeek, businessDays }: HolidayCalendar) =>
+      isOnWeekend(workWeek, dayNumber) && !businessDays.isBusinessDay(dayNumber);
+    return this.#calendars.length === 0 || this.#calendars.some(isIn);
   }
 }
 
-function addName(names: Map<number, string[]>, dayNumber: number, name: string): void {
-  const known = names.get(dayNumber);
-  if (known === undefined) names.set(dayNumber, [name]);
-  else if (!known.includes(name)) known.push(name);
+function addName(names: Map<number, Set<string>>, dayNumber: number, name: string): void {
+  names.getOrInsertComputed(dayNumber, () => new Set()).add(name);
 }
 
 function monthsOf({ firstDay, lastDay }: DayRange): DayRange[] {

@@ -84,7 +84,7 @@ export class KeyDirectory implements ManagedSigningKeyStore {
         x: publicKeyOf(seed),
       };
       const kid = await this.#freeKeyId(rotation, unnamed);
-      const record: KeyRecord = { kid, ...unnamed, d: Buffer.from(seed).toString('base64url') };
+      const record = { kid, ...unnamed, d: Buffer.from(seed).toString('base64url') };
       const key = await validateKey(record);
       await this.#write(record);
       await this.#retire(keys, key).catch(error => {
@@ -97,9 +97,8 @@ export class KeyDirectory implements ManagedSigningKeyStore {
   /** @throws {KeyStoreError} for the active key and an unknown one */
   async revoke(kid: string): Promise<void> {
     await this.#change(async keys => {
-      if (!keys.some(key => key.kid === kid)) {
+      if (!keys.some(key => key.kid === kid))
         throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: there is no such key`);
-      }
       if (activeKey(keys)?.kid === kid) {
         const instead = "create a new one first with 'meridian keys rotate --force'";
         throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: it is the active key; ${instead}`);

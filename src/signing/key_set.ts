@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { objectSchema } from '../common/json.ts';
 import { type ActiveKey, activeKey, ED25519_JWK, type PublicKey, type SigningKey } from './signing_key.ts';
 
 /** An immutable set of keys, so that signing and publishing always agree. */
@@ -35,7 +36,9 @@ export function publishedKey({ published }: KeySet, kid: string): SigningKey | u
   return published.find(key => key.kid === kid);
 }
 
-const PublicKeyJwk = Type.Object(
+const PublicKeyJwk = objectSchema(
+  'PublicKey',
+  'A key to verify signatures with: a JWK of RFC 7517 and RFC 8037.',
   {
     kty: Type.Literal('OKP', { description: 'Key type.' }),
     crv: Type.Literal('Ed25519', { description: 'Curve.' }),
@@ -46,14 +49,11 @@ const PublicKeyJwk = Type.Object(
     kid: Type.String({ description: 'Identifier of the key, `ed25519-<YYYY-MM-DD>`.' }),
     x: Type.String({ description: 'The public key, 32 bytes in Base64URL.' }),
   },
-  { $id: 'PublicKey', description: 'A key to verify signatures with: a JWK of RFC 7517 and RFC 8037.' },
 );
 
-export const PublicKeySet = Type.Object(
-  { keys: Type.Array(PublicKeyJwk, { description: 'The active key first.' }) },
-  { $id: 'PublicKeySet', description: 'The public key set.' },
-);
-
+export const PublicKeySet = objectSchema('PublicKeySet', 'The public key set.', {
+  keys: Type.Array(PublicKeyJwk, { description: 'The active key first.' }),
+});
 export type PublicKeySet = Static<typeof PublicKeySet>;
 
 export function publicKeySet(keys: readonly Pick<PublicKey, 'kid' | 'x'>[]): PublicKeySet {

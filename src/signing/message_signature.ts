@@ -77,10 +77,7 @@ function signatureParameters({ kid, epochSeconds }: SignatureParameters): string
  * Parses `Signature-Input` and `Signature`, which may also contain other signatures; undefined without one as written by
  * {@link signMessage}, since other components or parameters would prove something else.
  */
-export function readMessageSignature(
-  input: string,
-  signature: string,
-): (SignatureParameters & { readonly signature: string }) | undefined {
+export function readMessageSignature(input: string, signature: string) {
   const parameters = INPUT.exec(input)?.groups;
   const base64 = SIGNATURE.exec(signature)?.groups?.['base64'];
   if (parameters === undefined || base64 === undefined) return undefined;

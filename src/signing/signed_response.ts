@@ -58,9 +58,7 @@ export const SIGNATURE_HEADERS = [
 
 export type SignatureHeaders = Readonly<Record<(typeof SIGNATURE_HEADERS)[number], string>>;
 
-/**
- * Signs a response with `node:crypto`. Ed25519 is deterministic: @noble/curves takes 80 times as long for the same bytes.
- */
+/** Signs a response with `node:crypto`: Ed25519 is deterministic, and @noble/curves takes 80 times as long for the same bytes. */
 export function signResponse(
   key: Pick<ActiveKey, 'kid' | 'privateKey'>,
   { status, method, path, body }: SignedResponse,

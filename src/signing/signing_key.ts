@@ -62,10 +62,7 @@ export function writeKeyRecord({ kid, sequence, createdMs, x, d }: KeyRecord): s
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/**
- * Parses a key file.
- * @throws {Error} with the reason, phrased to follow the name of the file
- */
+/** Parses a key file. @throws {Error} with the reason, phrased to follow the name of the file */
 export function readKeyRecord(text: string): KeyRecord {
   if (text.trim() === '') throw new Error('it is empty');
   const file = parseJson(text);
@@ -122,9 +119,8 @@ export async function validateKey({ d, ...key }: KeyRecord): Promise<SigningKey>
 export function validateKeyPair({ d, ...key }: KeyRecord & { readonly d: string }): ActiveKey {
   const privateKey = privateKeyOf(Buffer.from(d, 'base64url'));
   if (publicKeyOfPrivate(privateKey) !== key.x) throw new Error("'x' is not the public key of 'd'");
-  if (!verify(null, TEST_MESSAGE, createPublicKey(privateKey), sign(null, TEST_MESSAGE, privateKey))) {
+  if (!verify(null, TEST_MESSAGE, createPublicKey(privateKey), sign(null, TEST_MESSAGE, privateKey)))
     throw new Error('a signature made with it does not verify');
-  }
   return { ...key, privateKey };
 }
 

@@ -111,9 +111,7 @@ export class RedisHash {
   }
 
   /** All values and their revision, unless that is the given one. */
-  async newerThan(
-    revision: string,
-  ): Promise<{ readonly revision: string; readonly values: SharedValues } | null> {
+  async newerThan(revision: string): Promise<{ revision: string; values: SharedValues } | null> {
     type Reply = [revision: string, values?: string[] | Record<string, string>];
     const reply = await this.#execute<Reply | null>(FETCH, this.#keys, [revision, String(BATCH)]);
     if (reply === null) return null;
@@ -179,11 +177,7 @@ export class RedisHash {
 }
 
 /** The values of those fields of a hash that exist. */
-export async function fieldsOf(
-  execute: Execute,
-  key: string,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function fieldsOf(execute: Execute, key: string, names: readonly string[]) {
   const found = new Map<string, string>();
   for (const batch of batchesOf(names, BATCH)) {
     const values = await execute<(string | null)[]>(GET, [key], batch);

@@ -70,8 +70,8 @@ export class RedisKeyStore implements KeyStore {
   async add(key: NewKey): Promise<void> {
     const rest = { suspendedMs: null, former: null, removedMs: null };
     const value = writeSharedKey({ role: 'client', expiresMs: null, ...rest, ...key });
-    const isAdded = await this.#hash.replace({ name: key.id, revision: 0, value });
-    if (!isAdded) throw new Error(`There is, or was, another API key '${key.id}'; try again`);
+    if (await this.#hash.replace({ name: key.id, revision: 0, value })) return;
+    throw new Error(`There is, or was, another API key '${key.id}'; try again`);
   }
 
   change(id: string, changes: KeyChanges): Promise<boolean> {
@@ -206,11 +206,8 @@ function parseSharedKey(value: SharedValue): SharedKey | undefined {
   const former = key.former as { digest: string; expiresMs: number } | null;
   if (!ROLES.includes(key.role)) throw new Error(`The key '${key.id}' has an unknown role`);
   if (isMoved) return undefined;
-  return {
-    ...key,
-    digest: digestOf(key.digest),
-    former: former && { ...former, digest: digestOf(former.digest) },
-  };
+  const formerKey = former && { ...former, digest: digestOf(former.digest) };
+  return { ...key, digest: digestOf(key.digest), former: formerKey };
 }
 
 function digestOf(hex: string): Uint8Array {

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '../../common/civil.ts';
 import { NOW, script } from './redis_connection.ts';
 
 /*
@@ -20,7 +21,7 @@ local label = string.format('%04d-%02d', year, month)
 `;
 
 /** The time to live of a key's usage: longer than the 25 months covered by reports. */
-const EXPIRY_SECONDS = 800 * 86_400;
+const EXPIRY_SECONDS = 800 * SECONDS_PER_DAY;
 
 /**
  * KEYS: bucket, usage, last uses. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:

@@ -106,9 +106,8 @@ export class SharedLimiter {
   /** Connects to a store that is down, and polls. */
   tick(nowMs: number): void {
     this.#tickMs = nowMs;
-    if (this.#isUp && nowMs - this.#upSinceMs >= STEADY_MS) {
+    if (this.#isUp && nowMs - this.#upSinceMs >= STEADY_MS)
       this.#parts.problems.solve('shared', 'The shared quota store is back');
-    }
     void this.#connect();
     this.#polling ??= this.poll().finally(() => {
       this.#polling = undefined;
