@@ -33,8 +33,11 @@ export function readKeyList(text: string, source: string): ListedKey[] {
   const keys: ListedKey[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     // White space includes a byte order mark.
-    const words = line.trim().replace(/(^|\s)#.*/, '');
-    const [key, ...properties] = words.trimEnd().split(/\s+/);
+    const [key, ...properties] = line
+      .trim()
+      .replace(/(^|\s)#.*/, '')
+      .trimEnd()
+      .split(/\s+/);
     if (!key) continue;
     const place = `${source}, line ${index + 1}`;
     const role = properties[0]?.startsWith(ROLE_PREFIX) ? { role: readRole(properties.shift()!, place) } : {};

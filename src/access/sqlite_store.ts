@@ -65,8 +65,7 @@ const LAST_MONTH = '9999-99';
 const MIN_LEASE = 32;
 
 /**
- * API keys and their usage in one SQLite file. All methods block for microseconds and throw SQLite's errors; opening
- * throws a StoreError.
+ * API keys and their usage in one SQLite file. Methods block for microseconds and throw SQLite's errors, opening a StoreError.
  *
  * It also has an outbox of usage in transit to another store, which may be interrupted at any time: a batch is stored there
  * with its receipt before it is sent, and remains until the other store has confirmed it.

@@ -69,32 +69,29 @@ const CALENDAR = {
   subdivisions_differ: SubdivisionsDiffer,
 };
 
-function listing<Span extends TProperties>(span: Span, options: { $id: string; description: string }) {
-  return Type.Object(
-    {
-      country: Code,
-      subdivision: nullable(Type.String(), 'Code of the subdivision; null if none was given.'),
-      ...span,
-      ...CALENDAR,
-      holidays: Type.Array(Holiday, { description: 'All holidays, by date; two may share a date.' }),
-      workdays: Type.Array(Workday, { description: 'Worked days that would otherwise be off.' }),
-    },
-    options,
-  );
+function listing<Span extends TProperties>($id: string, description: string, span: Span) {
+  return objectSchema($id, description, {
+    country: Code,
+    subdivision: nullable(Type.String(), 'Code of the subdivision; null if none was given.'),
+    ...span,
+    ...CALENDAR,
+    holidays: Type.Array(Holiday, { description: 'All holidays, by date; two may share a date.' }),
+    workdays: Type.Array(Workday, { description: 'Worked days that would otherwise be off.' }),
+  });
 }
 
-export const YearListing = listing(
-  { year: Type.Integer({ description: 'The calendar year.' }) },
-  { $id: 'HolidaysOfYear', description: 'The holidays of a year, with `country` and `year`.' },
-);
+export const YearListing = listing('HolidaysOfYear', 'The holidays of a year, with `country` and `year`.', {
+  year: Type.Integer({ description: 'The calendar year.' }),
+});
 export type YearListing = Static<typeof YearListing>;
 
 export const RangeListing = listing(
+  'HolidaysOfRange',
+  'The holidays in a range, with `country`, `from` and `to`.',
   {
     from: Type.String({ format: 'date', description: 'First date, `YYYY-MM-DD`.' }),
     to: Type.String({ format: 'date', description: 'Last date, `YYYY-MM-DD`.' }),
   },
-  { $id: 'HolidaysOfRange', description: 'The holidays in a range, with `country`, `from` and `to`.' },
 );
 export type RangeListing = Static<typeof RangeListing>;
 
@@ -264,8 +261,7 @@ function placeOf({ code, name }: Static<typeof Place>): Static<typeof Place> {
 
 /**
  * The holidays from one year through another as a calendar feed: its events, and the calendar with given ones. An event is
- * identified by its day and calendar, so that correcting its name does not change its identity. `releaseDate`: the date of
- * the data, `YYYY-MM-DD`.
+ * identified by its day and calendar, not by its name, which may be corrected. `releaseDate`: that of the data, `YYYY-MM-DD`.
  */
 export function holidayFeed(
   calendar: HolidayCalendar,

@@ -11,12 +11,6 @@ export interface Instant {
   readonly frame: Target;
 }
 
-/** A local date as days since 1970-01-01, and a time of day. */
-export interface DateAndTime {
-  readonly dayNumber: number;
-  readonly msOfDay: number;
-}
-
 /** The last UTC date, plus one for local dates and one for an adjacent day. */
 const MAX_DAY_NUMBER = MAX_EPOCH_MS / MS_PER_DAY + 2;
 
@@ -50,7 +44,7 @@ export function instantOf(
 }
 
 /** The local date of an instant in its frame, as days since 1970-01-01, and the time of that day. */
-export function dateAndTimeOf({ epochMs, frame }: Instant): DateAndTime {
+export function dateAndTimeOf({ epochMs, frame }: Instant) {
   const localMs = epochMs + frame.periodAt(Math.floor(epochMs / 1000)).offsetSeconds * 1000;
   const dayNumber = Math.floor(localMs / MS_PER_DAY);
   return { dayNumber, msOfDay: localMs - dayNumber * MS_PER_DAY };
@@ -60,7 +54,10 @@ export function dateAndTimeOf({ epochMs, frame }: Instant): DateAndTime {
  * The instant of a local date and time. A skipped time moves forward by the gap; of a repeated one, the earlier instant is used.
  * The result may be just outside the range of times, and is NaN for a date far outside.
  */
-export function instantOfDateAndTime({ dayNumber, msOfDay }: DateAndTime, place: Target): number {
+export function instantOfDateAndTime(
+  { dayNumber, msOfDay }: ReturnType<typeof dateAndTimeOf>,
+  place: Target,
+): number {
   if (!(Math.abs(dayNumber) <= MAX_DAY_NUMBER)) return Number.NaN;
   return localToEpochMs(dayNumber * MS_PER_DAY + msOfDay, place, 'compatible');
 }

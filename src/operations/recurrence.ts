@@ -26,12 +26,10 @@ export type Recurring =
   | { readonly kind: 'cron'; readonly cron: Cron }
   | { readonly kind: 'rrule'; readonly recurrence: Recurrence };
 
+/** At most `count` occurrences from `fromMs` up to, and not including, `untilMs`; both are epoch milliseconds. */
 export interface OccurrenceRange {
-  /** The first instant, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly fromMs: number;
-  /** The first instant after the range. */
   readonly untilMs: number;
-  /** The maximum number of occurrences. */
   readonly count: number;
 }
 

@@ -39,13 +39,8 @@ function addDate(epochMs: number, target: Target, months: number, days: number):
   return instantOfDateAndTime({ dayNumber: dayAfterMonths(dayNumber, months) + days, msOfDay }, target);
 }
 
-/** The parts that calendar units are computed from; months and days are negative if `to` precedes `from`. */
-interface Parts {
-  readonly months: number;
-  readonly days: number;
-  /** Never negative. */
-  readonly seconds: number;
-}
+/** The parts that calendar units are computed from; months and days are negative if `to` precedes `from`, seconds never. */
+type Parts = Pick<IsoDuration, 'months' | 'days' | 'seconds'>;
 
 /**
  * The time from one instant to another in calendar units up to the largest, in the zone of the first: the absolute value

@@ -106,8 +106,7 @@ export function workDiff(
   const [earlierMs, laterMs] = [Math.min(from.epochMs, to.epochMs), Math.max(from.epochMs, to.epochMs)];
   if (laterMs - earlierMs > MAX_RANGE_MS) throw unreadable('to', "it is more than 400 years from 'from'");
   requireDays(schedule, target, earlierMs, laterMs);
-  const workMs = new WorkingTime(schedule.open, target).msBetween(earlierMs, laterMs);
-  const workSeconds = Math.floor(workMs / 1000);
+  const workSeconds = Math.floor(new WorkingTime(schedule.open, target).msBetween(earlierMs, laterMs) / 1000);
   const [one, other] = [from, to].map(end => (end.frame === NO_TARGET ? { ...end, frame: target } : end));
   return {
     work_seconds: workSeconds,

@@ -97,10 +97,7 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
     return this.load();
   }
 
-  /**
-   * Revokes a retired key of any machine or, with `force`, a key that another machine signs with, which then replaces it.
-   * @throws {KeyStoreError} for any other key
-   */
+  /** Revokes a retired key or, with `force`, one that another machine signs with, which replaces it. @throws {KeyStoreError} for others */
   async revoke(kid: string, force: boolean): Promise<void> {
     if ((await this.#directory.load()).some(key => key.kid === kid)) {
       await this.#directory.revoke(kid);

@@ -24,10 +24,7 @@ export function writeEnvelope(envelope: Envelope): string {
   return `{"v":"v1","status":${status},"method":"${method}","path":${JSON.stringify(path)},"timestamp":${epochSeconds},"sha256":"${sha256}","kid":"${kid}"}`;
 }
 
-/**
- * Parses signed bytes; undefined unless they are exactly as written by `writeEnvelope`, since parsers could disagree about any
- * other encoding of an envelope.
- */
+/** Parses signed bytes; undefined unless they are as `writeEnvelope` writes them: parsers could disagree about other encodings. */
 export function readEnvelope(bytes: Uint8Array): Envelope | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

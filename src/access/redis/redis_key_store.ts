@@ -91,7 +91,9 @@ export class RedisKeyStore implements KeyStore {
   }
 
   async usage({ after, limit, month = null }: UsagePart = {}): Promise<MonthlyCount[]> {
-    this.#usage ??= this.#readUsage();
+    this.#usage ??= Array.fromAsync(this.#redis.usage()).then(read =>
+      sortPatiently(read.flat(), compareCounts),
+    );
     const listed = await this.#usage;
     const position = after ?? (month === null ? null : { month, id: '' });
     const start = position === null ? 0 : indexAfter(listed, position, compareCounts);
@@ -113,10 +115,6 @@ export class RedisKeyStore implements KeyStore {
     for await (const values of this.#hash.scan())
       for (const key of keysIn(values)) if (key.removedMs === null) valid.set(key.id, key);
     return await sortPatiently([...valid.values()], compareKeys);
-  }
-
-  async #readUsage(): Promise<readonly MonthlyCount[]> {
-    return await sortPatiently((await Array.fromAsync(this.#redis.usage())).flat(), compareCounts);
   }
 
   async #withUses(keys: readonly SharedKey[]): Promise<StoredKey[]> {
