@@ -54,13 +54,9 @@ export function zoneTarget(zone: Zone): Target {
   }));
 }
 
-export function placeTarget(place: Place, zone: Zone): Target {
-  return { ...zoneTarget(zone), place };
-}
-
-/** The target for the zone of an address or coordinates, with their description for `details=true`. */
-export function locatedTarget(zone: Zone, location: Location): Target {
-  return { ...zoneTarget(zone), location };
+/** The target for the zone of a place, or of an address or coordinates. */
+export function selectedTarget(zone: Zone, selected: Pick<Target, 'place' | 'location'>): Target {
+  return { ...zoneTarget(zone), ...selected };
 }
 
 export function offsetTarget(offsetSeconds: number): Target {

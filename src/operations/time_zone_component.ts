@@ -23,13 +23,10 @@ export function timeZoneCalendar({ zone, timezone, periodAt }: Target): string {
   const changes = zone === null ? [] : changesAfter(zone.periodAt(epochSeconds), zone);
   const rules = zone === null ? [] : yearlyRules(zone, changes);
   const ruledFrom = rules.length === 0 ? LAST_YEAR + 1 : firstRuledYear(changes, rules);
-  const listed = Map.groupBy(
-    changes.filter(change => yearOf(change) < ruledFrom),
-    effectOf,
-  );
+  const unruled = changes.filter(change => yearOf(change) < ruledFrom);
   const observances = [
     observance({ epochSeconds, before: first, after: first }),
-    ...[...listed.values()].map(group =>
+    ...[...Map.groupBy(unruled, effectOf).values()].map(group =>
       observance(group[0]!, group.length === 1 ? [] : group.map(change => ['RDATE', wallClockOf(change)])),
     ),
     ...rules.map(rule => {

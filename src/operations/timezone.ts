@@ -51,11 +51,6 @@ export const ZoneListing = objectSchema('ZoneListing', 'A zone in the list of al
 });
 export type ZoneListing = Static<typeof ZoneListing>;
 
-/** Whether a country, by its ISO 3166-1 alpha-2 code in capitals, has a zone. */
-export function isCountryWithZones(country: string, zones: ZoneDatabase): boolean {
-  return zones.canonicalZones().some(zone => zone.countryCodes.includes(country));
-}
-
 /** The zones of `zone.tab` and `UTC`, or those of a country (ISO 3166-1 alpha-2, in capitals). */
 export function zonesOf(country: string | null, zones: ZoneDatabase): readonly Zone[] {
   const all = zones.canonicalZones();

@@ -3,8 +3,8 @@ import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { placeListing } from '../../operations/places.ts';
 import { type DataSets, dataSets, ZONES } from '../../operations/served_data.ts';
-import { placeTarget, type Target } from '../../operations/target.ts';
-import { abbreviationCandidates, isCountryWithZones } from '../../operations/timezone.ts';
+import { selectedTarget, type Target } from '../../operations/target.ts';
+import { abbreviationCandidates, zonesOf } from '../../operations/timezone.ts';
 import type { Place } from '../../places/gazetteer.ts';
 import { offsetOfName } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
@@ -113,7 +113,7 @@ export function parsePlace(
 ): Target {
   const places = gazetteer.get();
   const { place, candidates } = places.resolve(name, suggests ? MAX_PLACE_CANDIDATES : MAX_SUGGESTIONS);
-  if (place !== null) return placeTarget(place, zoneOfPlace(place.zoneName, zones));
+  if (place !== null) return selectedTarget(zoneOfPlace(place.zoneName, zones), { place });
   if (candidates.length > 0) throw ambiguous(name, parameter, candidates, zones);
   if (name.includes(';')) throw unwantedList(parameter, quoted(name), 'place');
   const suggestions = suggests ? places.suggest(name, MAX_SUGGESTIONS).map(qualified) : [];
@@ -156,6 +156,6 @@ export const country: InputFactory<string | null> = optional(CountryText, countr
 
 export function countryCode(text: string, parameter: string, { snapshot }: DecodeContext): string {
   const code = text.toUpperCase();
-  if (COUNTRY.test(text) && isCountryWithZones(code, snapshot.zones)) return code;
+  if (COUNTRY.test(text) && zonesOf(code, snapshot.zones).length > 0) return code;
   throw unreadable(parameter, `${quoted(text)} is not the ISO 3166-1 alpha-2 code of a country with a zone`);
 }

@@ -7,9 +7,9 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import { coordinatesLocation } from '../../operations/places.ts';
 import { type DataSets, dataSets } from '../../operations/served_data.ts';
 import {
-  locatedTarget,
   NO_TARGET,
   offsetTarget,
+  selectedTarget,
   type Target,
   UTC_TARGET,
   zoneTarget,
@@ -275,7 +275,7 @@ function targetOfAddress(
   if (zone !== undefined) {
     if (!wantsDetails) return zoneTarget(zone);
     const source = sourceOfAddress(snapshot, address);
-    return locatedTarget(zone, () => source);
+    return selectedTarget(zone, { location: () => source });
   }
   const addressClass = addressClassOf(embeddedIpv4(address) ?? address);
   const what = addressClass === undefined ? `'${address.text}'` : `'${address.text}', ${addressClass}`;
@@ -288,7 +288,8 @@ function decodeCoordinates(query: Query, prefix: string, { snapshot, wantsDetail
   const { boundaries, zones } = snapshot;
   const zone = zoneOfPlace(boundaries.get().zoneNameAt(latitude, longitude), zones);
   if (!wantsDetails) return zoneTarget(zone);
-  return locatedTarget(zone, coordinatesLocation(latitude, longitude, boundaries.get(), zones));
+  const location = coordinatesLocation(latitude, longitude, boundaries.get(), zones);
+  return selectedTarget(zone, { location });
 }
 
 function degreesOf(query: Query, name: string, other: string, limit: number): number {
