@@ -12,11 +12,15 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import {
   type Difference,
   RELEASE_MAGIC,
+  type Release,
   type ReleaseIndex,
-  type ReleaseSource,
 } from '../../src/zones/release_pack.ts';
+import type { ZoneSource } from '../../src/zones/zone_pack.ts';
 import { writeArtifact } from '../artifact.ts';
 import { compileSources, compileZones, RELEASE } from '../zones/compile.ts';
+
+/** A release with its zones. */
+export type ReleaseSource = Release & { readonly source: ZoneSource };
 
 const HERE = import.meta.dirname;
 const COMPRESSION_LEVEL = 19;

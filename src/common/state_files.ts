@@ -32,9 +32,7 @@ export async function createFile(path: string, data: string | Uint8Array): Promi
 /** Windows has no such flags, and its unprivileged users cannot create links. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/**
- * Opens a file for reading. Rejects with `ELOOP` for a symbolic link, and for a pipe, which would otherwise block.
- */
+/** Opens a file for reading. Rejects with `ELOOP` for a symbolic link, and for a pipe, which would otherwise block. */
 export async function openPrivateFile(path: string, maxBytes = Number.POSITIVE_INFINITY) {
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {

@@ -161,9 +161,7 @@ const WEEKDAYS: BusinessDaySequence = {
   },
 };
 
-/**
- * The business days of calendars: a day off in any of them is off; without calendars, Monday to Friday are business days.
- */
+/** The business days of calendars: a day off in any of them is off; without calendars, Monday to Friday are business days. */
 export function businessDaysOf(calendars: CalendarList): BusinessDaySequence {
   const [first, ...others] = calendars.map(({ businessDays }) => businessDays);
   if (first === undefined) return WEEKDAYS;

@@ -238,9 +238,7 @@ class DataReader {
   }
 
   #kindOf(offset: number): KindOfDay {
-    const known = this.#kinds.get(offset);
-    if (known !== undefined) return known;
-    const kind = this.#readKind(offset);
+    const kind = this.#kinds.get(offset) ?? this.#readKind(offset);
     this.#kinds.set(offset, kind);
     return kind;
   }

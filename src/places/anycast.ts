@@ -47,14 +47,10 @@ const ANYCAST: readonly { readonly source: string; readonly networks: string }[]
 ];
 
 /** Parsed on first use, to keep startup fast. */
-const networks = once(
-  () =>
-    new NetworkMap(
-      ANYCAST.flatMap(({ networks }) => networks.split(' ')).map(
-        network => [parseNetwork(network), true] as const,
-      ),
-    ),
-);
+const networks = once(() => {
+  const texts = ANYCAST.flatMap(({ networks }) => networks.split(' '));
+  return new NetworkMap(texts.map(text => [parseNetwork(text), true]));
+});
 
 /** Whether an address is in a well-known anycast network. */
 export function isAnycast(address: IpAddress): boolean {

@@ -231,9 +231,7 @@ function entryAt(tree: Uint32Array, x: number, y: number): number {
   return entry;
 }
 
-/**
- * The nautical zones from west to east. POSIX signs are reversed: `Etc/GMT-12` is twelve hours ahead of Greenwich.
- */
+/** The nautical zones from west to east. POSIX signs are reversed: `Etc/GMT-12` is twelve hours ahead of Greenwich. */
 const SEA_ZONES = Array.from({ length: 25 }, (_, index) => {
   const hoursEast = index - 12;
   if (hoursEast === 0) return 'Etc/GMT';

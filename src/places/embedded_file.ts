@@ -50,12 +50,8 @@ async function* readExecutable(offset: number, length: number, overlap = 0): Asy
   await using executable = await open(EXECUTABLE);
   const slice = new Uint8Array(SLICE_BYTES + overlap);
   for (let start = 0; start < length; start += SLICE_BYTES) {
-    const { bytesRead } = await executable.read(
-      slice,
-      0,
-      Math.min(slice.length, length - start),
-      offset + start,
-    );
+    const wanted = Math.min(slice.length, length - start);
+    const { bytesRead } = await executable.read(slice, 0, wanted, offset + start);
     yield slice.subarray(0, bytesRead);
   }
 }

@@ -259,7 +259,8 @@ class LargestPlaces {
   readonly #limit: number;
   /** The regions whose places are collected; null for all. */
   readonly #regions: ReadonlySet<number> | null;
-  readonly #rows: number[] = [];
+  /** Largest first within each class, at most `limit`. */
+  readonly rows: number[] = [];
   /** Where the rows of the current class begin. */
   #classStart = 0;
 
@@ -269,18 +270,13 @@ class LargestPlaces {
     this.#regions = regions;
   }
 
-  /** Largest first within each class, at most `limit`. */
-  get rows(): readonly number[] {
-    return this.#rows;
-  }
-
   get isFull(): boolean {
-    return this.#rows.length >= this.#limit;
+    return this.rows.length >= this.#limit;
   }
 
   /** Begins the next class: rows added from now on follow those added before. */
   nextClass(): void {
-    this.#classStart = this.#rows.length;
+    this.#classStart = this.rows.length;
   }
 
   add({ start, end }: Pick<Range, 'start' | 'end'>): void {
@@ -297,25 +293,25 @@ class LargestPlaces {
 
   /** The weight that a row must exceed. */
   get #exceededWeight(): number {
-    return this.isFull ? this.#pack.weights[this.#rows.at(-1)!]! : -1;
+    return this.isFull ? this.#pack.weights[this.rows.at(-1)!]! : -1;
   }
 
   /** A place has a row for each of its names; the first and heaviest one counts. */
   #insert(row: number): void {
     const known = this.#indexOfPlace(row);
-    if (known !== -1 && (known < this.#classStart || !this.#isLarger(row, this.#rows[known]!))) return;
+    if (known !== -1 && (known < this.#classStart || !this.#isLarger(row, this.rows[known]!))) return;
     let at = known;
-    if (known === -1) at = this.isFull ? this.#limit - 1 : this.#rows.length;
+    if (known === -1) at = this.isFull ? this.#limit - 1 : this.rows.length;
     // Replaces the row at `at` and moves up from there.
-    for (; at > this.#classStart && this.#isLarger(row, this.#rows[at - 1]!); at--)
-      this.#rows[at] = this.#rows[at - 1]!;
-    this.#rows[at] = row;
+    for (; at > this.#classStart && this.#isLarger(row, this.rows[at - 1]!); at--)
+      this.rows[at] = this.rows[at - 1]!;
+    this.rows[at] = row;
   }
 
   /** The index of a row of the same place, −1 if there is none; `findIndex` takes half as long again. */
   #indexOfPlace(row: number): number {
-    for (let index = 0; index < this.#rows.length; index++) {
-      if (this.#isSamePlace(row, this.#rows[index]!)) return index;
+    for (let index = 0; index < this.rows.length; index++) {
+      if (this.#isSamePlace(row, this.rows[index]!)) return index;
     }
     return -1;
   }
@@ -336,7 +332,7 @@ class LargestPlaces {
 
   /** Whether the first place is by far the largest. */
   get isFirstDominant(): boolean {
-    const [largest, next] = this.#rows;
+    const [largest, next] = this.rows;
     if (largest === undefined || next === undefined) return true;
     const { weights } = this.#pack;
     const population = weights[largest]! >>> 1;

@@ -56,11 +56,8 @@ export function openPlacePack(bytes: Uint8Array): PlacePack {
   if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== PLACE_MAGIC) {
     throw new Error('This is not a file of places of this version');
   }
-  const [count = 0, regionsLength = 0, textLength = 0] = new Uint32Array(
-    bytes.buffer,
-    bytes.byteOffset + 8,
-    3,
-  );
+  const sizes = new Uint32Array(bytes.buffer, bytes.byteOffset + 8, 3);
+  const [count = 0, regionsLength = 0, textLength = 0] = sizes;
   if (bytes.length !== HEADER_BYTES + BYTES_PER_ROW * count + regionsLength + textLength) {
     throw new Error('The file of places is truncated or has trailing bytes');
   }
@@ -79,13 +76,8 @@ export function openPlacePack(bytes: Uint8Array): PlacePack {
   const starts = new Uint32Array(count + 1);
   for (let row = 0; row < count; row++) starts[row + 1] = starts[row]! + lengths[row]!;
   const regions = regionText.split('\n').map(line => {
-    const [country, adminArea, adminAreaName, zoneName] = line.split('\t');
-    return {
-      country: country!,
-      adminArea: adminArea || null,
-      adminAreaName: adminAreaName || null,
-      zoneName: zoneName!,
-    };
+    const [country = '', area, areaName, zoneName = ''] = line.split('\t');
+    return { country, adminArea: area || null, adminAreaName: areaName || null, zoneName };
   });
   return { count, weights, latitudes, longitudes, regionOfRow, regions, starts, texts };
 }

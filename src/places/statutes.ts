@@ -1,6 +1,4 @@
-/**
- * An area in which statutory time differs from the zone map, or zones overlap: the statutory zone is not the map's first.
- */
+/** An area in which statutory time differs from the zone map, or zones overlap: the statutory zone is not the map's first. */
 interface Statute {
   /** The first zone on the map. */
   readonly mapped: string;

@@ -50,11 +50,7 @@ export interface ElapsedSearch extends SearchOfRule {
 export type Search = DailySearch | ElapsedSearch;
 
 /** The lengths of periods of elapsed time. */
-const UNIT_SECONDS: Readonly<Partial<Record<Frequency, number>>> = {
-  SECONDLY: 1,
-  MINUTELY: 60,
-  HOURLY: 3600,
-};
+const UNIT_SECONDS: Partial<Record<Frequency, number>> = { SECONDLY: 1, MINUTELY: 60, HOURLY: 3600 };
 
 /** The parts that limit times, each with the seconds of one and of the unit around it. */
 const TIME_PARTS = [
@@ -94,12 +90,7 @@ export function searchOf(
   const unit = UNIT_SECONDS[rule.frequency];
   const search: Search =
     unit === undefined
-      ? {
-          ...common,
-          unit: null,
-          periods: new Periods(rule, startDay),
-          times: timesOfDay(rule, start.localSeconds),
-        }
+      ? { ...common, unit: null, periods: new Periods(rule, startDay), times: timesOfDay(rule, common.start) }
       : {
           ...common,
           unit,

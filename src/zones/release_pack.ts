@@ -9,11 +9,6 @@ export interface Release {
   readonly released: string;
 }
 
-/** A release with its zones. */
-export interface ReleaseSource extends Release {
-  readonly source: ZoneSource;
-}
-
 /** The index of a pack, in JSON. */
 export interface ReleaseIndex {
   /** The lengths of the TZif files, by name and then by release: similar ones follow each other. */

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { compileReleases, encodeReleasePack } from '../../data/releases/compile.ts';
+import { compileReleases, encodeReleasePack, type ReleaseSource } from '../../data/releases/compile.ts';
 import { readReleasePack } from '../../data/releases/embedded.ts';
 import { compileZones } from '../../data/zones/compile.ts';
 import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
-import { decodeReleasePack, type ReleasePack, type ReleaseSource } from '../../src/zones/release_pack.ts';
+import { decodeReleasePack, type ReleasePack } from '../../src/zones/release_pack.ts';
 import { ReleaseHistory } from '../../src/zones/releases.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
