@@ -279,9 +279,7 @@ export function rejectInvalidCommon(query: Query): void {
   if (signature !== undefined && signature !== MESSAGE_SIGNATURE) {
     throw unreadable('signature', `${quoted(signature)} is not '${MESSAGE_SIGNATURE}'`);
   }
-  if (signature !== undefined && !isSigned) {
-    throw unreadable('signature', "it requires 'sign=true'");
-  }
+  if (signature !== undefined && !isSigned) throw unreadable('signature', "it requires 'sign=true'");
   const nonce = query.get('nonce');
   if (nonce !== undefined) rejectLong(nonce);
   query.rejectRemainingProblems();

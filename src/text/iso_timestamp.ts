@@ -153,9 +153,7 @@ function checkRange(cursor: Cursor, localMs: number, offsetSeconds: number | nul
     offsetSeconds === null
       ? Math.abs(localMs) >= MAX_EPOCH_MS + MS_PER_DAY
       : Math.abs(localMs - offsetSeconds * 1000) > MAX_EPOCH_MS;
-  if (outside) {
-    throw invalid(cursor, `lies outside the range ${TIME_RANGE_TEXT}`);
-  }
+  if (outside) throw invalid(cursor, `lies outside the range ${TIME_RANGE_TEXT}`);
 }
 
 const A_DATE = 'a date like 2026-04-16 or 20260416';

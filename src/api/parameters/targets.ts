@@ -542,9 +542,7 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
     ): Targets | Missing | Promise<Targets> {
       const selector = listIn(selection);
       const texts = selector && listedTexts(selector, query, context.snapshot);
-      if (selector === null || texts === null) {
-        return set.decode(query, selection, context) ?? whenMissing();
-      }
+      if (selector === null || texts === null) return set.decode(query, selection, context) ?? whenMissing();
       const entries = decodeEntries(texts, selector, context);
       set.rejectMalformedFlags(query);
       return entries;
