@@ -65,8 +65,13 @@ export class PlanFile implements PlanStore {
     this.#path = path;
   }
 
+  /** Throws for a file without a single byte, which is damaged: one whose last plan was removed has a line. */
   plans(): Plans {
-    return this.#explained('read', () => plansIn(readFileSync(this.#path, 'utf8')));
+    return this.#explained('read', () => {
+      const text = readFileSync(this.#path, 'utf8');
+      if (text === '') throw new Error('the file is empty');
+      return plansIn(text);
+    });
   }
 
   set(name: string, entry: PlanEntry): void {

@@ -75,7 +75,7 @@ test('there is always a plan `default`, unlimited unless defined', () => {
     writeFileSync(plans, text);
     return readAccessFiles({ ...NONE, plans }).plans.get('default');
   };
-  expect([defaultIn(''), defaultIn('[plans.pro]')]).toEqual([UNLIMITED_PLAN, UNLIMITED_PLAN]);
+  expect([defaultIn('\n'), defaultIn('[plans.pro]')]).toEqual([UNLIMITED_PLAN, UNLIMITED_PLAN]);
   expect(readAccessFiles(NONE).plans.get('default')).toEqual(UNLIMITED_PLAN);
   expect(defaultIn('[plans.default]\nrequests_per_month = 5')?.monthlyQuota).toBe(5);
 });

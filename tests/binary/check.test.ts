@@ -88,7 +88,10 @@ test('check opens a certificate without its key, and a key without its certifica
     const { stdout, exitCode } = await run(['check', `--${flag}`, '/none']);
     expect({ exitCode, lines: stdout.trimEnd().split('\n') }).toEqual({
       exitCode: 1,
-      lines: [`fault    --${flag} requires --${other}`, 'fault    Cannot read /none: ENOENT'],
+      lines: [
+        `fault    --${flag} requires --${other}`,
+        'fault    Cannot read /none: no such file or directory (ENOENT)',
+      ],
     });
   }
 });
