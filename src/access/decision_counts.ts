@@ -46,7 +46,9 @@ export class DecisionCounts {
 
   #countsOf(plan: string): PlanCounts {
     const name = this.byPlan.has(plan) || this.byPlan.size < MAX_PLANS ? plan : OTHER_PLANS;
-    return this.byPlan.getOrInsertComputed(name, () => ({ granted: 0, rejected: new Map(), warnings: 0 }));
+    const counts = this.byPlan.get(name) ?? { granted: 0, rejected: new Map(), warnings: 0 };
+    this.byPlan.set(name, counts);
+    return counts;
   }
 
   /** Warns about a nearly used quota unless already done this month; returns whether it did. */

@@ -89,7 +89,8 @@ class KeyTable implements KnownKeys {
   }
 
   #apiKey(key: Omit<ApiKey, 'limits' | 'account'>): ApiKey {
-    const account = this.accounts.getOrInsertComputed(key.id, newAccount);
+    const account = this.accounts.get(key.id) ?? newAccount(key.id);
+    this.accounts.set(key.id, account);
     return { ...key, limits: this.#limits.get(key.plan), account };
   }
 

@@ -151,7 +151,8 @@ export function holidayListing(
   if (!('year' in days)) return encode(list({ from: dateText(days.firstDay), to: dateText(days.lastDay) }));
   const { year } = days;
   if (!names.areLocal) return encode(list({ year }));
-  const years = listings.getOrInsertComputed(calendar, () => new BoundedCache(CACHED_YEARS));
+  const years = listings.get(calendar) ?? new BoundedCache(CACHED_YEARS);
+  listings.set(calendar, years);
   return years.getOrInsertComputed(year, () => encode(list({ year })));
 }
 

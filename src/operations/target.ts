@@ -45,13 +45,17 @@ const targetOfZone = new WeakMap<Zone, Target>();
 const targetOfOffset = new Map<number, Target>();
 
 export function zoneTarget(zone: Zone): Target {
-  return targetOfZone.getOrInsertComputed(zone, () => ({
+  const known = targetOfZone.get(zone);
+  if (known !== undefined) return known;
+  const target: Target = {
     timezone: zone.canonicalName,
     zoneText: zone.canonicalName,
     hasLocalTime: true,
     zone,
     periodAt: epochSeconds => zone.periodAt(epochSeconds),
-  }));
+  };
+  targetOfZone.set(zone, target);
+  return target;
 }
 
 /** The target for the zone of a place, or of an address or coordinates. */

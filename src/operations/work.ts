@@ -244,7 +244,8 @@ export class WorkDayListing {
 }
 
 function addName(names: Map<number, Set<string>>, dayNumber: number, name: string): void {
-  names.getOrInsertComputed(dayNumber, () => new Set()).add(name);
+  const ofDay = names.get(dayNumber) ?? new Set();
+  names.set(dayNumber, ofDay.add(name));
 }
 
 function monthsOf({ firstDay, lastDay }: DayRange): DayRange[] {
