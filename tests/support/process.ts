@@ -31,9 +31,10 @@ export function requiring(...needs: readonly string[]) {
     if (need === 'Linux') return process.platform === 'linux';
     return need === 'root' ? process.getuid?.() === 0 : Bun.which(need) !== null;
   };
-  const testHere = test.skipIf(!needs.every(has));
+  const isLacking = !needs.every(has);
+  // `skipIf` is called for each test, since that sets the timeout (timeout.ts).
   return (claim: string, body: () => void | Promise<void>) =>
-    testHere(`${claim} (requires ${needs.join(', ')})`, body);
+    test.skipIf(isLacking)(`${claim} (requires ${needs.join(', ')})`, body);
 }
 
 export const onLinux = requiring('Linux');
