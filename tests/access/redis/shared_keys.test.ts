@@ -125,11 +125,17 @@ withRedis('usage rejected by a Redis that lost its data is restored over the sam
   await using one = await member(redis.url);
   for (let i = 0; i < 5; i++) expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
   await redis.kill();
-  await redis.start();
   const usage = `meridian:usage:{${id}}`;
   const probe = new Bun.RedisClient(redis.url);
-  await probe.set(usage, 'no hash');
-  const raise = spyOn(RedisStore.prototype, 'raiseUsage');
+  const { raiseUsage } = RedisStore.prototype;
+  const raise = spyOn(RedisStore.prototype, 'raiseUsage').mockImplementationOnce(async function (
+    this: RedisStore,
+    ...counts: Parameters<typeof raiseUsage>
+  ) {
+    await probe.set(usage, 'no hash');
+    return raiseUsage.apply(this, counts);
+  });
+  await redis.start();
   await untilTrue([one], () => raise.mock.results.length > 0);
   await expect(raise.mock.results[0]!.value).rejects.toThrow('WRONGTYPE');
   raise.mockRestore();
