@@ -718,7 +718,13 @@ describe('a page with rules for its own drawings', () => {
     const rules =
       'path, circle, text, g { stroke: red; fill: lime; stroke-width: 9px } svg { width: 10px; fill: red }';
     // The copies made by `use` have no computed style.
-    const tubes = () => page.locator('[data-style=digital-cyan]').screenshot();
+    const screenshot = () => page.locator('[data-style=digital-cyan]').screenshot();
+    const tubes = async () => {
+      let shown = await screenshot();
+      // Until it is painted in full, which can take more than one frame.
+      for (let next = await screenshot(); !next.equals(shown); next = await screenshot()) shown = next;
+      return shown;
+    };
     const ownTubes = await tubes();
     expect(await colours(rules)).toEqual(own);
     expect((await tubes()).equals(ownTubes)).toBe(true);
