@@ -59,20 +59,25 @@ export const timezoneRoute = jsonRoute({
   },
 });
 
-export const timezonesRoute = jsonRoute({
-  path: '/v1/timezones',
-  summary: 'All zones, or those of a country',
-  description:
-    'Lists the canonical zones in `zone.tab` and `UTC`, each with its offset now or at the instant of a timestamp.',
+/** What the list of zones has in both forms. */
+const LISTED = {
   parameters: { country, instant: timestamp },
-  payload: Type.Array(ZoneListing),
-  lifetime: ({ instant }) => (instant === null ? 'transition' : 'fixed'),
+  lifetime: ({ instant }: { readonly instant: unknown }) => (instant === null ? 'transition' : 'fixed'),
   reads: ['zones'],
   examples: [
     { title: 'By country', query: 'country=NZ' },
     { title: 'At an instant', query: 'country=PT&iso=1970-01-01' },
     { title: 'Not a country', query: 'country=ZZ' },
   ],
+} as const;
+
+export const timezonesRoute = jsonRoute({
+  path: '/v1/timezones',
+  summary: 'All zones, or those of a country',
+  description:
+    'Lists the canonical zones in `zone.tab` and `UTC`, each with its offset now or at the instant of a timestamp.',
+  ...LISTED,
+  payload: Type.Array(ZoneListing),
   handle({ country, instant }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
     const zones = zonesOf(country, context.snapshot.zones);
@@ -92,14 +97,7 @@ export const timezonesTableRoute = textRoute({
   summary: 'All zones, or those of a country, as CSV',
   description: 'The list of `/v1/timezones` in CSV (RFC 4180). Country codes are separated by spaces.',
   contentType: CSV_TYPE,
-  parameters: { country, instant: timestamp },
-  lifetime: ({ instant }) => (instant === null ? 'transition' : 'fixed'),
-  reads: ['zones'],
-  examples: [
-    { title: 'By country', query: 'country=NZ' },
-    { title: 'At an instant', query: 'country=PT&iso=1970-01-01' },
-    { title: 'Not a country', query: 'country=ZZ' },
-  ],
+  ...LISTED,
   handle({ country, instant }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
     const rows = zonesOf(country, context.snapshot.zones).map(zone => {
