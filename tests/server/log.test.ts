@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEventLog, type LogFormat, type LogLevel, LogWriter } from '../../src/server/log.ts';
-import { until } from '../support/process.ts';
+import { newFolder, until } from '../support/process.ts';
 
 function logged(level: LogLevel, format: LogFormat) {
   const lines: string[] = [];
@@ -11,7 +10,7 @@ function logged(level: LogLevel, format: LogFormat) {
 }
 
 function openLog() {
-  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');
+  const path = join(newFolder(), 'log');
   return { path, descriptor: openSync(path, 'a') };
 }
 
@@ -115,7 +114,7 @@ test('lines longer than an atomic write are written whole to a shared descriptor
 test.skipIf(process.platform !== 'linux')(
   'lines wait for a reader that pauses (requires Linux)',
   async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'pipe');
+    const path = join(newFolder(), 'pipe');
     expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
     // Opened for reading and writing, so that neither end waits for the other, and non-blocking like systemd's journal socket.
     const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);

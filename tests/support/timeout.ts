@@ -1,5 +1,5 @@
 /**
- * Sets the timeout of all tests; `bunfig.toml` loads this file before them. Bun 1.4 has a flag for that but no setting, and
+ * Sets the timeout of all tests, and emits `exit` after the last one; `bunfig.toml` loads this file before them. Bun 1.4 has a flag for that but no setting, and
  * resets `setDefaultTimeout` before each file, so it is called again before each definition. A plugin that rewrites the files
  * would be simpler, but while there is a plugin Bun runs no macros, which the assets of pages need.
  */
@@ -26,6 +26,11 @@ function timed<Definer extends (...parameters: never[]) => unknown>(
     },
   });
 }
+
+// Bun's test runner ends without it, and newFolder() removes folders then.
+original.afterAll(() => {
+  process.emit('exit', 0);
+});
 
 const { test, beforeAll, beforeEach, afterAll, afterEach } = original;
 original.mock.module('bun:test', () => ({
