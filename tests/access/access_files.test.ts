@@ -8,7 +8,9 @@ import {
   stampOfAccessFiles,
 } from '../../src/access/access_files.ts';
 import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
-import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
+import { checkShares } from '../../src/access/limiter.ts';
+import { definedPlans, UNLIMITED_PLAN } from '../../src/access/plan.ts';
+import { plansIn, withPlan } from '../../src/access/plan_file.ts';
 import { temporaryFolder } from '../support/process.ts';
 
 const KEY = '0123456789abcdef';
@@ -78,4 +80,101 @@ test('there is always a plan `default`, unlimited unless defined', () => {
   expect([defaultIn('\n'), defaultIn('[plans.pro]')]).toEqual([UNLIMITED_PLAN, UNLIMITED_PLAN]);
   expect(readAccessFiles(NONE).plans.get('default')).toEqual(UNLIMITED_PLAN);
   expect(defaultIn('[plans.default]\nrequests_per_month = 5')?.monthlyQuota).toBe(5);
+});
+
+const read = (toml: string) => definedPlans(Bun.TOML.parse(toml));
+
+test('plans are read, and the burst defaults to the rate', () => {
+  const plans = read(`
+    [plans.pro]
+    requests_per_second = 2.5
+    requests_per_month = 1_000_000
+    [plans.batch]
+    requests_per_second = 1
+    burst = 500
+    [plans.internal]
+  `);
+  const rate = { perSecond: 2.5, burst: 3 };
+  expect(plans.get('pro')).toEqual({ name: 'pro', rate, monthlyQuota: 1_000_000 });
+  expect(plans.get('batch')?.rate).toEqual({ perSecond: 1, burst: 500 });
+  expect(plans.get('internal')).toEqual({ name: 'internal', rate: undefined, monthlyQuota: undefined });
+});
+
+const RATE = 'is not a number from 0.001 to 1000000';
+const BURST = 'is not a whole number from 1 to 1000000';
+
+test.each([
+  ['requests_per_second = 0', `requests_per_second': 0 ${RATE}`],
+  ['requests_per_second = "9"', `requests_per_second': "9" ${RATE}`],
+  ['requests_per_second = nan', `requests_per_second': null ${RATE}`],
+  ['requests_per_second = 0.0015', "requests_per_second': 0.0015 has more than three decimals"],
+  ['requests_per_second = 1\nburst = 0', `burst': 0 ${BURST}`],
+  ['requests_per_second = 1\nburst = 1.5', `burst': 1.5 ${BURST}`],
+  ['burst = 5', "burst' needs 'plans.pro.requests_per_second'"],
+  ["bulk = 'all'", "bulk': \"all\" is not 'one' or 'each'"],
+  ['requests_per_month = -1', "requests_per_month': -1 is not a whole number from 0 to 1000000000000"],
+  ['requests_per_minute = 1', "requests_per_minute' is unknown"],
+])('a plan with %p is rejected by the name of its entry', (entry, message) => {
+  expect(() => read(`[plans.pro]\n${entry}`)).toThrow(`'plans.pro.${message}`);
+});
+
+test.each([
+  ['[plan.pro]', "'plans' is missing"],
+  ['plans = 5', "'plans': 5 is not a table"],
+  ['[plans]\npro = 5', "'plans.pro': 5 is not a table"],
+  ['[[plans.pro]]', "'plans.pro': a table or list is not a table"],
+  ['[plans."a b"]', "'plans.a b': a plan's name is 1 to 64 letters"],
+  ['[plans.pro]\n[other]', "'other' is unknown"],
+])('%p is rejected by the name of its entry', (toml, message) => {
+  expect(() => read(toml)).toThrow(message);
+});
+
+test('a burst that cannot be divided among the workers is rejected, by name', () => {
+  const plans = read('[plans.slow]\nrequests_per_second = 1\nburst = 3');
+  expect(() => checkShares(plans.values(), 3)).not.toThrow();
+  expect(() => checkShares(plans.values(), 4)).toThrow(
+    "'plans.slow.burst': 3 cannot be divided among 4 workers",
+  );
+});
+
+const TEXT = `# Our plans.
+[plans.default] # for everyone
+requests_per_second = 10 # small
+
+# The one that people buy.
+[plans.pro]
+requests_per_month = 1_000_000
+
+[plans."x.large"]
+burst = 5
+requests_per_second = 2.5
+`;
+
+test('a plan is replaced, added and removed without touching the rest of the file', () => {
+  expect(withPlan(TEXT, 'default', { requests_per_second: 0.5, burst: 3, bulk: 'each' })).toBe(
+    TEXT.replace(
+      '[plans.default] # for everyone\nrequests_per_second = 10 # small\n',
+      '[plans.default]\nrequests_per_second = 0.5\nburst = 3\nbulk = "each"\n',
+    ),
+  );
+  expect(withPlan(TEXT, 'free', { requests_per_month: 0 })).toBe(
+    `${TEXT}\n[plans.free]\nrequests_per_month = 0\n`,
+  );
+  expect(withPlan(TEXT, 'pro', null)).toBe(TEXT.replace('[plans.pro]\nrequests_per_month = 1_000_000\n', ''));
+  const withoutLast = withPlan(TEXT, 'x.large', null);
+  expect([...plansIn(withoutLast).keys()]).toEqual(['default', 'pro']);
+  expect(plansIn(withPlan(withoutLast, 'x.large', {})).get('x.large')?.rate).toBeUndefined();
+  expect(withPlan('', 'a', {})).toBe('[plans.a]\n');
+});
+
+test('a plan in another TOML form is not changed, and the reason is given', () => {
+  const inline = 'plans = { pro = { requests_per_month = 1 } }\n';
+  const dotted = 'plans.pro.requests_per_month = 1\n';
+  for (const text of [inline, dotted, '[plans]\npro = { requests_per_month = 1 }\n']) {
+    for (const entry of [null, { requests_per_month: 2 }]) {
+      expect(() => withPlan(text, 'pro', entry)).toThrow(
+        "it defines 'pro' in another form than a table [plans.pro]; edit it by hand",
+      );
+    }
+  }
 });

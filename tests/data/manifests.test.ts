@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { bundledPackages } from '../../data/licenses/bundled_packages.ts';
+import { readLicenses } from '../../data/licenses/embedded.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 
 const DATA = join(import.meta.dir, '../../data');
@@ -29,4 +31,12 @@ test.each(PATHS)('%s matches its artifact', path => {
   expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
   expect(content.length).toBe(bytes);
   expect(content.length).toBeLessThanOrEqual(SIZES[name] ?? Infinity);
+});
+
+test('the licence texts match the bundled packages; otherwise run make licenses', async () => {
+  const titles = [...readLicenses().matchAll(/^={80}\n(.+)\n={80}$/gm)].map(([, title]) => title!);
+  const packages = (await bundledPackages()).map(
+    ({ name, version, licence }) => `${name} ${version}: ${licence}`,
+  );
+  expect(titles.filter(title => !/^(meridian |Data inside$|bun |Text of )/.test(title))).toEqual(packages);
 });

@@ -11,9 +11,7 @@ import { KeyRing } from '../../src/signing/key_ring.ts';
 import { keySetOf } from '../../src/signing/key_set.ts';
 import { activeKey, type SigningKey } from '../../src/signing/signing_key.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
-import { at, temporaryFolders } from './key_folder.ts';
-
-const { freshPath } = temporaryFolders();
+import { at, freshPath } from './key_folder.ts';
 
 /** An in-memory shared store, which can be unavailable. */
 class FakeStore implements SharedKeyStore {

@@ -1,10 +1,14 @@
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
+  statfsSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -12,11 +16,11 @@ import {
 import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyStoreError, type Rotation } from '../../src/signing/key_store.ts';
-import { activeKey } from '../../src/signing/signing_key.ts';
+import { activeKey, keyIdOf } from '../../src/signing/signing_key.ts';
+import { newFolder } from '../support/process.ts';
+import { runs } from '../support/proof.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
-import { at, filesIn, kidsIn, temporaryFolders } from './key_folder.ts';
-
-const { freshPath } = temporaryFolders();
+import { at, dayOf, filesIn, freshPath, kidsIn, type Rotating, startRotating } from './key_folder.ts';
 
 const permissions = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const member = (path: string, name: string): unknown => JSON.parse(readFileSync(path, 'utf8'))[name];
@@ -266,4 +270,205 @@ test('leftovers of an interrupted writer are removed by the next change', async 
   writeFileSync(join(path, 'ed25519-2026-01-01.json.tmp'), '{"kty":');
   await store.rotate(on('2026-07-20'));
   expect(filesIn(path).filter(name => name.endsWith('.tmp'))).toEqual([]);
+});
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
+
+/** Fills a disk until only `pages` pages are free. */
+function fillUp(disk: string, pages: number): void {
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, 'filling'), Buffer.alloc((bavail - pages) * bsize));
+}
+
+/** The output of a process that rotates once, on a date. */
+async function printedBy(rotating: ReturnType<typeof startRotating>): Promise<string[]> {
+  await rotating.ended;
+  return rotating.lines;
+}
+
+/** An empty 64 KiB file system, or undefined if mounting is not possible. */
+function smallDisk(): string | undefined {
+  const path = newFolder();
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path]);
+  if (status !== 0) return undefined;
+  afterAll(() => spawnSync('umount', [path]));
+  return path;
+}
+
+const disk = smallDisk();
+
+test.skipIf(disk === undefined)(
+  'on a full disk a rotation fails and changes nothing (requires mount)',
+  async () => {
+    const path = join(disk!, 'full'); // the test is skipped without a disk
+    await new KeyDirectory(path).rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
+    const files = () => filesIn(path).map(name => [name, readFileSync(join(path, name), 'utf8')]);
+    const before = files();
+    fillUp(disk!, 0);
+    const printed = await printedBy(startRotating(path, '2026-07-20', 2));
+    const failed = `failed: Cannot change the signing keys in '${path}': ENOSPC: no space left on device, write`;
+    expect(printed).toEqual([failed, failed]);
+    expect(files()).toEqual(before);
+    rmSync(join(disk!, 'filling'));
+    expect(await printedBy(startRotating(path, '2026-07-20', 1))).toEqual(['ed25519-2026-07-20']);
+  },
+);
+
+test.skipIf(disk === undefined)(
+  'a full disk does not stop a stolen key from being revoked (requires mount)',
+  async () => {
+    const path = join(disk!, 'revoked');
+    const directory = new KeyDirectory(path);
+    for (const [number, date] of ['2026-07-19', '2026-07-20'].entries()) {
+      await directory.rotate({ epochMs: at(date), seed: sampleSeed(number) });
+    }
+    fillUp(disk!, 0);
+    await directory.revoke('ed25519-2026-07-19');
+    expect(await kidsIn(path)).toEqual(['ed25519-2026-07-20']);
+    rmSync(join(disk!, 'filling'));
+  },
+);
+
+test.skipIf(disk === undefined)(
+  'if the disk fills up after the new key, that key is active, and the old one is retired later (requires mount)',
+  async () => {
+    const path = join(disk!, 'half-way');
+    const directory = new KeyDirectory(path);
+    await directory.rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
+    fillUp(disk!, 1);
+    await expect(directory.rotate({ epochMs: at('2026-07-20'), seed: sampleSeed(2) })).rejects.toThrow(
+      "The key 'ed25519-2026-07-20' is active, but its predecessor's private key stays until the next change",
+    );
+    const privates = async () =>
+      (await new KeyDirectory(path).load()).map(({ kid, privateKey }) => [kid, privateKey !== undefined]);
+    expect(await privates()).toEqual([
+      ['ed25519-2026-07-20', true],
+      ['ed25519-2026-07-19', true],
+    ]);
+    rmSync(join(disk!, 'filling'));
+    await directory.rotate({ epochMs: 0, seed: sampleSeed(3), onlyIf: () => false });
+    expect(await privates()).toEqual([
+      ['ed25519-2026-07-20', true],
+      ['ed25519-2026-07-19', false],
+    ]);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'if no file may grow, a rotation fails and changes nothing',
+  async () => {
+    const path = freshPath();
+    await new KeyDirectory(path).rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
+    const limited = (argv: string[]): string[] => ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', ...argv];
+    const printed = await printedBy(startRotating(path, '2026-07-20', 1, limited));
+    expect(printed).toEqual([
+      `failed: Cannot change the signing keys in '${path}': EFBIG: file too large, write`,
+    ]);
+    expect(await kidsIn(path)).toEqual(['ed25519-2026-07-19']);
+    expect(filesIn(path)).toEqual(['ed25519-2026-07-19.json', 'lock']);
+  },
+);
+
+/** Runs a process without root's rights: as nobody if this one is root. */
+const withoutRights = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+const importable = `await import(${JSON.stringify(import.meta.resolve('../../src/signing/key_directory.ts'))})`;
+const canRunWithoutRights = spawnSync(process.execPath, ['-e', importable], withoutRights).status === 0;
+
+test.skipIf(!canRunWithoutRights || process.platform === 'win32')(
+  'a read-only folder is read, and a change reports that it is read-only (requires an unprivileged user)',
+  async () => {
+    const path = freshPath();
+    const parent = dirname(path);
+    if (isRoot) chownSync(parent, NOBODY, NOBODY);
+    await new KeyDirectory(path).rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
+    chmodSync(path, 0o500);
+    const rotation = startRotating(path, '2026-07-20', 1, argv => argv, withoutRights);
+    const [printed] = await printedBy(rotation);
+    expect(printed).toStartWith(
+      `failed: Cannot change the signing keys in '${path}': EACCES: permission denied`,
+    );
+    expect(await kidsIn(path)).toEqual(['ed25519-2026-07-19']);
+    chmodSync(parent, 0o500);
+    const absent = startRotating(join(parent, 'absent'), '2026-07-20', 1, argv => argv, withoutRights);
+    expect((await printedBy(absent))[0]).toStartWith('failed: Cannot change the signing keys in');
+    chmodSync(parent, 0o700);
+  },
+);
+
+const MS_PER_DAY = 86_400_000;
+const ROTATIONS = runs(60, 300);
+
+/** The date after a `kid`'s. */
+function dateAfter(kid: string): string {
+  return keyIdOf(dayOf(kid.slice('ed25519-'.length)) * MS_PER_DAY, 1).slice('ed25519-'.length);
+}
+
+/** Reads the changing store a random number of times, like a server: published keys must stay. */
+async function watch(reader: KeyDirectory, published: Set<string>, rotating: Rotating): Promise<void> {
+  for (let reads = Math.floor(Math.random() * 120); reads > 0; reads--) {
+    const kids = new Set((await reader.load()).map(({ kid }) => kid));
+    expect([...published.difference(kids)]).toEqual([]);
+    for (const kid of [...kids, ...rotating.lines.slice(0, -1)]) published.add(kid);
+  }
+}
+
+test(`kill -9 at random moments of ${ROTATIONS} rotations: every store loads, no published key is missing`, async () => {
+  const path = freshPath();
+  const published = new Set<string>();
+  const server = new KeyDirectory(path);
+  let kids: string[] = [];
+  while (kids.length < ROTATIONS) {
+    const rotating = startRotating(path, kids[0] ? dateAfter(kids[0]) : '2026-01-01', ROTATIONS);
+    await rotating.begun;
+    await watch(server, published, rotating);
+    rotating.kill();
+    await rotating.ended;
+    for (const kid of rotating.lines) published.add(kid);
+    const keys = await new KeyDirectory(path).load();
+    kids = keys.map(({ kid }) => kid);
+    expect([...published.difference(new Set(kids))]).toEqual([]);
+    // Each rotation is a day later than the previous one, so that the creation order is the date order.
+    expect(kids).toEqual(kids.toSorted().reverse());
+    expect(keys[0]?.privateKey).toBeDefined();
+  }
+  const mended = await new KeyDirectory(path).rotate({
+    epochMs: 0,
+    seed: new Uint8Array(32),
+    onlyIf: () => false,
+  });
+  expect(mended.filter(({ privateKey }) => privateKey !== undefined).map(({ kid }) => kid)).toEqual([
+    kids[0]!,
+  ]);
+  expect(filesIn(path)).toEqual([...kids.toReversed().map(kid => `${kid}.json`), 'lock']);
+});
+
+test('processes that rotate concurrently lose no key, and agree on the active one', async () => {
+  const path = freshPath();
+  const processes = [1, 2, 3].map(() => startRotating(path, '2026-01-01', 10));
+  await Promise.all(processes.map(({ ended }) => ended));
+  const printed = processes.flatMap(({ lines }) => lines);
+  expect(new Set(printed).size).toBe(30);
+  const keys = await new KeyDirectory(path).load();
+  expect(keys.map(({ kid }) => kid).toSorted()).toEqual(printed.toSorted());
+  expect(keys.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 30 }, (_, index) => 30 - index));
+  expect(keys.map(({ privateKey }) => privateKey !== undefined)).toEqual(keys.map((_, index) => index === 0));
+});
+
+test('the lock of a killed process is released', async () => {
+  const path = freshPath();
+  for (let round = 0; round < 3; round++) {
+    const killed = startRotating(path, `20${26 + round}-01-01`, 1000);
+    await killed.begun;
+    killed.kill();
+    await killed.ended;
+    const seed = new Uint8Array(32).fill(round + 1);
+    const keys = await new KeyDirectory(path).rotate({
+      epochMs: dayOf('2001-01-01') * MS_PER_DAY,
+      seed,
+      force: true,
+    });
+    expect(keys[0]?.kid).toBe(`ed25519-2001-01-0${round + 1}`);
+  }
+  expect(filesIn(path).filter(name => name.startsWith('lock'))).toEqual(['lock']);
 });

@@ -1,37 +1,15 @@
-import { afterAll } from 'bun:test';
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
+import { newFolder } from '../support/process.ts';
 
 const MS_PER_DAY = 86_400_000;
 
-/** Call this once at the top of a test file: everything it creates is removed after the file's tests. */
-export function temporaryFolders() {
-  const made: string[] = [];
-  const mounted: string[] = [];
-  afterAll(() => {
-    for (const disk of mounted) spawnSync('umount', [disk]);
-    for (const folder of made) rmSync(folder, { recursive: true, force: true });
-  });
-  /** A path in an empty folder. */
-  const freshPath = (name = 'signing-keys'): string => {
-    const folder = mkdtempSync(join(tmpdir(), 'meridian-keys-'));
-    made.push(folder);
-    return join(folder, name);
-  };
-  /** An empty 64 KiB file system, or undefined if mounting is not possible. */
-  const smallDisk = (): string | undefined => {
-    const path = freshPath('disk');
-    mkdirSync(path);
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path]);
-    if (status !== 0) return undefined;
-    mounted.push(path);
-    return path;
-  };
-  return { freshPath, smallDisk };
+/** A path in an empty folder. */
+export function freshPath(name = 'signing-keys'): string {
+  return join(newFolder(), name);
 }
 
 /** The instant of a UTC date in milliseconds. */

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { compileCalendars } from '../../../data/holidays/calendars.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
+import { dayOf, parseReviews, reviewFaults } from '../../../data/holidays/reviews.ts';
+import { dayNumberOf } from '../../../src/common/civil.ts';
+import vacanza from '../../fixtures/holidays/public-2024-2027.json';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
@@ -139,4 +143,137 @@ test('the coverage of corrected calendars is correct before, within and after it
   expect([datesOf('Holi', 2035), datesOf('Holi', 2036)]).toEqual([['2035-03-24'], []]);
   // Diwali is computed, see hindu_days.ts.
   expect([datesOf('Diwali', 2035), datesOf('Diwali', 2036)]).toEqual([['2035-10-30'], ['2036-10-18']]);
+});
+
+const reviews = parseReviews();
+const calendars = compileCalendars();
+
+test('every reviewed calendar is marked as such, and has a text with days', () => {
+  expect(reviews.size).toBeGreaterThan(80);
+  for (const { code, month, lists } of reviews.values()) {
+    const [country, ...part] = code.split('-');
+    const { coverage } = embeddedCalendars.calendar(country!, part.join('-') || null);
+    expect({ code, reviewed: coverage.reviewed }).toEqual({ code, reviewed: month });
+    for (const { firstYear, lastYear } of lists) expect(firstYear).toBeLessThanOrEqual(lastYear);
+    expect(lists.length).toBeGreaterThan(0);
+  }
+});
+
+/** The faults of a calendar in the table under a review with these lines. */
+function faults(code: string, lines: string): string[] {
+  const review = parseReviews(`[${code}]\n2026-11 law https://example.org\n${lines}`).get(code);
+  return reviewFaults({ ...calendars.find(calendar => calendar.code === code)!, review }, calendars);
+}
+
+test('a day in only the text or only the table is a fault', () => {
+  const at = '01-01 01-06 E+1 05-01 E+39 E+50 E+60 08-15 10-26 11-01 12-08 12-25 12-26';
+  expect(faults('AT', `2020-2030: ${at}`)).toEqual([]);
+  expect(faults('AT', `2026: ${at} 12-27`)).toEqual([
+    'AT: 2026-12-27 is in the text of reviews.txt, and not in the table',
+  ]);
+  expect(faults('AT', `2026: ${at.slice(6)}`)).toEqual([
+    'AT: 2026-01-01 Neujahr is not in the text of reviews.txt',
+  ]);
+});
+
+test("statutes omit substitutes, annual lists include them, and a country's days may be in its subdivisions", () => {
+  const us =
+    '01-01 Mon>=01-15 Mon>=02-15 Mon<=05-31 06-19 07-04 Mon>=09-01 Mon>=10-08 11-11 Thu>=11-22 12-25';
+  expect(faults('US', `2021: ${us}`)).toEqual([]);
+  expect(faults('US', `2021 all: ${us}`)).toContain(
+    'US: 2021-07-05 Independence Day (observed) is not in the text of reviews.txt',
+  );
+  expect(faults('US-NJ', '2025: 02-12 E-2 Tue>=11-02 US')).toEqual([]);
+});
+
+test.each([
+  ['12-25', '2026-12-25'],
+  ['E-2', '2026-04-03'],
+  ['O+1', '2026-04-13'],
+  ['Mon>=01-15', '2026-01-19'],
+  ['Mon<=05-31', '2026-05-25'],
+  ['Thu>=10-01', '2026-10-01'],
+])('%s is %s', (text, date) => {
+  expect(isoDate(dayOf(text, 2026))).toBe(date);
+});
+
+test.each([
+  ['2026-11 law https://example.org', 1],
+  ['[AT]\n2026-11 law', 2],
+  ['[AT]\n2026: 01-01', 2],
+  ['[AT]\n2026-11 law https://example.org\n2026: 1-1', 3],
+  ['[AT]\n2026-11 law https://example.org\n2026: ', 3],
+])('%p is rejected with its line', (text, line) => {
+  expect(() => parseReviews(text)).toThrow(`reviews.txt:${line}: cannot parse`);
+});
+
+/** Places with another code in date-holidays, or outside their country there. */
+const OTHER_CODES: Readonly<Record<string, string>> = {
+  'DE-Augsburg': 'DE-BY-A',
+  'FR-6AE': 'FR-6AE',
+  'FR-971': 'GP',
+  'FR-972': 'MQ',
+  'FR-973': 'GF',
+  'FR-974': 'RE',
+  'FR-976': 'YT',
+  'FR-NC': 'NC',
+  'FR-PF': 'PF',
+  'FR-PM': 'PM',
+  'FR-TF': 'FR',
+  'FR-WF': 'WF',
+};
+const YEARS = [2024, 2025, 2026, 2027];
+
+/** The rows of `expected_differences.txt`. */
+const EXPECTED_DIFFERENCES = readFileSync(new URL('expected_differences.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(line => line !== '' && !line.startsWith('#'))
+  .map(line => {
+    const [, calendars, ours, theirs] = /^(.+?)(?: ours (.+?))?(?: theirs (.+?))? = ./.exec(line)!;
+    return { calendars: calendars!.split(' '), ours: ours?.split(' '), theirs: theirs?.split(' ') };
+  });
+
+test.each(Object.keys(vacanza))(
+  "%s has vacanza's public holidays for 2024–2027, except for explained differences",
+  code => {
+    const [country, ...part] = (OTHER_CODES[code] ?? code).split('-');
+    const calendar = embeddedCalendars.calendar(country!, part.join('-') || null);
+    const ours = new Set(YEARS.flatMap(year => calendar.holidaysOf(year).map(day => isoDate(day.dayNumber))));
+    const theirs = new Set(vacanza[code as keyof typeof vacanza].map(([date]) => date!));
+    const explained = EXPECTED_DIFFERENCES.filter(({ calendars }) => calendars.includes(code));
+    expect({ ours: ours.difference(theirs), theirs: theirs.difference(ours) }).toEqual({
+      ours: new Set(explained.flatMap(({ ours }) => everyYear(ours))),
+      theirs: new Set(explained.flatMap(({ theirs }) => everyYear(theirs))),
+    });
+  },
+);
+
+function everyYear(dates: readonly string[] = []): string[] {
+  return dates.flatMap(date =>
+    date.startsWith('*') ? YEARS.map(year => date.replace('*', String(year))) : [date],
+  );
+}
+
+test('China and Taiwan work on weekends to make up for bridge days', () => {
+  const workdays = (country: string, year: number) =>
+    embeddedCalendars
+      .calendar(country, null)
+      .workdaysOf(year)
+      .map(day => isoDate(day.dayNumber));
+  // Notices of the State Council's General Office for 2024, 2025 and 2026, and the DGPA's calendars.
+  expect(workdays('CN', 2024)).toEqual(
+    ['02-04', '02-18', '04-07', '04-28', '05-11', '09-14', '09-29', '10-12'].map(day => `2024-${day}`),
+  );
+  expect(workdays('CN', 2025)).toEqual(
+    ['01-26', '02-08', '04-27', '09-28', '10-11'].map(day => `2025-${day}`),
+  );
+  expect(workdays('CN', 2026)).toEqual(
+    ['01-04', '02-14', '02-28', '05-09', '09-20', '10-10'].map(day => `2026-${day}`),
+  );
+  expect(workdays('TW', 2024)).toEqual(['2024-02-17']);
+  expect(workdays('TW', 2025)).toEqual(['2025-02-08']);
+  expect(workdays('TW', 2026)).toEqual([]);
+  const china = embeddedCalendars.calendar('CN', null).businessDays;
+  const sunday = dayNumberOf(2026, 1, 4);
+  expect(china.countBefore(sunday + 1) - china.countBefore(sunday)).toBe(1);
 });
