@@ -5,7 +5,7 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control } from '../access/control.ts';
 import { makeFirstSchema } from '../access/first_schema.ts';
-import { eventsOf, type RunningServer, run, startServer, temporaryFolder } from '../support/process.ts';
+import { eventsOf, newFolder, type RunningServer, run, startServer } from '../support/process.ts';
 import { fc } from '../support/property.ts';
 import { NOW_MS, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
@@ -54,13 +54,13 @@ function fill(folder: string): string {
 test.skipIf(!canMount)(
   'with its state on a read-only mount, a server serves, signs and knows its keys (requires unshare)',
   async () => {
-    using folder = temporaryFolder();
-    const state = ['--state-dir', folder.path];
+    const folder = newFolder();
+    const state = ['--state-dir', folder];
     const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
     await run(['keys', 'rotate', ...state]);
-    makeFirstSchema(join(folder.path, 'access.sqlite')); // from which it cannot be migrated
+    makeFirstSchema(join(folder, 'access.sqlite')); // from which it cannot be migrated
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"';
-    using server = await startServer(state, {}, inOwnMounts(folder.path, readOnly));
+    using server = await startServer(state, {}, inOwnMounts(folder, readOnly));
     const events = eventsOf(server.child.stderr);
     expect(await statusOf(server, SIGNED, key)).toBe(200);
     expect(await statusOf(server, PATH)).toBe(401);
@@ -75,18 +75,14 @@ test.skipIf(!canMount)(
 test.skipIf(!canMount)(
   'a server that starts on a full disk serves, and recovers fully once there is room (requires unshare)',
   async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     // Not an empty disk: it must already be full when the server starts.
     const full =
       'mount -t tmpfs -o size=400k tmpfs "$0" && (cat /dev/zero > "$0/filling" || true) 2>/dev/null';
-    using server = await startServer(
-      ['--state-dir', join(folder.path, 'state')],
-      {},
-      inOwnMounts(folder.path, full),
-    );
-    const disk = `/proc/${server.child.pid}/root${folder.path}`;
+    using server = await startServer(['--state-dir', join(folder, 'state')], {}, inOwnMounts(folder, full));
+    const disk = `/proc/${server.child.pid}/root${folder}`;
     const inside = { through: ['nsenter', '--user', '--mount', '--target', `${server.child.pid}`] };
-    const state = ['--state-dir', join(folder.path, 'state')];
+    const state = ['--state-dir', join(folder, 'state')];
     expect(await statusOf(server, PATH)).toBe(200);
     expect(await statusOf(server, SIGNED)).toBe(501);
     for (const command of [
@@ -117,9 +113,9 @@ test.skipIf(!canMount)(
 test.skipIf(!canLimit)(
   'if no file may grow, a server serves without signatures (requires prlimit)',
   async () => {
-    using folder = temporaryFolder();
-    mkdirSync(join(folder.path, 'state'));
-    const state = ['--state-dir', join(folder.path, 'state')];
+    const folder = newFolder();
+    mkdirSync(join(folder, 'state'));
+    const state = ['--state-dir', join(folder, 'state')];
     using server = await startServer(state, {}, ['prlimit', '--fsize=0']);
     expect(await statusOf(server, PATH)).toBe(200);
     expect(await statusOf(server, SIGNED)).toBe(501);
@@ -167,8 +163,8 @@ async function publishedKids({ url }: RunningServer): Promise<string[]> {
 }
 
 test(`kill -9 of server and rotation under load, ${ROUNDS} times: every key stays published, every file whole`, async () => {
-  using folder = temporaryFolder();
-  const state = ['--state-dir', folder.path];
+  const folder = newFolder();
+  const state = ['--state-dir', folder];
   const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
   const promised = new Set<string>();
   let responses = 0;
@@ -194,7 +190,7 @@ test(`kill -9 of server and rotation under load, ${ROUNDS} times: every key stay
 
   using server = await startServer(state);
   expect((await publishedKids(server)).toSorted()).toEqual([...promised].toSorted());
-  const keys = join(folder.path, 'signing-keys');
+  const keys = join(folder, 'signing-keys');
   for (const name of readdirSync(keys).filter(name => name !== 'lock')) {
     expect([name, JSON.parse(readFileSync(join(keys, name), 'utf8')).kty]).toEqual([name, 'OKP']);
   }
@@ -268,9 +264,9 @@ describe('when the host clock is set', () => {
   });
 
   test('back or forth, limits grant no more than burst, rate and quota, lock nobody out, and report sane waits', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     const plan = { name: 'default', rate: { perSecond: 1, burst: 5 }, monthlyQuota: 1000 };
-    const { access } = control(folder.path, {
+    const { access } = control(folder, {
       plans: [plan],
       keys: [{ key: 'k', plan: 'default', name: 'k' }],
     });

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisClient } from 'bun';
-import { type RunningServer, startServer, temporaryFolder } from '../support/process.ts';
+import { newFolder, type RunningServer, startServer } from '../support/process.ts';
 import { RedisServer } from '../support/redis.ts';
 
 const SECONDS = 6;
@@ -104,14 +104,14 @@ function countOf(exchanges: readonly Exchange[], status: number): number {
 
 /** The exchanges of two clients while something happens, and whether Redis accepted connections during one. */
 async function measure(mode: 'open' | 'closed', situation: string) {
-  using folder = temporaryFolder();
-  const [plans, keys] = [join(folder.path, 'plans.toml'), join(folder.path, 'keys')];
+  const folder = newFolder();
+  const [plans, keys] = [join(folder, 'plans.toml'), join(folder, 'keys')];
   writeFileSync(plans, PLANS);
   writeFileSync(keys, `${KEYS.expensive}\n${KEYS.ordinary}\n${KEYS.limited} limited\n`);
-  const redis = new RedisServer(folder.path);
+  const redis = new RedisServer(folder);
   await redis.start();
   const access = ['--api-key-file', keys, '--plans', plans, '--redis', redis.url, '--quota-fail', mode];
-  using server = await startServer(['--state-dir', folder.path, '--access-log', 'off', ...access]);
+  using server = await startServer(['--state-dir', folder, '--access-log', 'off', ...access]);
   const outages: { readonly startMs: number; endMs: number }[] = [];
   const accepts = (isUp: boolean) => {
     if (isUp) outages.at(-1)!.endMs = performance.now();

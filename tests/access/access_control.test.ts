@@ -8,7 +8,7 @@ import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { StoreError } from '../../src/access/sqlite_file.ts';
 import { metricsText } from '../../src/http/traffic.ts';
 import { accessMetrics } from '../../src/server/metrics.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import {
   addKey,
   authoriseOften,
@@ -51,8 +51,8 @@ test('every credential has its outcome: none, unknown, mistyped, suspended, with
 });
 
 test('a marketplace key with an undefined plan is reported', () => {
-  using folder = temporaryFolder();
-  const { log } = control(folder.path, {
+  const folder = newFolder();
+  const { log } = control(folder, {
     marketplace: { keyHeader: 'X-Key', hostHeader: 'X-Host', host: 'time.example' },
     marketplaceKeys: [{ key: 'a subscription key', plan: 'gone', name: 'line 1' }],
   });
@@ -252,9 +252,9 @@ test('writing usage to a locked file on shutdown is retried a few times', async 
 });
 
 test('a server that cannot read its keys does not start', () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'access.sqlite'), 'no database '.repeat(1000));
-  expect(() => control(folder.path)).toThrow('the file is damaged');
+  const folder = newFolder();
+  writeFileSync(join(folder, 'access.sqlite'), 'no database '.repeat(1000));
+  expect(() => control(folder)).toThrow('the file is damaged');
 });
 
 test('listed keys work if their usage cannot be stored; it is then counted in memory', async () => {
@@ -282,9 +282,9 @@ function withLateKey(state: string) {
 }
 
 test('the usage of a first key added after the start is written', async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   for (const takeOver of ['tick', 'reload'] as const) {
-    const state = join(folder.path, takeOver);
+    const state = join(folder, takeOver);
     const { access, log } = withLateKey(state);
     access[takeOver](NOW_MS);
     expect((await authoriseOften(access, 'late', 3)).counts).toEqual({ granted: 3 });
@@ -326,18 +326,18 @@ test('four workers on one store grant exactly the monthly quota', async () => {
 });
 
 test('a replaced file is reread, even with the same number of changes', () => {
-  using folder = temporaryFolder();
-  using aside = temporaryFolder();
-  const [first, second] = [openStore(folder.path), openStore(aside.path)];
+  const folder = newFolder();
+  const aside = newFolder();
+  const [first, second] = [openStore(folder), openStore(aside)];
   addKey(first, 1);
   const { id } = addKey(second, 2);
-  const stored = new KeyStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  const stored = new KeyStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
   const stamp = stored.stamp();
   expect(stored.stamp()).toBe(stamp);
   first.close();
   second.close();
-  renameSync(join(aside.path, 'access.sqlite'), join(folder.path, 'access.sqlite'));
-  for (const suffix of ['-wal', '-shm']) rmSync(join(folder.path, `access.sqlite${suffix}`), { force: true });
+  renameSync(join(aside, 'access.sqlite'), join(folder, 'access.sqlite'));
+  for (const suffix of ['-wal', '-shm']) rmSync(join(folder, `access.sqlite${suffix}`), { force: true });
   expect(stored.stamp()).not.toBe(stamp);
   expect(stored.read().keys.map(key => key.id)).toEqual([id]);
   stored.close();

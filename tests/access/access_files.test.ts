@@ -11,7 +11,7 @@ import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
 import { checkShares } from '../../src/access/limiter.ts';
 import { definedPlans, UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { plansIn, withPlan } from '../../src/access/plan_file.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 
 const KEY = '0123456789abcdef';
 
@@ -44,8 +44,8 @@ test('an invalid key is rejected by its line, and is not shown', () => {
 const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
 
 test('a key with an undefined plan is rejected by name, wherever it is listed', () => {
-  using folder = temporaryFolder();
-  const [keys, plans] = [join(folder.path, 'keys'), join(folder.path, 'plans')];
+  const folder = newFolder();
+  const [keys, plans] = [join(folder, 'keys'), join(folder, 'plans')];
   writeFileSync(keys, '# ours\nsecret-of-sixteen-characters gold mobile app\n');
   const wanted = `${keys}, line 2 (mobile app): there is no plan 'gold'; defined are 'default'`;
   expect(() => requirePlans(readAccessFiles({ ...NONE, keyFiles: [keys] }))).toThrow(wanted);
@@ -59,8 +59,8 @@ test('a key with an undefined plan is rejected by name, wherever it is listed', 
 });
 
 test('the stamp changes with each of the files', () => {
-  using folder = temporaryFolder();
-  const paths = ['keys', 'plans', 'marketplace'].map(name => join(folder.path, name));
+  const folder = newFolder();
+  const paths = ['keys', 'plans', 'marketplace'].map(name => join(folder, name));
   const [keys, plans, marketplaceKeys] = paths as [string, string, string];
   const stamps = [''];
   for (const path of [...paths, ...paths]) {
@@ -71,8 +71,8 @@ test('the stamp changes with each of the files', () => {
 });
 
 test('there is always a plan `default`, unlimited unless defined', () => {
-  using folder = temporaryFolder();
-  const plans = join(folder.path, 'plans');
+  const folder = newFolder();
+  const plans = join(folder, 'plans');
   const defaultIn = (text: string) => {
     writeFileSync(plans, text);
     return readAccessFiles({ ...NONE, plans }).plans.get('default');

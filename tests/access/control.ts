@@ -7,7 +7,7 @@ import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import type { SharedStore } from '../../src/access/redis/redis_store.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 
 /** 2026-11-21T02:00:00Z, the current time in most tests. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 2);
@@ -62,7 +62,7 @@ export function openStore(folder: string): SqliteStore {
 /** A key store in a temporary folder, and access controls on it. Disposing of it stops and closes all. */
 export function keyFolder() {
   const resources = new AsyncDisposableStack();
-  const { path } = resources.use(temporaryFolder());
+  const path = newFolder();
   let store: SqliteStore | undefined;
   return {
     path,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 
 /** Mounts a 400 KiB file system visible only to the command, and runs the command on it. */
 function runOnSmallDisk(folder: string, command: readonly string[]) {
@@ -10,18 +10,18 @@ function runOnSmallDisk(folder: string, command: readonly string[]) {
 }
 
 function canMount(): boolean {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   try {
-    return runOnSmallDisk(folder.path, ['true']).success;
+    return runOnSmallDisk(folder, ['true']).success;
   } catch {
     return false;
   }
 }
 
 test.skipIf(!canMount())('a full disk loses no keys, counts or requests (requires unshare and mount)', () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   const child = join(import.meta.dir, 'disk_full_child.ts');
-  const { stdout, stderr } = runOnSmallDisk(folder.path, [process.execPath, child, folder.path]);
+  const { stdout, stderr } = runOnSmallDisk(folder, [process.execPath, child, folder]);
   expect(stderr.toString()).toBe('');
   const result = JSON.parse(stdout.toString());
   expect(result).toMatchObject({

@@ -19,7 +19,7 @@ import { asStoreError, StoreError } from '../../src/access/sqlite_file.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import type { WorkerShare } from '../../src/access/token_bucket.ts';
 import type { MonthlyCount, UsageEntry } from '../../src/access/usage.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { addKey, keyFolder, NOW_MS, outcome } from './control.ts';
 import { makeFirstSchema } from './first_schema.ts';
 
@@ -40,7 +40,7 @@ function entry(id: string, count: number, more: Partial<UsageEntry> = {}): Usage
 /** The file of a store in a temporary folder, and its stores, which are closed at the end. */
 function storeFolder() {
   const resources = new DisposableStack();
-  const { path: folder } = resources.use(temporaryFolder());
+  const folder = newFolder();
   const path = join(folder, 'access.sqlite');
   const open = (options = CREATE, share?: WorkerShare) =>
     resources.adopt(new SqliteStore(path, options, share), store => store.close());
@@ -208,9 +208,9 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
 test('a symbolic link in place of the store or a side file is rejected, and its target unchanged', () => {
   for (const suffix of ['', '-wal', '-shm', '-journal']) {
     for (const contents of [null, '', 'foreign', 'store'] as const) {
-      using folder = temporaryFolder();
-      const path = join(folder.path, 'access.sqlite');
-      const target = join(folder.path, 'target');
+      const folder = newFolder();
+      const path = join(folder, 'access.sqlite');
+      const target = join(folder, 'target');
       if (suffix !== '') new SqliteStore(path, CREATE).close();
       if (contents === 'store') new SqliteStore(target, CREATE).close();
       else if (contents !== null) writeFileSync(target, contents);
@@ -225,13 +225,13 @@ test('a symbolic link in place of the store or a side file is rejected, and its 
 });
 
 test('a store in a linked folder is used', () => {
-  using folder = temporaryFolder();
-  mkdirSync(join(folder.path, 'private'));
-  symlinkSync('private', join(folder.path, 'state'));
-  const store = new SqliteStore(join(folder.path, 'state/access.sqlite'), CREATE);
+  const folder = newFolder();
+  mkdirSync(join(folder, 'private'));
+  symlinkSync('private', join(folder, 'state'));
+  const store = new SqliteStore(join(folder, 'state/access.sqlite'), CREATE);
   store.add(newKey('a'));
   store.close();
-  expect(readdirSync(join(folder.path, 'private'))).toEqual(['access.sqlite']);
+  expect(readdirSync(join(folder, 'private'))).toEqual(['access.sqlite']);
 });
 
 test('a store in a folder that cannot be created is reported', () => {
@@ -272,8 +272,8 @@ test('a plain copy of the file has every key, even while servers have it open', 
 });
 
 test('a replaced file is detected', () => {
-  using folder = temporaryFolder();
-  const [path, copy] = [join(folder.path, 'access.sqlite'), join(folder.path, 'copy')];
+  const folder = newFolder();
+  const [path, copy] = [join(folder, 'access.sqlite'), join(folder, 'copy')];
   const store = new SqliteStore(path, CREATE);
   new SqliteStore(copy, CREATE).close();
   expect(store.isReplaced()).toBe(false);

@@ -10,7 +10,7 @@ import { PlanFile } from '../../src/access/plan_file.ts';
 import { openSharedAccess, RedisKeyStore, RedisPlanStore } from '../../src/access/redis/redis_key_store.ts';
 import { readTransfer, writeTransfer } from '../../src/access/transfer.ts';
 import { monthOf } from '../../src/access/usage.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, runningRedis } from '../support/redis.ts';
 import { NOW_MS, openStore } from './control.ts';
 import { MemoryPlans, MemoryStore } from './memory_store.ts';
@@ -26,11 +26,11 @@ interface Engine extends AsyncDisposable {
 }
 
 async function sqlite(): Promise<Engine> {
-  const folder = temporaryFolder();
-  const store = openStore(folder.path);
-  const plans = join(folder.path, 'plans.toml');
+  const folder = newFolder();
+  const store = openStore(folder);
+  const plans = join(folder, 'plans.toml');
   writeFileSync(plans, '');
-  const source = new KeyStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  const source = new KeyStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
   return {
     store: () => store,
     plans: new PlanFile(plans),
@@ -38,15 +38,13 @@ async function sqlite(): Promise<Engine> {
     async [Symbol.asyncDispose]() {
       source.close();
       store.close();
-      folder[Symbol.dispose]();
     },
   };
 }
 
 async function redis(): Promise<Engine> {
   const running = await runningRedis();
-  const folder = temporaryFolder();
-  const cached = openSharedAccess(running.server.url, folder.path, true);
+  const cached = openSharedAccess(running.server.url, newFolder(), true);
   const source = layeredKeys(cached.keys, new MemoryStore());
   return {
     store: () => new RedisKeyStore(running.store),
@@ -55,10 +53,7 @@ async function redis(): Promise<Engine> {
       await cached.keys.poll(running.store.hash('keys'));
       return source;
     },
-    async [Symbol.asyncDispose]() {
-      folder[Symbol.dispose]();
-      await running[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: running[Symbol.asyncDispose],
   };
 }
 

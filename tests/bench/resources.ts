@@ -4,7 +4,7 @@ import type { Browser, CDPSession } from 'playwright-core';
 import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { PageServer } from '../clock/page_server.ts';
 import { hasChromium, launchChromium } from '../support/browser.ts';
-import { BINARY, residentMegabytes, temporaryFolder } from '../support/process.ts';
+import { BINARY, newFolder, residentMegabytes } from '../support/process.ts';
 import { load, medians, type Spell, threadTimes, timeBetween } from './load.ts';
 import type { Pace } from './main.ts';
 import { HUNDRED_ZONES, type Opponent, SCENARIOS, TEN_ZONES } from './scenarios.ts';
@@ -138,11 +138,11 @@ export async function measureProcesses(
   opponents: ReadonlySet<Opponent>,
   baseline?: string,
 ): Promise<Partial<Record<Who, ProcessFigures>>> {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   const starters: Partial<Record<Who, Starter>> = {
-    meridian: starterOfCopy(BINARY, join(folder.path, 'meridian')),
+    meridian: starterOfCopy(BINARY, join(folder, 'meridian')),
     ...RIVALS,
-    ...(baseline !== undefined && { baseline: starterOfCopy(baseline, join(folder.path, 'baseline')) }),
+    ...(baseline !== undefined && { baseline: starterOfCopy(baseline, join(folder, 'baseline')) }),
   };
   const chosen = (Object.entries(starters) as [Who, Starter][]).filter(
     ([who]) => who === 'meridian' || opponents.has(who),

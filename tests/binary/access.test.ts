@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import {
   childrenOf,
   expectFailures,
+  newFolder,
   onLinux,
   type RunningServer,
   run,
   startServer,
-  temporaryFolder,
   until,
 } from '../support/process.ts';
 import { startRedis, withRedis } from '../support/redis.ts';
 
 /** A separate state directory, with commands and servers that use it. */
 function place() {
-  const folder = temporaryFolder();
-  const env = { MERIDIAN_STATE_DIR: join(folder.path, 'state') };
+  const folder = newFolder();
+  const env = { MERIDIAN_STATE_DIR: join(folder, 'state') };
   return {
-    path: folder.path,
+    path: folder,
     state: env.MERIDIAN_STATE_DIR,
     run: (...args: string[]) => run(args, { env }),
     expectFailures: (failures: Parameters<typeof expectFailures>[0]) => expectFailures(failures, { env }),
@@ -26,8 +26,8 @@ function place() {
       startServer(args, { ...env, ...more }),
     /** Writes a file, and returns its path. */
     file(name: string, text: string): string {
-      writeFileSync(join(folder.path, name), text);
-      return join(folder.path, name);
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
     },
     /** Creates a key; returns it and its id. */
     async addKey(...args: string[]): Promise<{ key: string; id: string }> {
@@ -40,7 +40,6 @@ function place() {
       const { stdout } = await run(['tokens', 'list', '--json', ...args], { env });
       return JSON.parse(stdout).find((row: { id: string }) => row.id === id);
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
 
@@ -62,7 +61,7 @@ async function restOf(stream: ReadableStream<Uint8Array>): Promise<string> {
 const SERVE = ['serve', '--listen', '127.0.0.1:0'];
 
 test('without a key only loopback addresses are allowed, and the error names both remedies', async () => {
-  using here = place();
+  const here = place();
   const exposed = ['serve', '--listen', '0.0.0.0:0'];
   await here.expectFailures([
     [exposed, 2, "'meridian tokens add --name NAME'"],
@@ -71,7 +70,7 @@ test('without a key only loopback addresses are allowed, and the error names bot
 });
 
 test('a server that once had a key stays closed when restarted without one', async () => {
-  using here = place();
+  const here = place();
   const { id } = await here.addKey();
   expect((await here.run('tokens', 'remove', id)).exitCode).toBe(0);
   using server = await here.serve();
@@ -88,7 +87,7 @@ test('a server that once had a key stays closed when restarted without one', asy
 });
 
 test('a configured but empty key source closes the server', async () => {
-  using here = place();
+  const here = place();
   const file = here.file('keys', '# none yet\n\n');
   for (const [args, environment] of [
     [['--api-key-file', file], {}],
@@ -106,7 +105,7 @@ test('a configured but empty key source closes the server', async () => {
 });
 
 onLinux('a worker replaced after the last key, and even its file, is gone stays closed', async () => {
-  using here = place();
+  const here = place();
   using server = await here.serve(['--workers', '2']);
   expect(await statusOf(server)).toBe(200);
   const { id } = await here.addKey();
@@ -125,7 +124,7 @@ onLinux('a worker replaced after the last key, and even its file, is gone stays 
 });
 
 test('metrics require a key with the operator role', async () => {
-  using here = place();
+  const here = place();
   const client = await here.addKey();
   const operator = await here.addKey('--role', 'operator');
   expect(await here.listed(client.id)).toMatchObject({ role: 'client' });
@@ -142,7 +141,7 @@ test('metrics require a key with the operator role', async () => {
 });
 
 test('metrics are rendered at most once a second for all clients together', async () => {
-  using here = place();
+  const here = place();
   using server = await here.serve();
   const start = performance.now();
   const texts = new Set<string>();
@@ -152,14 +151,14 @@ test('metrics are rendered at most once a second for all clients together', asyn
 });
 
 test('secrets on the command line cause a warning', async () => {
-  using here = place();
+  const here = place();
   using server = await here.serve(['--api-key', 'the-key-from-a-flag']);
   const { level } = await server.events.next('--api-key: every user on this machine can see');
   expect(level).toBe('warn');
 });
 
 test('an open server on loopback accepts loopback names, and those of --allowed-host and --public-url', async () => {
-  using here = place();
+  const here = place();
   using server = await here.serve([
     ...['--allowed-host', 'a.example', '--public-url', 'https://b.example/time', '--admin-listen'],
     '127.0.0.1:0',
@@ -174,7 +173,7 @@ test('an open server on loopback accepts loopback names, and those of --allowed-
 });
 
 test('--address-rate limits each client, but not this machine', async () => {
-  using here = place();
+  const here = place();
   const host = 'time.example';
   using server = await here.serve(['--open', '--allowed-host', host, '--address-rate', '0.001/s']);
   const status = async (headers: Record<string, string>) =>
@@ -187,7 +186,7 @@ test('--address-rate limits each client, but not this machine', async () => {
 });
 
 test('--public-routes limits requests without a key, and counts them in the metrics', async () => {
-  using here = place();
+  const here = place();
   const { key } = await here.addKey();
   using server = await here.serve(['--public-routes', 'clock']);
   const clock = '/v1/time/clock.svg?style=analog-station';
@@ -198,7 +197,7 @@ test('--public-routes limits requests without a key, and counts them in the metr
 });
 
 test('keys are created, listed, suspended, resumed and removed, and take effect on a running server', async () => {
-  using here = place();
+  const here = place();
   using server = await here.serve();
   expect(await statusOf(server)).toBe(200);
   const { key, id } = await here.addKey();
@@ -220,7 +219,7 @@ test('keys are created, listed, suspended, resumed and removed, and take effect 
 });
 
 test('errors of tokens are one line', async () => {
-  using here = place();
+  const here = place();
   const add = ['tokens', 'add', '--name', 'a'];
   await here.expectFailures([
     [['tokens'], 2, 'add, list, usage, edit ID'],
@@ -237,7 +236,7 @@ test('errors of tokens are one line', async () => {
 });
 
 test('unreadable or invalid keys and plans prevent startup, and are named', async () => {
-  using here = place();
+  const here = place();
   const keys = (name: string, text: string) => [...SERVE, '--api-key-file', here.file(name, text)];
   const plans = (name: string, text: string) => [...SERVE, '--plans', here.file(name, text)];
   const indivisible = plans('burst.toml', '[plans.default]\nrequests_per_second = 1\nburst = 3');
@@ -252,7 +251,7 @@ test('unreadable or invalid keys and plans prevent startup, and are named', asyn
 });
 
 test('a server does not start open if its keys cannot be reached', async () => {
-  using here = place();
+  const here = place();
   await here.addKey();
   const state = join(here.path, 'other');
   mkdirSync(state);
@@ -268,7 +267,7 @@ test('a server does not start open if its keys cannot be reached', async () => {
 });
 
 test('an unreadable credential with keys prevents startup', async () => {
-  using here = place();
+  const here = place();
   symlinkSync('api-keys', join(here.path, 'api-keys'));
   const reason = `Cannot read API keys in '${here.path}/api-keys': too many symbolic links encountered (ELOOP)\n`;
   const env = { MERIDIAN_STATE_DIR: here.state, CREDENTIALS_DIRECTORY: here.path };
@@ -276,7 +275,7 @@ test('an unreadable credential with keys prevents startup', async () => {
 });
 
 test('a damaged store prevents startup, with one line, and is not changed', async () => {
-  using here = place();
+  const here = place();
   await here.addKey();
   const path = join(here.state, 'access.sqlite');
   const damaged = Buffer.from(readFileSync(path)).fill(255, 0, 4096);
@@ -287,7 +286,7 @@ test('a damaged store prevents startup, with one line, and is not changed', asyn
 });
 
 test('failing to print a new key is not reported as a store error', async () => {
-  using here = place();
+  const here = place();
   const add = ['tokens', 'add', '--name', 'a', '--state-dir', here.state];
   const { exitCode, stderr } = await run(add, { through: ['sh', '-c', '"$0" "$@" > /dev/full'] });
   expect(exitCode).toBe(1);
@@ -295,7 +294,7 @@ test('failing to print a new key is not reported as a store error', async () => 
 });
 
 test('a clean stop loses no counts, and a crash at most those of the last second', async () => {
-  using here = place();
+  const here = place();
   const { key, id } = await here.addKey();
   const used = async () => (await here.listed(id)).used_this_month as number;
   const first = await here.serve();
@@ -313,7 +312,7 @@ test('a clean stop loses no counts, and a crash at most those of the last second
 });
 
 test('SIGHUP loads plans; invalid ones are reported and the old ones stay in force', async () => {
-  using here = place();
+  const here = place();
   const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 1000');
   using server = await here.serve(['--plans', plans, '--api-key', 'fixed-key-of-ours']);
   const limit = async () =>
@@ -339,7 +338,7 @@ test('SIGHUP loads plans; invalid ones are reported and the old ones stay in for
 });
 
 test('keys come from flags, the environment, a file, a systemd credential and the store', async () => {
-  using here = place();
+  const here = place();
   here.file('api-keys', 'key-from-systemd\n');
   const file = here.file('keys', '# ours\nkey-from-the-file\n');
   const { key } = await here.addKey();
@@ -358,7 +357,7 @@ test('keys come from flags, the environment, a file, a systemd credential and th
 });
 
 test('no key appears in any output of the program', async () => {
-  using here = place();
+  const here = place();
   const stored = await here.addKey();
   const removed = await here.addKey();
   const mistyped = stored.key.replace(/.$/, last => (last === 'x' ? 'y' : 'x'));
@@ -423,7 +422,7 @@ test('no key appears in any output of the program', async () => {
 });
 
 test("four workers together grant no more than the plan's rate, burst and quota", async () => {
-  using here = place();
+  const here = place();
   const plans = here.file(
     'plans.toml',
     '[plans.default]\nrequests_per_second = 20\nburst = 8\n[plans.month]\nrequests_per_month = 150',
@@ -460,7 +459,7 @@ test("four workers together grant no more than the plan's rate, burst and quota"
 });
 
 withRedis('two servers on one Redis share a quota and report it', async () => {
-  using here = place();
+  const here = place();
   await using redis = await startRedis();
   const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 100');
   const { key, id } = await here.addKey();
@@ -481,7 +480,7 @@ withRedis('two servers on one Redis share a quota and report it', async () => {
 withRedis(
   'Redis killed and restarted under load: open serves throughout, closed rejects meanwhile, each logs it once',
   async () => {
-    using here = place();
+    const here = place();
     await using redis = await startRedis();
     const { key } = await here.addKey();
     using open = await here.serve(['--redis', redis.url]);

@@ -1,11 +1,11 @@
 import { expect } from 'bun:test';
 import { join } from 'node:path';
 import {
+  newFolder,
   onLinux,
   type RunningServer,
   run,
   startServer,
-  temporaryFolder,
   until,
   within,
 } from '../support/process.ts';
@@ -54,8 +54,8 @@ async function expectWithinASecond(servers: readonly RunningServer[], key: strin
 }
 
 onLinux("operators' changes to keys in the file take effect on all workers within a second", async () => {
-  using folder = temporaryFolder();
-  const state = ['--state-dir', join(folder.path, 'state')];
+  const folder = newFolder();
+  const state = ['--state-dir', join(folder, 'state')];
   const key = await firstOperator(...state);
   using server = await startServer([...state, '--workers', '2', '--admin-listen', '127.0.0.1:0']);
   const operate = operatorOf(server, key);
@@ -84,11 +84,11 @@ onLinux("operators' changes to keys in the file take effect on all workers withi
 });
 
 withRedis("operators' changes to keys in Redis take effect on all servers within a second", async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   await using redis = await startRedis();
   const store = ['--redis', redis.url];
-  const key = await firstOperator(...store, '--state-dir', join(folder.path, 'none'));
-  const args = (name: string) => [...store, '--state-dir', join(folder.path, name)];
+  const key = await firstOperator(...store, '--state-dir', join(folder, 'none'));
+  const args = (name: string) => [...store, '--state-dir', join(folder, name)];
   using first = await startServer([...args('a'), '--admin-listen', '127.0.0.1:0']);
   using second = await startServer(args('b'));
   const operate = operatorOf(first, key);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import { BINARY, newFolder, run, temporaryFolder } from '../support/process.ts';
+import { BINARY, newFolder, run } from '../support/process.ts';
 import { zoneinfo } from '../support/zones.ts';
 
 /** A configuration in a folder, with some invalid files. */
@@ -32,9 +32,9 @@ function configuration(folder: string, isFaulty: boolean) {
 }
 
 test('check and doctor report all errors in the configuration and its files, and change nothing', async () => {
-  using folder = temporaryFolder();
-  const { calendar, networks, plans, config } = configuration(folder.path, true);
-  const state = join(folder.path, 'state');
+  const folder = newFolder();
+  const { calendar, networks, plans, config } = configuration(folder, true);
+  const state = join(folder, 'state');
   const faults = [
     `Unknown key 'log_levle' in ${config}; did you mean 'log-level'?`,
     `${config}: max-bulk: '0' is not an integer of at least 1`,
@@ -70,10 +70,10 @@ test('check reports every file that does not exist', async () => {
 });
 
 test('check parses bundle keys', async () => {
-  using folder = temporaryFolder();
-  const keys = join(folder.path, 'keys.json');
+  const folder = newFolder();
+  const keys = join(folder, 'keys.json');
   writeFileSync(keys, '{"version":1,"threshold":2,"keys":[]}');
-  expect(await run(['check', '--data-keys', keys, '--state-dir', folder.path])).toEqual({
+  expect(await run(['check', '--data-keys', keys, '--state-dir', folder])).toEqual({
     exitCode: 1,
     stdout: `fault    Cannot use ${keys}: The trusted keys: its 0 keys are fewer than the threshold of 2\n`,
     stderr: '',
@@ -103,9 +103,9 @@ test('the error for one of several IP databases names its file', async () => {
 });
 
 test('check accepts a valid configuration, and rejects exposed addresses without keys', async () => {
-  using folder = temporaryFolder();
-  const { config } = configuration(folder.path, false);
-  const check = (...flags: readonly string[]) => run(['check', '--state-dir', folder.path, ...flags]);
+  const folder = newFolder();
+  const { config } = configuration(folder, false);
+  const check = (...flags: readonly string[]) => run(['check', '--state-dir', folder, ...flags]);
   expect(await check('--config', config)).toEqual({ exitCode: 0, stdout: 'no faults found\n', stderr: '' });
   const exposed = await check('--listen', '0.0.0.0:8080');
   expect(exposed.exitCode).toBe(1);
@@ -114,24 +114,21 @@ test('check accepts a valid configuration, and rejects exposed addresses without
 });
 
 test('journal lines have their priority', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'journal');
+  const folder = newFolder();
+  const path = join(folder, 'journal');
   const linesOf = async (args: readonly string[], isJournal: boolean): Promise<string[]> => {
     writeFileSync(path, '');
     const { dev, ino } = statSync(path);
-    const child = Bun.spawn(
-      [BINARY, 'serve', '--listen', '127.0.0.1:0', '--state-dir', folder.path, ...args],
-      {
-        env: { PATH: process.env['PATH'] ?? '', JOURNAL_STREAM: isJournal ? `${dev}:${ino}` : '1:1' },
-        stdout: 'pipe',
-        stderr: openSync(path, 'a'),
-      },
-    );
+    const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', '--state-dir', folder, ...args], {
+      env: { PATH: process.env['PATH'] ?? '', JOURNAL_STREAM: isJournal ? `${dev}:${ino}` : '1:1' },
+      stdout: 'pipe',
+      stderr: openSync(path, 'a'),
+    });
     for await (const _ of child.stdout) child.kill('SIGTERM'); // once it listens
     await child.exited;
     return readFileSync(path, 'utf8').trimEnd().split('\n');
   };
-  const missing = ['--calendar', join(folder.path, 'none')];
+  const missing = ['--calendar', join(folder, 'none')];
   const lines = await linesOf(missing, true);
   expect(lines.map(line => /^(<\d>)\{.*"level":"(\w+)","message":"(.*?)"/.exec(line)?.slice(1))).toEqual([
     ['<3>', 'error', 'configured data cannot be used'],

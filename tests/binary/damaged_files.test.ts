@@ -20,7 +20,7 @@ import { placesPath } from '../../data/places/embedded.ts';
 import { checkCommand } from '../../src/cli/commands/doctor.ts';
 import { publicKeyOf } from '../../src/signing/signing_key.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';
-import { BINARY, newFolder, run, temporaryFolder } from '../support/process.ts';
+import { BINARY, newFolder, run } from '../support/process.ts';
 import { expectNoDifferences, sample } from '../support/proof.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
 import { zoneinfo } from '../support/zones.ts';
@@ -359,8 +359,8 @@ function poke(path: string, at: number, byte: number): void {
 }
 
 test('with a bit flipped anywhere in its data, the program reports damage and never returns wrong data', () => {
-  using folder = temporaryFolder();
-  const program = join(folder.path, 'meridian');
+  const folder = newFolder();
+  const program = join(folder, 'meridian');
   copyFileSync(BINARY, program);
   const bytes = readFileSync(program);
   for (const { name, path, query, stopsAll } of SETS) {

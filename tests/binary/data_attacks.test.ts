@@ -35,7 +35,6 @@ import {
 import { runs, sampleNumbers } from '../support/proof.ts';
 
 const kit = dataKit();
-afterAll(() => kit[Symbol.dispose]());
 const [first, second] = kit.signers as [(typeof kit.signers)[0], (typeof kit.signers)[0]];
 const revoked = newKey();
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,6 @@ function secondsOf(beginning: string): number {
 }
 
 const kit = dataKit();
-afterAll(() => kit[Symbol.dispose]());
 const truth = new ZoneTruth();
 const random = sampleNumbers();
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readReleasePack } from '../../data/releases/embedded.ts';
@@ -11,7 +11,6 @@ import { BINARY, expectFailures, type RunningServer, startServer } from '../supp
 import { expectNoDifferences, IS_PROOF, runs, sampleNumbers } from '../support/proof.ts';
 
 const kit = dataKit();
-afterAll(() => kit[Symbol.dispose]());
 const random = sampleNumbers();
 
 const ATTEMPTS = runs(15, 300);

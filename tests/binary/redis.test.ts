@@ -16,7 +16,6 @@ import {
   type RunningServer,
   run,
   startServer,
-  temporaryFolder,
   until,
   within,
 } from '../support/process.ts';
@@ -142,14 +141,13 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
   });
 
   test('learn of a changed plan within a second, even one defined in their own file', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using redis = await startRedis();
-    const file = join(folder.path, 'plans.toml');
+    const file = join(folder, 'plans.toml');
     await Bun.write(file, '[plans.default]\nrequests_per_month = 1000\n');
     using members = await fleet(redis.url, ['--plans', file]);
     expect(await members.statuses()).toEqual([200, 200, 200]);
-    const plans = (...args: string[]) =>
-      run(['plans', ...args, '--redis', redis.url, '--state-dir', folder.path]);
+    const plans = (...args: string[]) => run(['plans', ...args, '--redis', redis.url, '--state-dir', folder]);
     for (const [args, status] of [
       [['set', 'default', '--requests-per-month', '1'], 429],
       [['set', 'default', '--requests-per-month', '500'], 200],
@@ -188,12 +186,12 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
   });
 
   test('lose no key and few counts when Sentinel fails over', async () => {
-    using third = temporaryFolder();
+    const third = newFolder();
     const [port, replicaPort, sentinelPort] = [freePort(), freePort(), freePort()];
     await using master = await startRedis({ port });
     const more = ['--replicaof', '127.0.0.1', String(port)];
     await using replica = await startRedis({ port: replicaPort, more });
-    await using sentinel = await startSentinel(third.path, sentinelPort, port);
+    await using sentinel = await startSentinel(third, sentinelPort, port);
     using members = await fleet(`redis+sentinel://127.0.0.1:${sentinelPort}/group`);
     const replicates = async (text: string) => (await replicationOf(replica.url)).includes(text);
     await until(() => replicates('master_link_status:up'));
@@ -316,10 +314,10 @@ async function expectVerified(servers: readonly RunningServer[], folder: string)
 }
 
 withRedis("servers with one Redis verify each other's signatures, even after a rotation", async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   await using redis = await startRedis();
   using fleet = await startFleet(redis.url);
-  await expectVerified(fleet.servers, folder.path);
+  await expectVerified(fleet.servers, folder);
   const before = await kidsOf(fleet.servers[0]!);
   expect(new Set(before).size).toBe(3);
   const flags = ['--redis', redis.url, '--state-dir', fleet.states[1]!];
@@ -329,16 +327,16 @@ withRedis("servers with one Redis verify each other's signatures, even after a r
   await until(async () => (await kidsOf(fleet.servers[1]!))[0] === kid);
   // The others read new keys from Redis every second.
   for (const server of fleet.servers) await until(async () => (await kidsOf(server)).includes(kid));
-  await expectVerified(fleet.servers, folder.path);
+  await expectVerified(fleet.servers, folder);
   // A revoked key is unknown everywhere within a second.
   const gone = before.find(known => known !== before[0] && rotated.stdout.includes(known) === false)!;
-  const elsewhere = ['--redis', redis.url, '--state-dir', join(folder.path, 'none')];
+  const elsewhere = ['--redis', redis.url, '--state-dir', join(folder, 'none')];
   const list = await run(['keys', 'list', ...elsewhere]);
   expect(list.stdout.match(/active on another machine/g)).toHaveLength(3);
   await run(['keys', 'revoke', gone, '--force', ...elsewhere]);
   for (const server of fleet.servers)
     await within(SECOND_MS, async () => !(await kidsOf(server)).includes(gone));
-  await expectVerified(fleet.servers, folder.path);
+  await expectVerified(fleet.servers, folder);
 });
 
 /** The ACL rules of the user that `meridian help redis` proposes, without its password. */
@@ -366,13 +364,13 @@ describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
   'Redis with TLS and an ACL (requires redis-server and openssl)',
   () => {
     test('serves everything to the documented user', async () => {
-      using folder = temporaryFolder();
-      const { redis, cert, urlOf } = await startTls(folder.path);
+      const folder = newFolder();
+      const { redis, cert, urlOf } = await startTls(folder);
       await using _redis = redis;
-      const store = openStore(folder.path);
+      const store = openStore(folder);
       const { id, key } = addKey(store, 1);
       store.close();
-      const flags = ['--redis', urlOf('meridian:secret'), '--state-dir', folder.path];
+      const flags = ['--redis', urlOf('meridian:secret'), '--state-dir', folder];
       const env = { NODE_EXTRA_CA_CERTS: cert };
       const command = async (...args: string[]) => {
         const { exitCode, stdout, stderr } = await run([...args, ...flags], { env });
@@ -383,12 +381,12 @@ describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
         ]);
         return stdout;
       };
-      const keys = join(folder.path, 'keys.jsonl');
-      expect((await run(['tokens', 'export', keys, '--state-dir', folder.path])).exitCode).toBe(0);
+      const keys = join(folder, 'keys.jsonl');
+      expect((await run(['tokens', 'export', keys, '--state-dir', folder])).exitCode).toBe(0);
       const imported = await command('tokens', 'import', keys);
       expect(imported).toStartWith('imported 1 API key, 0 plans, 0 requests');
       await command('plans', 'set', 'small', '--requests-per-month', '1');
-      const outage = openStore(folder.path);
+      const outage = openStore(folder);
       outage.record([{ id, month: monthOf(Date.UTC(2026, 1)).index, count: 4321 }]);
       outage.close();
       using server = await startServer([...flags, '--quota-fail', 'closed'], env);
@@ -406,11 +404,11 @@ describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
     });
 
     test('cannot be reached with a wrong password, an unknown CA or under another name', async () => {
-      using folder = temporaryFolder();
-      const { redis, cert, urlOf } = await startTls(folder.path);
+      const folder = newFolder();
+      const { redis, cert, urlOf } = await startTls(folder);
       await using _redis = redis;
       const list = (url: string, env: Record<string, string>) =>
-        run(['tokens', 'list', '--redis', url, '--state-dir', folder.path], { env });
+        run(['tokens', 'list', '--redis', url, '--state-dir', folder], { env });
       const trusting = { NODE_EXTRA_CA_CERTS: cert };
       expect((await list(urlOf('meridian:secret'), trusting)).exitCode).toBe(0);
       expect((await list(urlOf('meridian:wrong'), trusting)).exitCode).toBe(1);
@@ -430,14 +428,14 @@ const KILLS = [1, 5, 10, 20, 40, 60];
 withRedis(
   'a server killed during a Redis outage, and repeatedly afterwards, counts each request once',
   async () => {
-    using folder = temporaryFolder();
-    await using redis = new RedisServer(folder.path);
-    const state = ['--state-dir', folder.path];
+    const folder = newFolder();
+    await using redis = new RedisServer(folder);
+    const state = ['--state-dir', folder];
     const flags = ['--redis', redis.url, ...state];
     const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
     const id = keyId(key)!;
     const { index: month } = monthOf(Date.now());
-    const file = openStore(folder.path);
+    const file = openStore(folder);
     {
       using server = await startServer(flags);
       const headers = { 'X-API-Key': key };

@@ -1,15 +1,7 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  BINARY,
-  eventsOf,
-  onLinux,
-  pausedFile,
-  run,
-  startServer,
-  temporaryFolder,
-} from '../support/process.ts';
+import { BINARY, eventsOf, newFolder, onLinux, pausedFile, run, startServer } from '../support/process.ts';
 import { zoneinfo } from '../support/zones.ts';
 
 /** The status of `/readyz`, and its lines about zones and reloads. */
@@ -63,11 +55,11 @@ test('SIGHUP reloads the zoneinfo directory; a damaged one is rejected as a whol
 
 for (const workers of ['1', '2']) {
   onLinux(`SIGHUP while a server of ${workers} workers starts reloads it once it serves`, async () => {
-    using folder = temporaryFolder();
-    const calendar = join(folder.path, 'calendar');
+    const folder = newFolder();
+    const calendar = join(folder, 'calendar');
     const paused = pausedFile(calendar);
     const command = [BINARY, 'serve', '--listen', '127.0.0.1:0', '--workers', workers];
-    const flags = ['--calendar', calendar, '--state-dir', folder.path];
+    const flags = ['--calendar', calendar, '--state-dir', folder];
     await using server = Bun.spawn([...command, ...flags], { stdout: 'ignore', stderr: 'pipe' });
     const events = eventsOf(server.stderr);
     const { resume } = await paused;
@@ -96,9 +88,9 @@ test('zones without a release, or older with --allow-older-data, are accepted', 
 
 for (const workers of process.platform === 'linux' ? ['1', '2'] : ['1']) {
   test(`a start with damaged zones serves the last good copy, with a warning, with --workers ${workers}`, async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     const directory = zoneinfo('2099a');
-    const args = ['--zoneinfo', directory, '--state-dir', folder.path, '--workers', workers];
+    const args = ['--zoneinfo', directory, '--state-dir', folder, '--workers', workers];
     await (await startServer(args)).stop();
     truncateSync(join(directory, 'Asia/Tokyo'), 100);
     {
@@ -134,13 +126,13 @@ for (const workers of process.platform === 'linux' ? ['1', '2'] : ['1']) {
 }
 
 test('a damaged copy is not used', async () => {
-  using folder = temporaryFolder();
-  const calendar = join(folder.path, 'calendar');
+  const folder = newFolder();
+  const calendar = join(folder, 'calendar');
   writeFileSync(calendar, '2026-12-24 holiday\n');
-  const args = ['--calendar', calendar, '--state-dir', join(folder.path, 'state')];
+  const args = ['--calendar', calendar, '--state-dir', join(folder, 'state')];
   await (await startServer(args)).stop();
-  for (const copy of new Bun.Glob('calendar-*').scanSync(join(folder.path, 'state/last-good'))) {
-    writeFileSync(join(folder.path, 'state/last-good', copy), '2026-12-25 holiday\n');
+  for (const copy of new Bun.Glob('calendar-*').scanSync(join(folder, 'state/last-good'))) {
+    writeFileSync(join(folder, 'state/last-good', copy), '2026-12-25 holiday\n');
   }
   writeFileSync(calendar, 'nonsense\n');
   using server = await startServer(args);
@@ -150,10 +142,10 @@ test('a damaged copy is not used', async () => {
 });
 
 test('a reload of the configuration applies some settings and names those that need a restart', async () => {
-  using folder = temporaryFolder();
-  const config = join(folder.path, 'meridian.toml');
+  const folder = newFolder();
+  const config = join(folder, 'meridian.toml');
   writeFileSync(config, 'max-bulk = 2\nretain-keys = 3\ncors-origin = "https://a.example"\n');
-  using server = await startServer(['--cors-origin=*', '--state-dir', folder.path], {
+  using server = await startServer(['--cors-origin=*', '--state-dir', folder], {
     MERIDIAN_CONFIG: config,
   });
   const bulk = async () => (await fetch(`${server.url}/v1/time/current?tz=UTC,UTC,UTC`)).status;
@@ -168,7 +160,7 @@ test('a reload of the configuration applies some settings and names those that n
   expect(await readiness(server.url)).toContain(`config warning ${notice}`);
 
   writeFileSync(config, 'max-bulk = 1\nretain-keys = = 4\n');
-  const reload = await run(['reload', String(server.child.pid), '--state-dir', folder.path]);
+  const reload = await run(['reload', String(server.child.pid), '--state-dir', folder]);
   expect(reload).toMatchObject({
     exitCode: 1,
     stdout: 'reload failed; the previous data remains in use\n',
@@ -176,7 +168,7 @@ test('a reload of the configuration applies some settings and names those that n
   });
   expect(await bulk()).toBe(200);
   writeFileSync(config, 'max-bulk = 3\nretain-keys = 3\n');
-  expect(await run(['reload', String(server.child.pid), '--state-dir', folder.path])).toMatchObject({
+  expect(await run(['reload', String(server.child.pid), '--state-dir', folder])).toMatchObject({
     exitCode: 0,
     stdout: 'reloaded\n',
   });
@@ -185,10 +177,10 @@ test('a reload of the configuration applies some settings and names those that n
 });
 
 onLinux('a successor serves even if nobody reads stdout any more', async () => {
-  using folder = temporaryFolder();
-  const config = join(folder.path, 'meridian.toml');
+  const folder = newFolder();
+  const config = join(folder, 'meridian.toml');
   writeFileSync(config, 'retain-keys = 3\n');
-  const state = ['--state-dir', folder.path];
+  const state = ['--state-dir', folder];
   using server = await startServer([...state, '--config', config]);
   await server.child.stdout.cancel();
   writeFileSync(config, 'retain-keys = 4\n');
@@ -205,9 +197,9 @@ onLinux('a successor serves even if nobody reads stdout any more', async () => {
 });
 
 test("reload does not signal a process that is not the state directory's server", async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   const other = Bun.spawn(['sleep', '60']);
-  const { exitCode, stderr } = await run(['reload', String(other.pid), '--state-dir', folder.path]);
+  const { exitCode, stderr } = await run(['reload', String(other.pid), '--state-dir', folder]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`Process ${other.pid} is not a server with the state directory`);
   expect(other.signalCode).toBeNull();
@@ -229,8 +221,8 @@ const READS: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('a reload changes exactly the entity tags of responses that depend on a changed file', async () => {
-  using folder = temporaryFolder();
-  const at = (name: string) => join(folder.path, name);
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
   const zones = zoneinfo('2099a');
   const changes: Readonly<Record<string, (name: string) => void>> = {
     zoneinfo: () => writeFileSync(join(zones, '+VERSION'), '2099b\n'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectFailures, newFolder, run, startServer, temporaryFolder } from '../support/process.ts';
+import { expectFailures, newFolder, run, startServer } from '../support/process.ts';
 
 const PATH = '/v1/time/current';
 
@@ -15,8 +15,8 @@ test('--cors-origin is the origin in responses and preflights', async () => {
 });
 
 test('the marketplace headers can be renamed', async () => {
-  using folder = temporaryFolder();
-  const keys = join(folder.path, 'keys');
+  const folder = newFolder();
+  const keys = join(folder, 'keys');
   writeFileSync(keys, 'the-subscription-key\n');
   using server = await startServer([
     ...['--marketplace-keys', keys, '--marketplace-host', 'time.example'],

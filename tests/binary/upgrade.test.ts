@@ -22,10 +22,10 @@ import { hasOpenssl, selfSigned } from '../support/openssl.ts';
 import {
   BINARY,
   expectFailures,
+  newFolder,
   pausedFile,
   run,
   startServer,
-  temporaryFolder,
   until,
 } from '../support/process.ts';
 import { IS_PROOF, runs } from '../support/proof.ts';
@@ -161,26 +161,26 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
   for (const workers of [1, 2]) {
     for (const scheme of ['http', 'https']) {
       test(`or a reload of ${workers} workers loses no request over ${scheme} and a unix socket`, async () => {
-        using folder = temporaryFolder();
-        const socket = join(folder.path, 'socket');
-        const { cert, key } = selfSigned(folder.path, 'upgraded');
+        const folder = newFolder();
+        const socket = join(folder, 'socket');
+        const { cert, key } = selfSigned(folder, 'upgraded');
         const tls = scheme === 'https' ? ['--tls-cert', cert, '--tls-key', key] : [];
-        const config = join(folder.path, 'meridian.toml');
+        const config = join(folder, 'meridian.toml');
         writeFileSync(config, 'max-bulk = 100\n');
-        const flags = ['--config', config, '--workers', String(workers), '--state-dir', folder.path, ...tls];
+        const flags = ['--config', config, '--workers', String(workers), '--state-dir', folder, ...tls];
         using server = await startServer([...flags, '--listen', `unix:${socket}`]);
         serving = server.child.pid;
         const clients = clientsOf([server.url, `unix:${socket}`]);
         for (let round = 0; round < UPGRADES; round++) {
           await awaitResponses(clients, RESPONSES);
           const before = serving;
-          expect(await upgrade(folder.path, BINARY)).toMatchObject({ exitCode: 0, stderr: '' });
+          expect(await upgrade(folder, BINARY)).toMatchObject({ exitCode: 0, stderr: '' });
           expect(serving).not.toBe(before);
           await awaitResponses(clients, RESPONSES);
           // A new certificate in the same files, and a changed setting.
-          selfSigned(folder.path, 'upgraded');
+          selfSigned(folder, 'upgraded');
           writeFileSync(config, `max-bulk = ${101 + round}\n`);
-          const reloaded = await run(['reload', String(serving), '--state-dir', folder.path]);
+          const reloaded = await run(['reload', String(serving), '--state-dir', folder]);
           expect(reloaded).toMatchObject({ exitCode: 0, stdout: 'reloaded\n', stderr: '' });
         }
         await awaitResponses(clients, RESPONSES);
@@ -197,15 +197,15 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
   }
 
   test('triggered by a reload of settings that require it loses no request', async () => {
-    using folder = temporaryFolder();
-    const config = join(folder.path, 'meridian.toml');
+    const folder = newFolder();
+    const config = join(folder, 'meridian.toml');
     writeFileSync(config, 'max-bulk = 100\n');
-    using server = await startServer(['--config', config, '--state-dir', folder.path]);
+    using server = await startServer(['--config', config, '--state-dir', folder]);
     serving = server.child.pid;
     const clients = clientsOf([server.url]);
     const reload = async () => {
       await awaitResponses(clients, 100);
-      return run(['reload', String(serving), '--state-dir', folder.path]);
+      return run(['reload', String(serving), '--state-dir', folder]);
     };
     writeFileSync(config, 'max-bulk = 101\nworkers = 2\nretain-keys = 3\n');
     const { exitCode, stdout } = await reload();
@@ -237,13 +237,13 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
 
   for (const [fault, [script, reason]] of Object.entries(BAD_PROGRAMS)) {
     test(`to a file that ${fault} is rolled back without a lost request`, async () => {
-      using folder = temporaryFolder();
-      const program = programThat(folder.path, script ?? '');
+      const folder = newFolder();
+      const program = programThat(folder, script ?? '');
       if (script === null) chmodSync(program, 0o644);
-      using server = await startServer(['--state-dir', folder.path]);
+      using server = await startServer(['--state-dir', folder]);
       const clients = clientsOf([server.url]);
       await awaitResponses(clients, 100);
-      const { exitCode, stderr } = await upgrade(folder.path, program);
+      const { exitCode, stderr } = await upgrade(folder, program);
       expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(reason) });
       expect(serving).toBe(server.child.pid);
       await awaitResponses(clients, 100);
@@ -253,16 +253,16 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
 
   for (const workers of [1, 2]) {
     test(`to a process with ${workers} workers that is stopped while it loads data is rolled back`, async () => {
-      using folder = temporaryFolder();
-      const at = (name: string) => join(folder.path, name);
+      const folder = newFolder();
+      const at = (name: string) => join(folder, name);
       const [started, calendar] = [at('started'), at('calendar')];
       // Its check would read the calendar too.
-      const program = programThat(folder.path, `${CHECKS}echo $$ > ${started}\nexec ${BINARY} "$@"`);
+      const program = programThat(folder, `${CHECKS}echo $$ > ${started}\nexec ${BINARY} "$@"`);
       writeFileSync(calendar, '2026-12-24 holiday\n');
-      const flags = ['--workers', String(workers), '--calendar', calendar, '--state-dir', folder.path];
+      const flags = ['--workers', String(workers), '--calendar', calendar, '--state-dir', folder];
       using server = await startServer(flags);
       const paused = pausedFile(calendar);
-      const upgrading = upgrade(folder.path, program);
+      const upgrading = upgrade(folder, program);
       const { resume } = await paused;
       process.kill(Number(readFileSync(started, 'utf8')), 'SIGTERM');
       await resume('2026-12-24 holiday\n');
@@ -276,12 +276,12 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
   }
 
   test('is abandoned if the server is stopped before its successor is ready', async () => {
-    using folder = temporaryFolder();
-    const started = join(folder.path, 'started');
+    const folder = newFolder();
+    const started = join(folder, 'started');
     const script = `echo $$ > ${started}.new\nmv ${started}.new ${started}\nexec sleep 600`;
-    const program = programThat(folder.path, CHECKS + script);
-    using server = await startServer(['--state-dir', folder.path]);
-    const upgrading = run(['upgrade', program, '--unsigned', '--state-dir', folder.path]);
+    const program = programThat(folder, CHECKS + script);
+    using server = await startServer(['--state-dir', folder]);
+    const upgrading = run(['upgrade', program, '--unsigned', '--state-dir', folder]);
     await until(() => existsSync(started));
     const successor = Number(readFileSync(started, 'utf8'));
     expect(await server.stop()).toBe(0);
@@ -293,9 +293,9 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
   });
 
   test('stops the previous process', async () => {
-    using folder = temporaryFolder();
-    using server = await startServer(['--state-dir', folder.path]);
-    expect((await upgrade(folder.path, BINARY)).stdout).toBe(
+    const folder = newFolder();
+    using server = await startServer(['--state-dir', folder]);
+    expect((await upgrade(folder, BINARY)).stdout).toBe(
       `process ${serving} has taken over from process ${server.child.pid}\n`,
     );
     expect(await server.child.exited).toBe(0);
@@ -303,7 +303,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
   });
 
   test('to an executable that is in no release is rejected', async () => {
-    using folder = temporaryFolder();
-    await expectFailures([[['upgrade', '/bin/true', '--state-dir', folder.path], 2, '--public-key']]);
+    const folder = newFolder();
+    await expectFailures([[['upgrade', '/bin/true', '--state-dir', folder], 2, '--public-key']]);
   });
 });

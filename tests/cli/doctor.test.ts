@@ -8,11 +8,10 @@ import { accessReport, stateReport } from '../../src/cli/commands/doctor.ts';
 import { zoneDifferences } from '../../src/cli/zone_comparison.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { outputOf } from '../support/printing.ts';
-import { newFolder, temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 
 test('a world-writable state directory is reported with its mode', () => {
-  using folder = temporaryFolder();
-  const { path } = folder;
+  const path = newFolder();
   for (const mode of [0o700, 0o755, 0o770]) {
     chmodSync(path, mode);
     expect(stateReport(path)).toEqual({ from: path, warning: null });
@@ -27,8 +26,8 @@ test('a world-writable state directory is reported with its mode', () => {
 });
 
 test('an SQLite error after opening the token store is reported as a problem', () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'access.sqlite');
+  const folder = newFolder();
+  const path = join(folder, 'access.sqlite');
   new SqliteStore(path, { create: true, durable: true, busyMs: 0 }).close();
   expect(accessReport(path)).toMatchObject({ keys: 0, problem: null });
   const database = new Database(path);

@@ -14,7 +14,7 @@ import { accessMetrics, processMetrics, signingMetrics } from '../../src/server/
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control, outcome } from '../access/control.ts';
 import { outputOf } from '../support/printing.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { NOW_MS, testSnapshot } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
@@ -80,23 +80,23 @@ const textsOf = (expression: string, name: string) =>
 
 /** The metrics of a server with everything conditional: TLS, a reload, a synchronised clock, configured files, limits. */
 async function exposition(): Promise<string> {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   const settings = {
     zoneinfo: null,
     'allow-older-data': false,
-    calendar: `${folder.path}/calendar`,
+    calendar: `${folder}/calendar`,
     schedules: null,
     'ip-db': [],
     'ip-zones': null,
   };
   const limits = { 'max-data-age': [{ set: 'tzdata', days: 120 }], 'require-fresh-data': false } as const;
   const silent = { info() {}, warn() {}, error() {}, debug() {} };
-  const lastGood = new LastGood(`${folder.path}/last-good`);
-  const places = { settings, lastGood, store: new DataStore(folder.path), log: silent, saves: false };
+  const lastGood = new LastGood(`${folder}/last-good`);
+  const places = { settings, lastGood, store: new DataStore(folder), log: silent, saves: false };
   const configured = await ConfiguredData.load(places, false);
   const pulls = new Pulls('/nowhere', 1e9, [], silent);
   pulls.stop();
-  const { access } = control(folder.path, { keys: [{ key: 'k'.repeat(16), plan: 'default', name: '' }] });
+  const { access } = control(folder, { keys: [{ key: 'k'.repeat(16), plan: 'default', name: '' }] });
   await outcome(access, { 'X-API-Key': 'k'.repeat(16) });
   const traffic = new Traffic();
   traffic.meter('/v1/time/current').count(200, 1000);

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { addKey, openStore } from '../access/control.ts';
 import { outputOf } from '../support/printing.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
 
 /** Runs `meridian plans` with the state directory and the flags of a plan store. */
@@ -59,19 +59,19 @@ function stateWithKey(folder: string): string {
 }
 
 test('plans in a file are set, listed and removed; one in use only with --force', async () => {
-  using folder = temporaryFolder();
-  const file = join(folder.path, 'plans.toml');
-  await lifeOfPlans(commandOf(folder.path, ['--plans', file]), file, stateWithKey(folder.path));
+  const folder = newFolder();
+  const file = join(folder, 'plans.toml');
+  await lifeOfPlans(commandOf(folder, ['--plans', file]), file, stateWithKey(folder));
   expect(readFileSync(file, 'utf8').trim()).toBe('');
 });
 
 test('the plans file keeps its mode, and a link to it stays a link', async () => {
-  using folder = temporaryFolder();
-  const [file, link] = [join(folder.path, 'plans.toml'), join(folder.path, 'link.toml')];
+  const folder = newFolder();
+  const [file, link] = [join(folder, 'plans.toml'), join(folder, 'link.toml')];
   writeFileSync(file, '[plans.a]\n');
   chmodSync(file, 0o640);
   symlinkSync(file, link);
-  await commandOf(folder.path, ['--plans', link])('set', 'b');
+  await commandOf(folder, ['--plans', link])('set', 'b');
   expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([
     '[plans.a]\n\n[plans.b]\n',
     0o640,
@@ -79,11 +79,11 @@ test('the plans file keeps its mode, and a link to it stays a link', async () =>
 });
 
 test('a key in the key file counts as using its plan, and removing `default` reports the effect', async () => {
-  using folder = temporaryFolder();
-  const [file, keys] = [join(folder.path, 'plans.toml'), join(folder.path, 'keys')];
+  const folder = newFolder();
+  const [file, keys] = [join(folder, 'plans.toml'), join(folder, 'keys')];
   writeFileSync(file, '[plans.default]\nrequests_per_month = 1\n');
   writeFileSync(keys, 'secret-of-sixteen-characters default\n');
-  const plans = commandOf(folder.path, ['--plans', file, '--api-key-file', keys]);
+  const plans = commandOf(folder, ['--plans', file, '--api-key-file', keys]);
   const { exitCode, lines } = await plans('remove', 'default');
   expect([exitCode, lines[0]]).toEqual([
     1,
@@ -92,8 +92,8 @@ test('a key in the key file counts as using its plan, and removing `default` rep
 });
 
 test('invalid limits and names, and plans without a store, are usage errors', async () => {
-  using folder = temporaryFolder();
-  const plans = commandOf(folder.path, ['--plans', join(folder.path, 'plans.toml')]);
+  const folder = newFolder();
+  const plans = commandOf(folder, ['--plans', join(folder, 'plans.toml')]);
   for (const [args, message] of [
     [['set', 'a', '--burst', '2'], "'plans.a.burst' needs 'plans.a.requests_per_second'"],
     [['set', '-a'], "Unknown flag '-a'"],
@@ -107,32 +107,32 @@ test('invalid limits and names, and plans without a store, are usage errors', as
     expect(lines[0]).toContain(message);
   }
   expect((await plans('list')).lines[0]).toContain('Cannot read plans in ');
-  const { exitCode, lines } = await commandOf(folder.path, [])('set', 'a');
+  const { exitCode, lines } = await commandOf(folder, [])('set', 'a');
   expect([exitCode, lines]).toEqual([2, ['meridian: Changing plans requires --plans FILE or --redis URL']]);
 });
 
 describe.skipIf(REDIS_PROGRAM === null)('with Redis (requires redis-server)', () => {
   test('plans are set, listed and removed as in a file', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using redis = await startRedis();
-    const id = stateWithKey(folder.path);
-    await lifeOfPlans(commandOf(folder.path, ['--redis', redis.url]), 'Redis', id);
+    const id = stateWithKey(folder);
+    await lifeOfPlans(commandOf(folder, ['--redis', redis.url]), 'Redis', id);
   });
 
   test('a plan in Redis overrides that in the file until it is removed; tokens accept both', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using redis = await startRedis();
-    const file = join(folder.path, 'plans.toml');
+    const file = join(folder, 'plans.toml');
     writeFileSync(file, '[plans.pro]\nrequests_per_month = 1\n\n[plans.own]\n');
     const flags = ['--redis', redis.url, '--plans', file];
-    const plans = commandOf(folder.path, flags);
+    const plans = commandOf(folder, flags);
     const quota = async () =>
       (await listed(plans)).find(({ name }) => name === 'pro')?.['requests_per_month'];
     await plans('set', 'pro', '--requests-per-month', '2');
     await plans('set', 'shared');
     expect(await quota()).toBe(2);
     const add = (plan: string) =>
-      outputOf(['tokens', 'add', '--name', 'a', '--plan', plan, ...flags, '--state-dir', folder.path]);
+      outputOf(['tokens', 'add', '--name', 'a', '--plan', plan, ...flags, '--state-dir', folder]);
     for (const plan of ['pro', 'own', 'shared']) expect((await add(plan)).exitCode).toBe(0);
     expect((await add('shard')).lines[0]).toBe(
       `meridian: Unknown plan 'shard' in ${file} and in Redis; did you mean 'shared'?`,

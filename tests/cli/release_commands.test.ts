@@ -8,7 +8,7 @@ import { readCommandLine } from '../../src/cli/settings.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys, publicKeySet } from '../../src/signing/key_set.ts';
 import { outputOf, printing } from '../support/printing.ts';
-import { newFolder, output, requiring, temporaryFolder } from '../support/process.ts';
+import { newFolder, output, requiring } from '../support/process.ts';
 import { testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
@@ -109,24 +109,24 @@ requiring('minisign')('verify-release accepts only what minisign signed', async 
 });
 
 test('the error for an unreadable file names the file and its flag', async () => {
-  using folder = temporaryFolder();
-  const there = join(folder.path, 'there');
+  const folder = newFolder();
+  const there = join(folder, 'there');
   writeFileSync(there, '{}');
-  const missing = join(folder.path, 'missing');
+  const missing = join(folder, 'missing');
   for (const flag of ['--jwks', '--headers', '--body']) {
     const files = { '--jwks': there, '--headers': there, '--body': there, [flag]: missing };
     const run = verifyCommand.run(Object.entries(files).flat(), printing().context);
     await expect(run).rejects.toThrow(`Cannot read ${flag} '${missing}': no such file or directory (ENOENT)`);
   }
-  const folderAsFile = ['--jwks', there, '--headers', folder.path];
+  const folderAsFile = ['--jwks', there, '--headers', folder];
   await expect(verifyCommand.run(folderAsFile, printing().context)).rejects.toThrow(
     /^Cannot read --headers '.*': .*EISDIR/,
   );
 });
 
 test('the error for an unreachable or malformed key set names it', async () => {
-  using folder = temporaryFolder();
-  const file = join(folder.path, 'file');
+  const folder = newFolder();
+  const file = join(folder, 'file');
   writeFileSync(file, '<html>');
   for (const [jwks, reason] of [
     ['http://127.0.0.1:1/', ''],
@@ -138,13 +138,13 @@ test('the error for an unreachable or malformed key set names it', async () => {
 });
 
 test('data and clock are printed, and whether they are signed', async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   const key = sampleKey(2);
   const hostClock = () => ({ isSynchronized: true, maxErrorSeconds: 0.0114 });
   const app = createApp(testServer({ signing: fixedKeys([key]), hostClock }));
   const file = (name: string, text: string) => {
-    writeFileSync(join(folder.path, name), text);
-    return join(folder.path, name);
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
   };
   const jwks = file('jwks', JSON.stringify(publicKeySet([key])));
   const verified = async (query: string, change = (text: string) => text) => {

@@ -8,13 +8,13 @@ import { accessReport } from '../../src/cli/commands/doctor.ts';
 import { tokensCommand } from '../../src/cli/commands/tokens.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome } from '../access/control.ts';
 import { outputOf, printing } from '../support/printing.ts';
-import { newFolder, temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { runningRedis, startRedis, withRedis } from '../support/redis.ts';
 
 withRedis('list adds the usage counted in Redis without writing there', async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   await using server = await startRedis();
-  const file = openStore(folder.path);
+  const file = openStore(folder);
   const [used, unused] = [addKey(file, 1), addKey(file, 2)];
   file.close();
   const shared = new RedisStore(server.url, 2000);
@@ -22,7 +22,7 @@ withRedis('list adds the usage counted in Redis without writing there', async ()
   await shared.raiseUsage([{ id: used.id, month: monthOf(Date.now()).index, count: 7 }]);
   shared.close();
   const { context, printed } = printing();
-  await tokensCommand.run(['list', '--json', '--state-dir', folder.path, '--redis', server.url], context);
+  await tokensCommand.run(['list', '--json', '--state-dir', folder, '--redis', server.url], context);
   const rows: { id: string; used_this_month: number }[] = JSON.parse(printed.join(''));
   const counts = Object.fromEntries(rows.map(({ id, used_this_month }) => [id, used_this_month]));
   expect(counts).toEqual({ [used.id]: 7, [unused.id]: 0 });
@@ -32,9 +32,9 @@ withRedis('list adds the usage counted in Redis without writing there', async ()
 });
 
 test('an inaccessible token store is an error, not an empty one, in every command', async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   // Not even root can follow a link to itself.
-  const state = join(folder.path, 'state');
+  const state = join(folder, 'state');
   symlinkSync('state', state);
   const path = join(state, 'access.sqlite');
   const message = `Cannot use the API keys in '${path}': too many symbolic links encountered (ELOOP)`;
@@ -48,8 +48,8 @@ test('an inaccessible token store is an error, not an empty one, in every comman
 });
 
 test('a state directory that does not exist, or is not a directory, contains no keys', async () => {
-  using folder = temporaryFolder();
-  for (const state of [join(folder.path, 'none'), '/dev/null']) {
+  const folder = newFolder();
+  for (const state of [join(folder, 'none'), '/dev/null']) {
     expect(await outputOf(['tokens', 'list', '--state-dir', state])).toEqual({
       exitCode: 0,
       lines: [`no API keys in ${join(state, 'access.sqlite')}`],
@@ -70,31 +70,31 @@ async function listed(state: string): Promise<Record<string, unknown>[]> {
 }
 
 test('edit changes only the given name, role and plan of a key', async () => {
-  using folder = temporaryFolder();
-  const store = openStore(folder.path);
+  const folder = newFolder();
+  const store = openStore(folder);
   const { id } = addKey(store, 1, 'pro', 'operator');
   store.close();
-  expect((await tokens(folder.path, 'edit', id, '--name', 'Zoë')).printed).toEqual([
+  expect((await tokens(folder, 'edit', id, '--name', 'Zoë')).printed).toEqual([
     `${id} has changed: name; running servers apply this within a second`,
   ]);
-  expect(await listed(folder.path)).toMatchObject([{ name: 'Zoë', role: 'operator', plan: 'pro' }]);
-  await tokens(folder.path, 'edit', id, '--role', 'client', '--plan', 'default');
-  expect(await listed(folder.path)).toMatchObject([{ name: 'Zoë', role: 'client', plan: 'default' }]);
-  expect((await tokens(folder.path, 'edit', id)).exitCode).toBe(2);
-  expect(await tokens(folder.path, 'edit', 'unknown', '--name', 'b')).toMatchObject({
+  expect(await listed(folder)).toMatchObject([{ name: 'Zoë', role: 'operator', plan: 'pro' }]);
+  await tokens(folder, 'edit', id, '--role', 'client', '--plan', 'default');
+  expect(await listed(folder)).toMatchObject([{ name: 'Zoë', role: 'client', plan: 'default' }]);
+  expect((await tokens(folder, 'edit', id)).exitCode).toBe(2);
+  expect(await tokens(folder, 'edit', 'unknown', '--name', 'b')).toMatchObject({
     exitCode: 1,
     messages: [expect.stringContaining("There is no API key 'unknown'")],
   });
 });
 
 test('rotate prints a new key with the same id; the old one is accepted until the end of the overlap', async () => {
-  using folder = temporaryFolder();
-  const store = openStore(folder.path);
+  const folder = newFolder();
+  const store = openStore(folder);
   const { id, key } = addKey(store, 1, 'ten');
   store.close();
-  const { access } = control(folder.path, { plans: [{ name: 'ten', rate: undefined, monthlyQuota: 10 }] });
+  const { access } = control(folder, { plans: [{ name: 'ten', rate: undefined, monthlyQuota: 10 }] });
   const beforeMs = Date.now();
-  const { printed, messages } = await tokens(folder.path, 'rotate', id, '--overlap', '2h');
+  const { printed, messages } = await tokens(folder, 'rotate', id, '--overlap', '2h');
   const next = printed[0]!;
   expect([keyId(next), next === key]).toEqual([id, false]);
   expect(messages[0]).toStartWith(`meridian: this is the new API key ${id}, shown only once; the old one`);
@@ -106,7 +106,7 @@ test('rotate prints a new key with the same id; the old one is accepted until th
   const { counts, decisions } = await authoriseOften(access, next, 12, Date.now() + twoHours);
   expect(counts).toEqual({ granted: 9, QUOTA_EXCEEDED: 3 });
   expect(decisions[0]?.key?.label).toBe(id);
-  await tokens(folder.path, 'rotate', id, '--overlap', '0');
+  await tokens(folder, 'rotate', id, '--overlap', '0');
   access.tick(beforeMs);
   expect(await outcome(access, { 'X-API-Key': key }, beforeMs)).toBe('INVALID_AUTH');
   expect(await outcome(access, { 'X-API-Key': next }, Date.now())).toBe('SUBSCRIPTION_INACTIVE');
@@ -114,31 +114,31 @@ test('rotate prints a new key with the same id; the old one is accepted until th
 });
 
 test('a key expires at the time set by add or expire, and not at all with --expires never', async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   const flags = ['--name', 'a', '--expires', '2027-01-31', '--role', 'operator'];
-  const { printed } = await tokens(folder.path, 'add', ...flags);
+  const { printed } = await tokens(folder, 'add', ...flags);
   const headers = { 'X-API-Key': printed[0]! };
   const id = keyId(printed[0]!)!;
   const endMs = Date.UTC(2027, 0, 31);
-  const { access } = control(folder.path);
+  const { access } = control(folder);
   expect(await outcome(access, headers, endMs - 1)).toBe('granted');
   const { error } = await access.authorise(new Headers(headers), endMs);
   expect(error?.message).toBe('This API key expired at 2027-01-31T00:00:00Z');
   expect([endMs - 1, endMs].map(ms => access.isOperator(new Headers(headers), ms))).toEqual([true, false]);
-  await tokens(folder.path, 'expire', id, '--expires', 'never');
+  await tokens(folder, 'expire', id, '--expires', 'never');
   access.tick(endMs);
   expect(await outcome(access, headers, endMs)).toBe('granted');
-  await tokens(folder.path, 'expire', id);
-  expect(await listed(folder.path)).toMatchObject([{ id, state: 'expired' }]);
+  await tokens(folder, 'expire', id);
+  expect(await listed(folder)).toMatchObject([{ id, state: 'expired' }]);
   access.tick(endMs + 1);
   expect(await outcome(access, headers, Date.now())).toBe('SUBSCRIPTION_INACTIVE');
-  expect((await tokens(folder.path, 'expire', id, '--expires', 'soon')).exitCode).toBe(2);
+  expect((await tokens(folder, 'expire', id, '--expires', 'soon')).exitCode).toBe(2);
   await access.stop();
 });
 
 test('usage lists each key and month, including removed and configured keys, and exports CSV and JSON', async () => {
-  using folder = temporaryFolder();
-  const store = openStore(folder.path);
+  const folder = newFolder();
+  const store = openStore(folder);
   const [kept, removed] = [addKey(store, 1), addKey(store, 2)];
   const month = monthOf(Date.UTC(2026, 9, 1)).index;
   const counts = [
@@ -157,9 +157,9 @@ test('usage lists each key and month, including removed and configured keys, and
       ? { month: '2026-10', id, name: 'a "b", c', plan: 'default', state: 'active', requests }
       : { month: '2026-10', id, name: 'key 2', plan: 'default', state: 'removed', requests };
   const rows = [first, second].map(id => row(id, id === kept.id ? 7 : 3));
-  const json = await tokens(folder.path, 'usage', '--json', '--month', '2026-10');
+  const json = await tokens(folder, 'usage', '--json', '--month', '2026-10');
   expect(JSON.parse(json.printed.join('\n'))).toEqual(rows);
-  expect((await tokens(folder.path, 'usage', '--csv')).printed).toEqual([
+  expect((await tokens(folder, 'usage', '--csv')).printed).toEqual([
     'month,id,name,plan,state,requests',
     `2024-10,${kept.id},"a ""b"", c",default,active,5`,
     ...rows.map(({ id, state, requests }) =>
@@ -167,9 +167,9 @@ test('usage lists each key and month, including removed and configured keys, and
     ),
     '2026-11,key-0011223344556677,,,,2',
   ]);
-  expect((await tokens(folder.path, 'usage')).printed).toHaveLength(5);
-  expect((await tokens(folder.path, 'usage', '--month', '2025-01')).printed).toEqual(['no usage']);
-  const list = await tokens(folder.path, 'list', '--month', '2024-10', '--json');
+  expect((await tokens(folder, 'usage')).printed).toHaveLength(5);
+  expect((await tokens(folder, 'usage', '--month', '2025-01')).printed).toEqual(['no usage']);
+  const list = await tokens(folder, 'list', '--month', '2024-10', '--json');
   expect(JSON.parse(list.printed.join('\n'))).toMatchObject([{ id: kept.id, used: 5 }]);
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { hasChromium, inChromium, openPage, withPages } from '../support/browser.ts';
-import { type RunningServer, startServer, temporaryFolder } from '../support/process.ts';
+import { newFolder, type RunningServer, startServer } from '../support/process.ts';
 
 const pages = withPages();
 
@@ -148,17 +148,13 @@ describe('copy failures are reported', () => {
 
 describe('on a server that requires a key', () => {
   const KEY = 'a-key-of-the-tests';
-  const folder = temporaryFolder();
   let keyed: RunningServer;
 
   beforeAll(async () => {
-    if (hasChromium) keyed = await startServer(['--api-key', KEY], { MERIDIAN_STATE_DIR: folder.path });
+    if (hasChromium) keyed = await startServer(['--api-key', KEY], { MERIDIAN_STATE_DIR: newFolder() });
   });
 
-  afterAll(() => {
-    keyed?.[Symbol.dispose]();
-    folder[Symbol.dispose]();
-  });
+  afterAll(() => keyed?.[Symbol.dispose]());
 
   inChromium('the clocks are alive without one, and another zone requires it', async () => {
     const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/clocks');

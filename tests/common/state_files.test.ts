@@ -3,11 +3,11 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemReason } from '../../src/common/errors.ts';
 import { fileExists, syncFolder } from '../../src/common/state_files.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 
 test('only a path that leads to nothing counts as absent; anything else is an error, with its reason', () => {
-  using folder = temporaryFolder();
-  const at = (name: string) => join(folder.path, name);
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
   writeFileSync(at('file'), '');
   symlinkSync('nowhere', at('dangling'));
   symlinkSync('loop', at('loop'));

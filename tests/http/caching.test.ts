@@ -11,7 +11,7 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { codeBlock } from '../support/documentation.ts';
 import { KEY, keyedApp } from '../support/keyed.ts';
-import { freePort, startProxy, temporaryFolder } from '../support/process.ts';
+import { freePort, newFolder, startProxy } from '../support/process.ts';
 import { expectNoDifferences, runs } from '../support/proof.ts';
 import { expectAll, get } from '../support/responses.ts';
 import { NOW_MS, send, testServer } from '../support/service.ts';
@@ -238,7 +238,7 @@ const HOLIDAYS = '/v1/holidays?country=DE&year=2026';
 test.skipIf(Bun.which('caddy') === null)(
   'the caddy configuration in meridian help caching is valid, and passes tags, conditions and codings through (requires caddy)',
   async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     const app = createApp(testServer());
     using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: request => app.handle(request) });
     const url = `http://127.0.0.1:${freePort()}`;
@@ -246,10 +246,10 @@ test.skipIf(Bun.which('caddy') === null)(
       ['unix//run/meridian/socket', `127.0.0.1:${server.port}`],
       ['time.example.org', url],
     ]);
-    const path = join(folder.path, 'Caddyfile');
+    const path = join(folder, 'Caddyfile');
     // Only its own settings for the test: no API for administration, and only errors in the log.
     writeFileSync(path, `{\n\tadmin off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\n${site}`);
-    const env = { XDG_DATA_HOME: folder.path, XDG_CONFIG_HOME: folder.path };
+    const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
     const config = ['--config', path, '--adapter', 'caddyfile'];
     const validated = Bun.spawnSync(['caddy', 'validate', ...config], { env: { ...process.env, ...env } });
     expect([validated.exitCode, validated.stderr.toString()]).toEqual([0, expect.any(String)]);
@@ -300,7 +300,7 @@ async function startNginx(folder: string, origin: string) {
 test.skipIf(Bun.which('nginx') === null)(
   'through an nginx cache, each request reaches the server once (requires nginx)',
   async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     const app = createApp(testServer());
     const arrivals = new Map<string, number>();
     using server = Bun.serve({
@@ -313,7 +313,7 @@ test.skipIf(Bun.which('nginx') === null)(
         return app.handle(request);
       },
     });
-    await using nginx = await startNginx(folder.path, `127.0.0.1:${server.port}`);
+    await using nginx = await startNginx(folder, `127.0.0.1:${server.port}`);
     const paths = Array.from(
       { length: QUESTIONS },
       (_, index) => `/v1/time/convert?unix=${index * 86_400}&tz=Europe/Paris`,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
 import { addKey, control, openStore } from '../access/control.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { column, expectAll, expectEach, expectErrors, get as getFrom } from '../support/responses.ts';
 import { send, testServer } from '../support/service.ts';
 
@@ -384,17 +384,16 @@ describe('errors', () => {
 });
 
 describe('with keys', () => {
-  const folder = temporaryFolder();
-  const store = openStore(folder.path);
+  const folder = newFolder();
+  const store = openStore(folder);
   const key = addKey(store, 1, 'plan');
   const plans = [{ name: 'plan', rate: undefined, monthlyQuota: 10 }];
-  const { access } = control(folder.path, { plans });
+  const { access } = control(folder, { plans });
   const app = createApp(testServer({ access, now: () => NOW_MS }), { peerOf: () => CLIENT });
 
   afterAll(async () => {
     await access.stop();
     store.close();
-    folder[Symbol.dispose]();
   });
 
   test('each path requires one, and counts', async () => {

@@ -10,15 +10,15 @@ import { type DataAgeSettings, dataAgeStatus } from '../../src/server/data_age.t
 import { LastGood } from '../../src/server/last_good.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { bundleIn, NO_FILES, PACKS } from '../support/bundles.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { send, testServer, testSnapshot } from '../support/service.ts';
 
 test('a change of the data store is loaded once, however often it is noticed before its turn', async () => {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   const lines: Record<string, unknown>[] = [];
   const log = createEventLog('debug', 'json', line => lines.push(JSON.parse(line)));
-  const store = new DataStore(folder.path);
-  const lastGood = new LastGood(join(folder.path, 'last-good'));
+  const store = new DataStore(folder);
+  const lastGood = new LastGood(join(folder, 'last-good'));
   const data = await ConfiguredData.load({ settings: NO_FILES, lastGood, store, log, saves: false }, true);
   using interval = spyOn(globalThis, 'setInterval');
   const stop = data.follow(() => {});
@@ -32,13 +32,13 @@ test('a change of the data store is loaded once, however often it is noticed bef
 });
 
 test('configured files that cannot be used are replaced by the data of the bundle in use', async () => {
-  using folder = temporaryFolder();
-  const store = new DataStore(folder.path);
-  const path = await bundleIn(folder.path, 42, PACKS, []);
+  const folder = newFolder();
+  const store = new DataStore(folder);
+  const path = await bundleIn(folder, 42, PACKS, []);
   await store.change(async index => {
     await store.adopt(index, await openBundle(path), { keys: null, download: null });
   });
-  const lastGood = new LastGood(join(folder.path, 'last-good'));
+  const lastGood = new LastGood(join(folder, 'last-good'));
   const settings = { ...NO_FILES, calendar: '/nowhere/calendar', 'ip-db': ['/nowhere/ip'] };
   const lines: Record<string, unknown>[] = [];
   const log = createEventLog('error', 'json', line => lines.push(JSON.parse(line)));
@@ -129,8 +129,8 @@ async function textsOf(store: LastGood, name: string): Promise<string[] | null> 
 }
 
 test('the last saved files of a set are returned, also by another process', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'last-good');
+  const folder = newFolder();
+  const path = join(folder, 'last-good');
   const store = new LastGood(path);
   expect(await store.read('ip-db')).toBeNull();
   await store.save('ip', filesOf('another set'));
@@ -142,14 +142,14 @@ test('the last saved files of a set are returned, also by another process', asyn
 });
 
 test('truncated or modified copies are not returned', async () => {
-  using folder = temporaryFolder();
-  const store = new LastGood(folder.path);
+  const folder = newFolder();
+  const store = new LastGood(folder);
   const damages: readonly ((copies: readonly string[]) => void)[] = [
     ([first]) => writeFileSync(first!, 'v'),
     ([, second]) => writeFileSync(second!, 'V6'),
-    () => writeFileSync(join(folder.path, 'ip-db.json'), '{"saved":"2026'),
-    () => writeFileSync(join(folder.path, 'ip-db.json'), '{"sha256":["../../etc/passwd"]}'),
-    () => writeFileSync(join(folder.path, 'ip-db.json'), '{"sha256":[]}'),
+    () => writeFileSync(join(folder, 'ip-db.json'), '{"saved":"2026'),
+    () => writeFileSync(join(folder, 'ip-db.json'), '{"sha256":["../../etc/passwd"]}'),
+    () => writeFileSync(join(folder, 'ip-db.json'), '{"sha256":[]}'),
   ];
   for (const damage of damages) {
     await store.save('ip-db', filesOf('v4', 'v6'));
@@ -161,8 +161,8 @@ test('truncated or modified copies are not returned', async () => {
 });
 
 test('a state directory that is not writable only makes saving fail', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'file');
+  const folder = newFolder();
+  const path = join(folder, 'file');
   writeFileSync(path, '');
   const store = new LastGood(join(path, 'last-good'));
   await expect(store.save('calendar', filesOf('a'))).rejects.toThrow('ENOTDIR');
@@ -171,9 +171,9 @@ test('a state directory that is not writable only makes saving fail', async () =
 });
 
 test('a symbolic link in place of the folder is rejected, and its target unchanged', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'last-good');
-  const target = join(folder.path, 'target');
+  const folder = newFolder();
+  const path = join(folder, 'last-good');
+  const target = join(folder, 'target');
   mkdirSync(target);
   symlinkSync(target, path);
   await expect(new LastGood(path).save('calendar', filesOf('a'))).rejects.toThrow('is a symbolic link');
@@ -181,9 +181,9 @@ test('a symbolic link in place of the folder is rejected, and its target unchang
 });
 
 test('copies are not read through symbolic links or from pipes', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'last-good');
-  const moved = join(folder.path, 'moved');
+  const folder = newFolder();
+  const path = join(folder, 'last-good');
+  const moved = join(folder, 'moved');
   const store = new LastGood(path);
   await store.save('calendar', filesOf('a'));
   const [copy] = (await store.read('calendar'))!;

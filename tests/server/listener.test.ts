@@ -8,7 +8,7 @@ import { isLoopback, parseListenAddress } from '../../src/server/listen_address.
 import { claimAddress, listen } from '../../src/server/listener.ts';
 import { openWithSockets, stopListening } from '../../src/server/lossless_close.ts';
 import { exchange, type RawResponse } from '../support/clients.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { testServer } from '../support/service.ts';
 
 const ANY_PORT = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const;
@@ -63,8 +63,8 @@ test('an address used by another process cannot be claimed', async () => {
 });
 
 test('a unix socket that cannot be connected to is not replaced, unless nobody listens on it', async () => {
-  using folder = temporaryFolder();
-  const address = { kind: 'unix', path: join(folder.path, 'socket') } as const;
+  const folder = newFolder();
+  const address = { kind: 'unix', path: join(folder, 'socket') } as const;
   const other = Bun.listen({ unix: address.path, socket: { data() {} } });
   using connect = spyOn(Bun, 'connect');
   const failing = (code: string) =>

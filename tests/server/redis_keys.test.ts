@@ -5,7 +5,7 @@ import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { RedisKeys } from '../../src/server/redis_keys.ts';
 import { FleetKeyStore } from '../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, startRedis } from '../support/redis.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
 
@@ -37,9 +37,9 @@ async function machine(url: string, number: number, state: string) {
 
 describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-server)', () => {
   test('are read from the copy while Redis is down, and are restored to an empty restarted one', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using server = await startRedis({ persists: false });
-    const [a, b] = [await machine(server.url, 1, folder.path), await machine(server.url, 2, folder.path)];
+    const [a, b] = [await machine(server.url, 1, folder), await machine(server.url, 2, folder)];
     await a.rotate();
     await b.rotate();
     const names = ['ed25519-2026-11-23', 'ed25519-2026-11-24'];
@@ -51,16 +51,16 @@ describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-s
     await server.start();
     await a.redis.connect();
     expect(await a.kids()).toEqual(names);
-    const late = await machine(server.url, 3, folder.path);
+    const late = await machine(server.url, 3, folder);
     expect((await late.kids()).sort()).toEqual(names);
     for (const { redis } of [a, b, late]) redis.close();
     expect([...a.reports, ...b.reports, ...late.reports]).toEqual([]);
   });
 
   test('from someone else are reported once, and the previous ones stay published', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using server = await startRedis();
-    const { rotate, kids, reports, redis } = await machine(server.url, 1, folder.path);
+    const { rotate, kids, reports, redis } = await machine(server.url, 1, folder);
     await rotate();
     const probe = new Bun.RedisClient(server.url);
     await probe.send('HSET', ['meridian:signing-keys', 'bad', '9999999999999 {"kid":"bad"}']);

@@ -8,7 +8,7 @@ import { watchFiles } from '../../src/server/lifecycle.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { Reloader } from '../../src/server/reload.ts';
 import { stateDirectory } from '../../src/server/state_directory.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { newFolder } from '../support/process.ts';
 
 function loggedReloader() {
   const lines: Record<string, unknown>[] = [];
@@ -64,8 +64,8 @@ test('calls during a reload share one more reload after it', async () => {
 });
 
 test('a report replaces a symbolic link at its path, and leaves the target unchanged', () => {
-  using folder = temporaryFolder();
-  const [path, target] = [join(folder.path, 'reload.json'), join(folder.path, 'target')];
+  const folder = newFolder();
+  const [path, target] = [join(folder, 'reload.json'), join(folder, 'target')];
   writeFileSync(target, 'unchanged');
   const report = {
     pid: 7,
@@ -83,8 +83,8 @@ test('a report replaces a symbolic link at its path, and leaves the target uncha
 });
 
 test('a file that is written, replaced, removed or created is reported once, and an unchanged one never', async () => {
-  using folder = temporaryFolder();
-  const pathOf = (name: string) => join(folder.path, name);
+  const folder = newFolder();
+  const pathOf = (name: string) => join(folder, name);
   const [calendar, networks, next] = [pathOf('calendar'), pathOf('networks'), pathOf('next')];
   writeFileSync(calendar, '2026-12-24 holiday\n');
   let noticed = Promise.withResolvers<void>();

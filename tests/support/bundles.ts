@@ -11,7 +11,7 @@ import { type DataSettings, embeddedPack, type Pack } from '../../src/server/dat
 import { publicKeyOfPrivate } from '../../src/signing/signing_key.ts';
 import { decodeReleasePack } from '../../src/zones/release_pack.ts';
 import { encodeZonePack } from '../../src/zones/zone_pack.ts';
-import { type Outcome, type RunningServer, run, temporaryFolder, until } from './process.ts';
+import { newFolder, type Outcome, type RunningServer, run, until } from './process.ts';
 
 /** Settings without any files. */
 export const NO_FILES: DataSettings = {
@@ -81,26 +81,25 @@ export function keyFileIn(folder: string, keySet: KeySet): string {
 /** The executable's zones and holidays. */
 export const PACKS = [packOf('tzdata', readZonePack()), packOf('holidays', readHolidayPack())];
 
-/** Two keys that must both sign, in a temporary folder; dispose of it to remove the folder. */
+/** Two keys that must both sign, in a new folder. */
 export function dataKit() {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   const signers = [newKey(), newKey()];
-  const keys = keyFileIn(folder.path, keySetOf(signers, { threshold: 2 }));
+  const keys = keyFileIn(folder, keySetOf(signers, { threshold: 2 }));
   return {
-    path: folder.path,
+    path: folder,
     signers,
     /** The path of the key file. */
     keys,
     /** Creates a state directory. */
     newState(name: string): string {
-      const state = join(folder.path, name);
+      const state = join(folder, name);
       mkdirSync(state);
       return state;
     },
     /** Runs `meridian data`. */
     data: (state: string, ...args: readonly string[]): Promise<Outcome> =>
       run(['data', ...args, '--state-dir', state, '--data-keys', keys]),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
 

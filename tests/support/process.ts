@@ -1,25 +1,17 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const foldersToRemove = new Set<string>();
-process.on('exit', () => {
-  for (const path of foldersToRemove) rmSync(path, { recursive: true, force: true });
-});
+const newFolders: string[] = [];
+process.on('exit', () => Bun.spawnSync(['rm', '-rf', ...newFolders]));
 
 /** A new empty folder, removed when this process exits. */
 export function newFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'meridian-'));
-  foldersToRemove.add(path);
+  newFolders.push(path);
   return path;
-}
-
-/** A new empty folder, removed on disposal. */
-export function temporaryFolder(): { readonly path: string; [Symbol.dispose](): void } {
-  const path = mkdtempSync(join(tmpdir(), 'meridian-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { RedisClient } from 'bun';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
-import { newFolder, requiring, temporaryFolder } from './process.ts';
+import { newFolder, requiring } from './process.ts';
 
 /** The program of Redis or Valkey, null if neither is installed. */
 export const REDIS_PROGRAM = Bun.which('redis-server') ?? Bun.which('valkey-server');
@@ -126,8 +126,7 @@ const BUDGET_MS = 2000;
 /** A running Redis with a store and a client that are connected to it; disposing of it closes all. */
 export async function runningRedis(options: ConstructorParameters<typeof RedisServer>[1] = {}) {
   await using started = new AsyncDisposableStack();
-  const folder = started.use(temporaryFolder());
-  const server = started.use(new RedisServer(folder.path, options));
+  const server = started.use(new RedisServer(newFolder(), options));
   await server.start();
   const store = new RedisStore(server.url, BUDGET_MS);
   started.defer(() => store.close());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KeyStoreFile } from '../../../src/access/key_store_file.ts';
 import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { temporaryFolder } from '../../support/process.ts';
+import { newFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, type RedisServer, startRedis } from '../../support/redis.ts';
 import { authoriseOften, control, NOW_MS, openStore, quiet } from '../control.ts';
 
@@ -110,14 +110,14 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
   test.each([true, false])(
     'is counted once, whenever the process dies (before the step: %p)',
     async isBefore => {
-      using folder = temporaryFolder();
+      const folder = newFolder();
       await using server = await startRedis();
       let outages = 0;
       for (let calls = 0; ; calls++) {
-        recordOutage(folder.path);
+        recordOutage(folder);
         outages += 1;
-        if (!(await liveUntil(folder.path, server, new Death(calls, isBefore)))) break;
-        await live(folder.path, server);
+        if (!(await liveUntil(folder, server, new Death(calls, isBefore)))) break;
+        await live(folder, server);
         const usage = await usageIn(server);
         expect(usage.size).toBe(KEYS);
         for (let i = 0; i < KEYS; i++)
@@ -125,28 +125,28 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
       }
       // Three batches of four steps, and one step that finds nothing.
       expect(outages - 1).toBe(13);
-      const store = openStore(folder.path);
+      const store = openStore(folder);
       expect([store.usage(), store.takeBatch()]).toEqual([[], null]);
       store.close();
     },
   );
 
   test('is counted once if several processes replay the same file', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using server = await startRedis();
-    const requests = recordOutage(folder.path);
-    await Promise.all([1, 2, 3].map(() => live(folder.path, server)));
+    const requests = recordOutage(folder);
+    await Promise.all([1, 2, 3].map(() => live(folder, server)));
     const usage = await usageIn(server);
     expect([...usage.values()].reduce((sum, count) => sum + count)).toBe(requests);
   });
 
   test('reaches Redis a second later if Redis rejected it, without a new connection', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using server = await startRedis();
-    recordOutage(folder.path);
+    recordOutage(folder);
     const client = new Bun.RedisClient(server.url);
     await client.send('SET', ['meridian:usage:{key 0}', 'no hash']);
-    const { access, redis, close } = open(folder.path, server);
+    const { access, redis, close } = open(folder, server);
     await access.start();
     expect((await redis.requests(['key 1'], MONTH)).get('key 1')).toBe(0);
     await client.send('DEL', ['meridian:usage:{key 0}']);
@@ -159,7 +159,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
   });
 
   test('that Redis may have added before it went down is counted once after a server restart', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using server = await startRedis();
     let lostReplies = 0;
     const shared = new RedisStore(server.url, 2000);
@@ -169,7 +169,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
       lostReplies += 1;
       throw new ConnectionFailure('Connection closed');
     };
-    const { access, log } = control(folder.path, { shared, keys: FIXED_KEY });
+    const { access, log } = control(folder, { shared, keys: FIXED_KEY });
     await access.start();
     const { decisions } = await authoriseOften(access, 'fixed', 5);
     access.refund(decisions[0]!, 2);
@@ -178,15 +178,15 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
     await access.stop();
     expect(lostReplies).toBeGreaterThan(0);
     expect(log.filter(line => line.includes('lost'))).toEqual([]);
-    await live(folder.path, server);
+    await live(folder, server);
     expect([...(await usageIn(server)).values()]).toEqual([3]);
   });
 
   test('leaves a receipt in Redis for each batch, for an hour', async () => {
-    using folder = temporaryFolder();
+    const folder = newFolder();
     await using server = await startRedis();
-    recordOutage(folder.path);
-    const { access } = open(folder.path, server);
+    recordOutage(folder);
+    const { access } = open(folder, server);
     await access.start();
     const { decisions } = await authoriseOften(access, 'fixed', 1);
     access.refund(decisions[0]!);

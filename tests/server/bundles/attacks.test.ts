@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import {
   copyFileSync,
   readdirSync,
@@ -18,7 +18,7 @@ import { DataStore } from '../../../src/server/bundles/data_store.ts';
 import { type InstallOptions, install } from '../../../src/server/bundles/install.ts';
 import { loadInstalled } from '../../../src/server/load_data.ts';
 import { bundleIn, keySetOf, NO_FILES, newKey, packOf } from '../../support/bundles.ts';
-import { temporaryFolder } from '../../support/process.ts';
+import { newFolder } from '../../support/process.ts';
 import { runs, sampleNumbers } from '../../support/proof.ts';
 
 const KEYS = [newKey(), newKey(), newKey()] as const;
@@ -45,13 +45,12 @@ function options(changes: Partial<InstallOptions> = {}): InstallOptions {
   };
 }
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = newFolder();
 /** A store with bundle 5, and its data in use. */
-const store = new DataStore(folder.path);
+const store = new DataStore(folder);
 let installed: string;
 beforeAll(async () => {
-  installed = await bundleIn(folder.path, 5, PACKS, [first, second]);
+  installed = await bundleIn(folder, 5, PACKS, [first, second]);
   await install(installed, store, options());
 });
 
@@ -78,13 +77,13 @@ test('a bundle is used after its installation, and installed once', async () => 
 test('bundles signed by too few trusted keys are rejected', async () => {
   const cases = [[], [first], [newKey(), newKey()], [first, newKey()]];
   for (const [index, signers] of cases.entries()) {
-    const path = await bundleIn(folder.path, 10 + index, PACKS, signers);
+    const path = await bundleIn(folder, 10 + index, PACKS, signers);
     await expectRefused(path, /valid signatures of trusted keys; 2 are required/);
   }
 });
 
 test('a repeated signature counts once', async () => {
-  const path = await bundleIn(folder.path, 15, PACKS, [first]);
+  const path = await bundleIn(folder, 15, PACKS, [first]);
   const { manifestText, signatures } = (await openBundle(path)).head;
   const head = {
     manifestText,
@@ -95,7 +94,7 @@ test('a repeated signature counts once', async () => {
 });
 
 test('a revoked key does not count', async () => {
-  const path = await bundleIn(folder.path, 16, PACKS, [first, second]);
+  const path = await bundleIn(folder, 16, PACKS, [first, second]);
   const keyText = JSON.stringify(keySetOf(KEYS, { revoked: ROOTS.keys.slice(1, 2) }));
   await expectRefused(path, /it has 1 valid signatures/, { keyText });
 });
@@ -105,16 +104,16 @@ test('without any trusted key nothing is installed', async () => {
 });
 
 test('an older bundle, and another one with the same number, are rejected', async () => {
-  const older = await bundleIn(folder.path, 4, PACKS, [first, second]);
+  const older = await bundleIn(folder, 4, PACKS, [first, second]);
   await expectRefused(older, /sequence number 4 is lower than 5/);
-  const other = await bundleIn(join(folder.path), 5, PACKS.slice(0, 1), [first, second]);
+  const other = await bundleIn(join(folder), 5, PACKS.slice(0, 1), [first, second]);
   await expectRefused(other, /another bundle with its sequence number 5/);
   await expectRefused(older, /it was tried out/, { allowsDowngrade: true });
 });
 
 test('a mix of two bundles is rejected', async () => {
   const [a, b] = await Promise.all(
-    [20, 21].map(number => bundleIn(folder.path, number, PACKS.slice(number - 20), [first, second])),
+    [20, 21].map(number => bundleIn(folder, number, PACKS.slice(number - 20), [first, second])),
   );
   const { head } = await openBundle(a!);
   const payloads = [...readZonePack()];
@@ -128,7 +127,7 @@ test('a mix of two bundles is rejected', async () => {
 });
 
 test('truncated bundles, and those with a flipped bit anywhere, are rejected', async () => {
-  const path = await bundleIn(folder.path, 30, PACKS, [first, second]);
+  const path = await bundleIn(folder, 30, PACKS, [first, second]);
   const intact = readFileSync(path);
   const random = sampleNumbers();
   // Half of the positions are in the head.
@@ -149,7 +148,7 @@ test('truncated bundles, and those with a flipped bit anywhere, are rejected', a
 test('a manifest that names other files, or something other than a data set, is rejected', async () => {
   const packs = ['../../etc/passwd', '/etc/passwd', 'schedules'].map(name => packOf(name, readHolidayPack()));
   for (const pack of packs) {
-    const path = await bundleIn(folder.path, 40, [pack], [first, second]);
+    const path = await bundleIn(folder, 40, [pack], [first, second]);
     await expectRefused(path, /is not one of tzdata, tzdata releases/);
   }
   const manifest = JSON.parse((await openBundle(installed)).head.manifestText);
@@ -161,7 +160,7 @@ test('a manifest that names other files, or something other than a data set, is 
   for (const [changes, reason] of faulty) {
     const manifestText = JSON.stringify({ ...manifest, sequence: 42, ...changes });
     const signatures = KEYS.flatMap(key => signedBy(key, 'meridian bundle\n', manifestText, []));
-    const path = join(folder.path, '42.bundle');
+    const path = join(folder, '42.bundle');
     writeFileSync(path, encodeHead({ manifestText, signatures: { successions: [], signatures } }));
     await expectRefused(path, reason);
   }
@@ -169,7 +168,7 @@ test('a manifest that names other files, or something other than a data set, is 
 
 test('symbolic links in the store are not followed; the embedded data is used', async () => {
   const bundle = readdirSync(store.folder).find(name => name.endsWith('.bundle'))!;
-  const moved = join(folder.path, 'moved');
+  const moved = join(folder, 'moved');
   for (const path of [join(store.folder, 'store.json'), join(store.folder, bundle), store.folder]) {
     renameSync(path, moved);
     symlinkSync(moved, path);
@@ -182,37 +181,27 @@ test('symbolic links in the store are not followed; the embedded data is used', 
 });
 
 test('keys are replaced once, with as many signatures as a bundle requires', async () => {
-  using other = temporaryFolder();
-  const own = new DataStore(other.path);
+  const other = newFolder();
+  const own = new DataStore(other);
   const [fourth, fifth] = [newKey(), newKey()];
   const successors = keySetOf([first, fourth, fifth], { version: 2 });
-  const usurped = await bundleIn(other.path, 1, PACKS, [third, fourth, fifth], successors);
+  const usurped = await bundleIn(other, 1, PACKS, [third, fourth, fifth], successors);
   await expect(install(usurped, own, options())).rejects.toThrow('it has 1 valid signatures');
-  const path = await bundleIn(other.path, 2, PACKS, [first, second, fourth], successors);
+  const path = await bundleIn(other, 2, PACKS, [first, second, fourth], successors);
   expect(await install(path, own, options())).toMatchObject({ kind: 'installed' });
-  const former = await bundleIn(other.path, 3, PACKS, [second, third]);
+  const former = await bundleIn(other, 3, PACKS, [second, third]);
   await expect(install(former, own, options())).rejects.toThrow('it has 0 valid signatures');
-  const returned = await bundleIn(
-    other.path,
-    4,
-    PACKS,
-    [first, second, third],
-    keySetOf(KEYS, { version: 1 }),
-  );
+  const returned = await bundleIn(other, 4, PACKS, [first, second, third], keySetOf(KEYS, { version: 1 }));
   await expect(install(returned, own, options())).rejects.toThrow('it has 1 valid signatures');
-  const next = await bundleIn(other.path, 5, PACKS, [fourth, fifth]);
+  const next = await bundleIn(other, 5, PACKS, [fourth, fifth]);
   expect(await install(next, own, options())).toMatchObject({ kind: 'installed' });
 });
 
 test('if the bundle in use is damaged, the previous one is used as a whole', async () => {
-  using other = temporaryFolder();
-  const own = new DataStore(other.path);
+  const other = newFolder();
+  const own = new DataStore(other);
   for (const number of [1, 2, 3]) {
-    await install(
-      await bundleIn(other.path, number, PACKS.slice(number % 2), [first, second]),
-      own,
-      options(),
-    );
+    await install(await bundleIn(other, number, PACKS.slice(number % 2), [first, second]), own, options());
   }
   const { current, generations } = await own.read();
   expect(generations.map(({ sequence }) => sequence)).toEqual([3, 2]);
@@ -223,10 +212,10 @@ test('if the bundle in use is damaged, the previous one is used as a whole', asy
 });
 
 test('a pin permits one bundle, and a pull does not reinstall a rolled-back bundle', async () => {
-  using other = temporaryFolder();
-  const own = new DataStore(other.path);
+  const other = newFolder();
+  const own = new DataStore(other);
   const [one, two, three] = await Promise.all(
-    [1, 2, 3].map(number => bundleIn(other.path, number, PACKS, [first, second])),
+    [1, 2, 3].map(number => bundleIn(other, number, PACKS, [first, second])),
   );
   await install(one!, own, options());
   await install(two!, own, options());

@@ -12,16 +12,16 @@ import type { DataSettings, Pack } from '../../../src/server/data_sets.ts';
 import { loadData } from '../../../src/server/load_data.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
 import { bundleIn, NO_FILES, packOf, zonesOf } from '../../support/bundles.ts';
-import { temporaryFolder, until } from '../../support/process.ts';
+import { newFolder, until } from '../../support/process.ts';
 import { CITY_DATABASE } from '../../support/service.ts';
 
 /** 2026-11-23T00:00:00Z */
 const NOW_SECONDS = 1_795_392_000;
 
 async function trial(packs: readonly Pack[], changes: Partial<DataSettings> = {}) {
-  using folder = temporaryFolder();
+  const folder = newFolder();
   const settings = { ...NO_FILES, ...changes };
-  const bundle = await openBundle(await bundleIn(folder.path, 1, packs, []));
+  const bundle = await openBundle(await bundleIn(folder, 1, packs, []));
   return await tryBundle(bundle, settings, await loadData(settings), NOW_SECONDS);
 }
 
