@@ -7,6 +7,7 @@ import {
   MAGIC,
   type PackEntry,
   type PackIndex,
+  type Substitutes,
   type TableEntry,
   type Translations,
   type WorkWeekPeriod,
@@ -27,6 +28,7 @@ export function encodeHolidayPack(table: HolidayTable): Uint8Array {
     workWeeks: data.workWeeks.list,
     translations: countries.map(country => data.addTranslations(country.readTranslations())),
     languages: data.languages.list,
+    substitutes: countries.map(country => data.addSubstitutes(country.readSubstitutes())),
   };
   const body = Buffer.concat([withLength(index), Uint8Array.from(data.bytes)]);
   return new Uint8Array(
@@ -87,6 +89,11 @@ class DataWriter {
     return this.#addNumbers([names.length, ...names.flat()]);
   }
 
+  addSubstitutes(substitutes: Substitutes): number {
+    const names = [...substitutes].flatMap(([name, holiday]) => [name, holiday?.name, holiday?.nameEn]);
+    return this.#addNumbers([substitutes.size, ...names.map(name => this.#addOptional(name))]);
+  }
+
   #addCalendar(lists: readonly DayList[]): number {
     return this.#addNumbers([
       lists.length,
@@ -96,8 +103,11 @@ class DataWriter {
 
   #addKind({ name, nameEn, source, status, isSubstitute, isWorkday }: DayList): number {
     const flags = DAY_STATUSES.indexOf(status) * 4 + (isSubstitute ? 2 : 0) + (isWorkday ? 1 : 0);
-    const english = nameEn === null ? 0 : this.#addText(nameEn);
-    return this.#addNumbers([this.#addText(name), english, this.sources.of(source), flags]);
+    return this.#addNumbers([this.#addText(name), this.#addOptional(nameEn), this.sources.of(source), flags]);
+  }
+
+  #addOptional(text: string | null | undefined): number {
+    return text == null ? 0 : this.#addText(text);
   }
 
   #addText(text: string): number {

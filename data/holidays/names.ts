@@ -5,7 +5,7 @@ import type { CompiledCalendar, CountryNames, Label, NameKind, SourceDay } from 
 
 class EditableNames implements CountryNames {
   readonly kinds = new Map<string, NameKind>();
-  readonly substitutes = new Map<string, string[]>();
+  readonly substitutes = new Map<string, string | null>();
   readonly libraryNames = new Map<string, string>();
   readonly labels: ReadonlyMap<string, Label>;
 
@@ -22,9 +22,12 @@ class EditableNames implements CountryNames {
     return true;
   }
 
-  addSubstitute(pattern: string, holiday: string): void {
+  /** Adds the substitute of a holiday, or of any holiday for `*`; false if its name is known. */
+  addSubstitute(pattern: string, holiday: string): boolean {
     const name = holiday === '*' ? pattern : pattern.replace('*', () => holiday);
-    this.substitutes.set(name, [...(this.substitutes.get(name) ?? []), holiday]);
+    if (this.substitutes.has(name)) return false;
+    this.substitutes.set(name, holiday === '*' ? null : holiday);
+    return true;
   }
 }
 
@@ -47,8 +50,13 @@ export function parseNames(text?: string): (code: string) => CountryNames {
     }
     for (const entry of list.split(' | ')) {
       if (label !== undefined) labels.set(entry, label as Label);
-      else if (pattern !== undefined) country!.addSubstitute(pattern, entry);
-      else if (!country!.addName(entry, kind as NameKind)) throw fault(`'${entry}' is decided twice`);
+      else {
+        const isNew =
+          pattern === undefined
+            ? country!.addName(entry, kind as NameKind)
+            : country!.addSubstitute(pattern, entry);
+        if (!isNew) throw fault(`'${entry}' is decided twice`);
+      }
     }
   }
   return code => countries.get(code.slice(0, 2)) ?? new EditableNames(labels);
@@ -56,8 +64,8 @@ export function parseNames(text?: string): (code: string) => CountryNames {
 
 /** What a name is; a substitute is what its holiday is. Undefined for a name that is not decided. */
 export function kindOf(name: string, { kinds, substitutes }: CountryNames): NameKind | undefined {
-  const [holiday] = substitutes.get(name) ?? [];
-  return kinds.get(name) ?? (holiday === undefined ? undefined : (kinds.get(holiday) ?? 'law'));
+  const holiday = substitutes.get(name);
+  return kinds.get(name) ?? (holiday === undefined ? undefined : (kinds.get(holiday ?? '') ?? 'law'));
 }
 
 /** The text in parentheses at the end of a name, with `0` for each digit, and the name without it. */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import type { DayList, PackHeader, TableEntry } from '../../src/holidays/holiday_pack.ts';
+import type { DayList, PackHeader, Substitutes, TableEntry } from '../../src/holidays/holiday_pack.ts';
 import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
 import { isWithin, SNAPSHOT_YEAR, TABLE_YEARS } from './dates.ts';
 import { readDecisionFile } from './decision_file.ts';
 import { encodeHolidayPack } from './encode_pack.ts';
+import { splitLabel } from './names.ts';
 import { PYTHON_HOLIDAYS_SOURCE } from './python_holidays.ts';
 import { translationsOf } from './translations.ts';
-import type { CompiledCalendar, Draft, Years } from './types.ts';
+import type { CompiledCalendar, CountryNames, Draft, SourceDay, Years } from './types.ts';
 import { WORK_WEEKS_SOURCE } from './work_weeks.ts';
 
 /** The SHA-256 of a text or of bytes, in hex. */
@@ -37,16 +38,35 @@ export function packCalendars(calendars: readonly CompiledCalendar[]): Uint8Arra
       .filter(({ code }) => !code.includes('-'))
       .map(country => {
         const parts = calendars.filter(({ code }) => code.startsWith(`${country.code}-`));
-        const names = [country, ...parts].flatMap(({ days }) => days.holidays.map(({ name }) => name));
-        const translations = translationsOf(country.code, names, country.names);
+        const holidays = [country, ...parts].flatMap(({ days }) => days.holidays);
+        const translations = translationsOf(
+          country.code,
+          holidays.map(({ name }) => name),
+          country.names,
+        );
+        const substitutes = substitutesOf(holidays, country.names);
         return {
           ...tableEntry(country),
           readTranslations: () => translations,
+          readSubstitutes: () => substitutes,
           subdivisionsDiffer: parts.some(part => isDifferent(country, part)),
           subdivisions: parts.map(tableEntry),
         };
       }),
   });
+}
+
+/** The holiday of each substitute; one that has its holiday's name is not in `names.txt`. */
+function substitutesOf(holidays: readonly SourceDay[], { substitutes }: CountryNames): Substitutes {
+  return new Map(
+    holidays
+      .filter(day => day.isSubstitute)
+      .map(({ name, nameEn }) => {
+        const holiday = substitutes.has(name) ? substitutes.get(name)! : name;
+        const holidayEn = nameEn && (splitLabel(nameEn)?.stem ?? nameEn);
+        return [name, holiday === null ? null : { name: holiday, nameEn: holidayEn }];
+      }),
+  );
 }
 
 /** Collects the days of each name within the years of the table. */

@@ -185,8 +185,7 @@ class NameReader {
   }
 
   #englishOf(name: string): string | null {
-    const [holiday = name] = this.#names.substitutes.get(name) ?? [];
-    const english = this.#english.get(holiday);
+    const english = this.#english.get(this.#names.substitutes.get(name) ?? name);
     return this.#english.get(name) ?? (english === undefined ? null : `${english} (observed)`);
   }
 
@@ -199,7 +198,7 @@ class NameReader {
       const { label = '', stem = '' } = splitLabel(english) ?? {};
       const baseEn = (this.#names.labels.has(label) ? stem : english).replace(/^Day off for /, '');
       const isLabelled = baseEn !== translation || this.#names.labels.has(splitLabel(name)?.label ?? '');
-      const base = isLabelled ? (this.#names.substitutes.get(name)?.[0] ?? name) : name;
+      const base = isLabelled ? (this.#names.substitutes.get(name) ?? name) : name;
       candidates.set(base, (candidates.get(base) ?? new Set()).add(baseEn));
     }
     const certain = new Set([...candidates.values()].filter(({ size }) => size === 1).map(([name]) => name));

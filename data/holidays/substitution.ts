@@ -70,8 +70,8 @@ function ruleOf(
     const near = substitutes
       .map(day => ({ name: day.name, distance: day.dayNumber - dayNumber }))
       .filter(day => {
-        const holidays = names.substitutes.get(day.name) ?? [];
-        return holidays.includes(name) || (holidays.includes('*') && day.distance > 0);
+        const holiday = names.substitutes.get(day.name);
+        return holiday === name || (holiday === null && day.distance > 0);
       })
       .map(({ distance }) => distance)
       .filter(distance => Math.abs(distance) <= REACH_DAYS)

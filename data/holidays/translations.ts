@@ -24,7 +24,7 @@ export function translationsOf(
   const languages = languagesOf(country, place);
   const namesOf = (name: string): Names | undefined => byText.get(libraryNames.get(name) ?? name);
   const namesOfSubstitute = (name: string): Names | undefined => {
-    const [original] = (substitutes.get(name) ?? []).flatMap(holiday => namesOf(holiday) ?? []);
+    const original = namesOf(substitutes.get(name) ?? '');
     return original && asSubstitute(original);
   };
   return new Map(

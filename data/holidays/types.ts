@@ -47,8 +47,8 @@ export type Label = 'estimated' | 'substitute' | 'dated';
 /** What `names.txt` decides for a country. */
 export interface CountryNames {
   readonly kinds: ReadonlyMap<string, NameKind>;
-  /** The holidays for which the days of a name are given; `*` for any. */
-  readonly substitutes: ReadonlyMap<string, readonly string[]>;
+  /** The holiday for which the days of a name are given; null for any. */
+  readonly substitutes: ReadonlyMap<string, string | null>;
   /** The holidays of date-holidays with the translations of names that it writes otherwise. */
   readonly libraryNames: ReadonlyMap<string, string>;
   /** The same in all countries, with `0` for each digit. */

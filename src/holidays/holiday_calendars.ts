@@ -11,6 +11,7 @@ import {
   decodeHolidayPack,
   type PackHeader,
   readHolidayPackHeader,
+  type Substitutes,
   type TableEntry,
 } from './holiday_pack.ts';
 import type { OrganisationCalendar, OrganisationDay } from './organisation_calendar.ts';
@@ -138,10 +139,11 @@ function makeCalendar(
     get businessDays() {
       return businessDays();
     },
-    // Decoded for each listing, which takes 70 µs but no memory.
     translated: (name, language) => country.readTranslations().get(name)?.get(language),
-    holidaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, false),
-    workdaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, true),
+    holidaysOf: (year, lastYear = year) =>
+      daysOfYears(readDays(), country.readSubstitutes(), year, lastYear, false),
+    workdaysOf: (year, lastYear = year) =>
+      daysOfYears(readDays(), country.readSubstitutes(), year, lastYear, true),
     datesBetween: (firstDay, lastDay) =>
       readDays(firstDay, lastDay).flatMap(({ name, nameEn, isWorkday, dayNumbers }) =>
         dayNumbers
@@ -177,22 +179,19 @@ function withOwnDays(
 
 function daysOfYears(
   lists: readonly DayList[],
+  substitutes: Substitutes,
   year: number,
   lastYear: number,
   isWorkday: boolean,
 ): NamedDay[] {
   const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(lastYear + 1, 1, 1)];
-  const originals = lists
-    .filter(list => !list.isWorkday && !list.isSubstitute)
-    .flatMap(({ name, nameEn, dayNumbers }) =>
-      dayNumbers
-        .filter(day => day >= firstDay - SUBSTITUTE_REACH_DAYS && day < endDay + SUBSTITUTE_REACH_DAYS)
-        .map(dayNumber => ({ dayNumber, name, nameEn })),
-    );
+  const originals = lists.filter(list => !list.isWorkday && !list.isSubstitute);
   return lists
     .filter(list => list.isWorkday === isWorkday)
-    .flatMap(({ name, nameEn, status, source, isSubstitute, dayNumbers }) =>
-      dayNumbers
+    .flatMap(({ name, nameEn, status, source, isSubstitute, dayNumbers }) => {
+      const holiday = isSubstitute ? substitutes.get(name) : undefined;
+      const candidates = holiday === null ? originals : originals.filter(list => list.name === holiday?.name);
+      return dayNumbers
         .filter(day => day >= firstDay && day < endDay)
         .map(dayNumber => ({
           dayNumber,
@@ -200,44 +199,33 @@ function daysOfYears(
           nameEn,
           status,
           source,
-          substituteFor: isSubstitute ? originalOf({ dayNumber, name, nameEn }, originals) : null,
-        })),
-    )
+          substituteFor: holiday === undefined ? null : originalOf(dayNumber, holiday, candidates),
+        }));
+    })
     .sort((a, b) => a.dayNumber - b.dayNumber);
 }
 
 /** How far a substitute can be from its holiday, such as after the seven days of a Spring Festival. */
 const SUBSTITUTE_REACH_DAYS = 14;
 
-/** A day and its names. */
-type Named = Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'>;
-
 /**
- * The holiday of a substitute: the nearest one whose name is contained in the substitute's name; without its day if the holiday
- * itself was moved. If all substitutes have the same name (`振替休日`), it is the last preceding one on a Saturday or Sunday.
+ * The holiday of a substitute: the nearest of its name, without its day if the holiday itself was moved; or, if it can be any
+ * holiday, the last preceding one on a Saturday or Sunday.
  */
 function originalOf(
-  { dayNumber, name, nameEn }: Named,
-  originals: readonly Named[],
+  dayNumber: number,
+  holiday: Pick<DayList, 'name' | 'nameEn'> | null,
+  candidates: readonly DayList[],
 ): SubstitutedHoliday | null {
-  const distance = (day: Named) => Math.abs(day.dayNumber - dayNumber);
-  const near = originals
-    .filter(day => day.dayNumber !== dayNumber && distance(day) <= SUBSTITUTE_REACH_DAYS)
-    .sort((a, b) => distance(a) - distance(b));
-  const named = near.find(day => name.includes(day.name));
-  if (named !== undefined) return named;
-  if (SUBSTITUTE_LABEL.test(name)) {
-    return { dayNumber: null, name: withoutLabel(name), nameEn: nameEn && withoutLabel(nameEn) };
-  }
-  return near.find(day => day.dayNumber < dayNumber && weekdayOf(day.dayNumber) % 6 === 0) ?? null;
-}
-
-/** Prefixes of the name in Thai, Lao, Swahili and Malay; in Malay, `Cuti` is also used for other days off. */
-const SUBSTITUTE_PREFIX = /^(?:ชดเชย|ພັກຊົດເຊີຍ|Badala ya |Cuti (?!Peristiwa|Piala|tambahan))/;
-
-/** `(observed)` in any language, or the prefix. */
-const SUBSTITUTE_LABEL = new RegExp(`\\s*[（(][^（()）]*[）)]$|${SUBSTITUTE_PREFIX.source}`);
-
-function withoutLabel(name: string): string {
-  return name.replace(SUBSTITUTE_LABEL, '');
+  const distance = (day: number) => Math.abs(day - dayNumber);
+  const [nearest] = candidates
+    .flatMap(({ name, nameEn, dayNumbers }) =>
+      dayNumbers
+        .filter(day => day !== dayNumber && distance(day) <= SUBSTITUTE_REACH_DAYS)
+        .filter(day => holiday !== null || (day < dayNumber && weekdayOf(day) % 6 === 0))
+        .map(day => ({ dayNumber: day, name, nameEn })),
+    )
+    .sort((a, b) => distance(a.dayNumber) - distance(b.dayNumber));
+  if (nearest !== undefined || holiday === null) return nearest ?? null;
+  return { dayNumber: null, ...holiday };
 }

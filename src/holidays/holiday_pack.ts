@@ -10,7 +10,7 @@
  *              4  index             JSON in UTF-8, see PackIndex
  *              …  data              varints, see below; offsets in the index and in the data count from here
  *
- * Data contains five kinds of items, each stored once even if several calendars share it:
+ * Data contains six kinds of items, each stored once even if several calendars share it:
  *
  *     a text             length in bytes, then UTF-8
  *     a list of days     count, first day, then the gap from each day to the next; day 0 is 1970-01-01
@@ -19,6 +19,8 @@
  *     a calendar         count, then as many of: offset of the kind of day, offset of the list of days
  *     translations       count, then as many of: offset of a name, count, then as many of: number of the language, offset of
  *                        the name in it
+ *     substitutes        count, then as many of: offset of a substitute's name, and those of its holiday's name (0: any
+ *                        holiday) and English name (0: none)
  *
  * Opening a pack creates objects only for its index. Kinds are decoded on first use, days on every use, so that a table in use
  * takes 2 MB rather than 3. The same table gives the same bytes.
@@ -99,10 +101,18 @@ export interface TableEntry extends NamedCode {
 /** Names of days in languages other than English: by the name in the table, then by BCP 47 language. */
 export type Translations = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
+/**
+ * The holidays for which the days of a name are substitutes, by that name; null if it is given for any holiday, such as
+ * `振替休日`.
+ */
+export type Substitutes = ReadonlyMap<string, Pick<DayList, 'name' | 'nameEn'> | null>;
+
 /** A country in the table: the calendar common to all of it, and those of its parts. */
 export interface CountryEntry extends TableEntry {
   /** The known translations of the names in all its calendars; decoded at the first call. */
   readTranslations(): Translations;
+  /** The substitutes in all its calendars; decoded at the first call. */
+  readSubstitutes(): Substitutes;
   /** Whether a subdivision has working days that the country does not have, or the other way round. */
   readonly subdivisionsDiffer: boolean;
   readonly subdivisions: readonly TableEntry[];
@@ -132,9 +142,10 @@ export interface PackIndex {
     subdivisionsDiffer: boolean,
     subdivisions: readonly PackEntry[],
   ])[];
-  /** The languages of translations, and their offset for each of the countries; absent in older packs. */
+  /** The languages of translations, and the offsets of the countries' translations and substitutes; absent in older packs. */
   readonly languages?: readonly string[];
   readonly translations?: readonly number[];
+  readonly substitutes?: readonly number[];
 }
 
 export const MAGIC = 'MHOLID3\n';
@@ -168,12 +179,13 @@ export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const { value, end } = readWithLength(body, 0);
   const index = value as PackIndex;
   const data = new DataReader(body.subarray(end), index.sources);
-  const { languages = [], translations = [] } = index;
+  const { languages = [], translations = [], substitutes = [] } = index;
   return {
     ...header,
     countries: index.countries.map(([packed, subdivisionsDiffer, subdivisions], at) => ({
       ...entryOf(packed, index, data),
       readTranslations: once(() => data.readTranslations(translations[at], languages)),
+      readSubstitutes: once(() => data.readSubstitutes(substitutes[at])),
       subdivisionsDiffer,
       subdivisions: subdivisions.map(part => entryOf(part, index, data)),
     })),
@@ -234,6 +246,20 @@ class DataReader {
         this.#readText(nameAt),
         new Map(translated.map(([language, textAt]) => [languages[language]!, this.#readText(textAt)])),
       ]),
+    );
+  }
+
+  /** None without an offset. */
+  readSubstitutes(offset: number | undefined): Substitutes {
+    if (offset === undefined) return new Map();
+    this.#at = offset;
+    const count = this.#varint();
+    const offsets = Array.from({ length: count }, () => [this.#varint(), this.#varint(), this.#varint()]);
+    return new Map(
+      offsets.map(offsetsOf => {
+        const [substitute, name, nameEn] = offsetsOf.map(at => (at === 0 ? null : this.#readText(at)));
+        return [substitute!, name == null ? null : { name, nameEn: nameEn! }];
+      }),
     );
   }
 

@@ -115,15 +115,23 @@ test('a substitute names its holiday, even if all substitutes have the same name
   const monday = sunday + 1;
   const own = new HolidayCalendars(
     encodeHolidayPack(
-      tableOf({
-        JP: [dayList('海の日', [sunday]), dayList('振替休日', [monday], { isSubstitute: true })],
-        US: [
-          dayList('Other Day', [sunday]),
-          dayList('Independence Day', [sunday - 1]),
-          dayList('Independence Day (observed)', [monday], { isSubstitute: true }),
-          dayList('Epiphany (observed)', [monday + 21], { isSubstitute: true }),
-        ],
-      }),
+      tableOf(
+        {
+          JP: [dayList('海の日', [sunday]), dayList('振替休日', [monday], { isSubstitute: true })],
+          US: [
+            dayList('Other Day', [sunday]),
+            dayList('Independence Day', [sunday - 1]),
+            dayList('Independence Day (observed)', [monday], { isSubstitute: true }),
+            dayList('Epiphany (observed)', [monday + 21], { isSubstitute: true }),
+          ],
+        },
+        new Map(),
+        new Map([
+          ['振替休日', null],
+          ['Independence Day (observed)', { name: 'Independence Day', nameEn: null }],
+          ['Epiphany (observed)', { name: 'Epiphany', nameEn: null }],
+        ]),
+      ),
     ),
   );
   const originals = (country: string) =>

@@ -1,4 +1,4 @@
-import type { DayList, HolidayTable, Translations } from '../../src/holidays/holiday_pack.ts';
+import type { DayList, HolidayTable, Substitutes, Translations } from '../../src/holidays/holiday_pack.ts';
 
 /** A statutory holiday with `changes`. */
 export function dayList(
@@ -22,6 +22,7 @@ export function dayList(
 export function tableOf(
   calendars: Readonly<Record<string, readonly DayList[]>>,
   translations: Translations = new Map(),
+  substitutes: Substitutes = new Map(),
 ): HolidayTable {
   const codes = Object.keys(calendars);
   const entry = (code: string, full: string) => ({
@@ -43,6 +44,7 @@ export function tableOf(
       .map(code => ({
         ...entry(code, code),
         readTranslations: () => translations,
+        readSubstitutes: () => substitutes,
         subdivisionsDiffer: code === 'DE',
         subdivisions: codes
           .filter(full => full.startsWith(`${code}-`))
