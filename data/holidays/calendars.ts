@@ -1,126 +1,113 @@
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
-import { correct } from './corrections.ts';
-import { readDateHolidays } from './date_holidays.ts';
+import { parseReviews } from './checks/reviews.ts';
 import { isWithin, isYearlyUntil, lineageOf, SNAPSHOT_YEAR, TABLE_YEARS, yearOf } from './dates.ts';
-import { parseDecisions } from './decisions.ts';
-import { carryHinduDaysOn } from './hindu_days.ts';
-import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './islamic_days.ts';
-import { parseNames, withStatus } from './names.ts';
-import { readPythonHolidays } from './python_holidays.ts';
-import { parseReviews } from './reviews.ts';
-import type {
-  CompiledCalendar,
-  DecidedCalendar,
-  Draft,
-  Review,
-  SourceCalendar,
-  SourceDay,
-  Years,
-} from './types.ts';
-import { parseWorkWeeks, workWeekOf } from './work_weeks.ts';
+import { parseDecisions } from './decisions/calendars.ts';
+import { correct } from './decisions/corrections.ts';
+import { parseNames, withStatus } from './decisions/names.ts';
+import { parseWorkWeeks, workWeekOf } from './decisions/work_weeks.ts';
+import { carryHinduDaysOn } from './rules/hindu_days.ts';
+import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './rules/islamic_days.ts';
+import { readDateHolidays } from './sources/date_holidays.ts';
+import { readPythonHolidays } from './sources/python_holidays.ts';
+import type { CompiledCalendar, DecidedCalendar, Draft, Review, SourceCalendar, SourceDay } from './types.ts';
 
 /**
  * Compiles all calendars, each country followed by its subdivisions: the days of the sources, our corrections, then what the
  * names say of the days.
  */
 export function compileCalendars(): CompiledCalendar[] {
-  const namesOf = parseNames();
-  const pythonHolidays = byCode(readPythonHolidays(namesOf));
-  const dateHolidays = byCode(readDateHolidays());
-  const decisions = parseDecisions();
-  const reviews = parseReviews();
-  const workWeeks = parseWorkWeeks();
-  const drafts = new Map<string, Draft>();
-  const decisionOf = (code: string) => decisions.find(calendar => calendar.code === code);
+  const inputs = readInputs();
+  const { pythonHolidays, dateHolidays, decisions } = inputs;
   const codes = [...new Set([...pythonHolidays.keys(), ...dateHolidays.keys()])].sort();
-  const calendars = codes.map((code): CompiledCalendar => {
-    const [python, library] = [pythonHolidays.get(code), dateHolidays.get(code)];
-    const [decision, ofCountry] = [decisionOf(code), decisionOf(code.slice(0, 2))];
-    const above = lineageOf(code).find(other => drafts.has(other));
-    const parent =
-      above === undefined ? undefined : { draft: drafts.get(above)!, dateHolidays: dateHolidays.get(above) };
-    const draft = draftOf(code, python, library, parent, decision?.fromDateHolidays);
-    drafts.set(code, draft);
-    const workWeek = workWeekOf(code, workWeeks);
-    const days = correct(
-      code,
-      withAnnouncer(draft, decision?.announcedBy),
-      decisions,
-      workWeek,
-      other => pythonHolidays.get(other)?.holidays ?? [],
-    );
-    const review = reviews.get(code);
-    const coverage = coverageOf(days, decision, ofCountry, review);
-    const name = library?.name ?? python?.name ?? COUNTRY_NAMES.of(code.slice(0, 2))!;
-    const aliases = [...new Set([...(python?.aliases ?? []), ...(library?.aliases ?? [])])];
-    const names = namesOf(code);
-    return {
-      code,
-      name,
-      aliases: aliases.filter(alias => alias !== name),
-      pythonHolidays: python,
-      dateHolidays: library,
-      review,
-      names,
-      days: { ...days, holidays: withStatus(days.holidays, coverage, names) },
-      coverage,
-      workWeek,
-    };
-  });
+  const drafts = new Map<string, Draft>();
+  for (const code of codes) drafts.set(code, draftOf(code, drafts, inputs));
+  const calendars = codes.map(code => compileCalendar(code, drafts.get(code)!, inputs));
+  const common = decisions.filter(decision => decision.isCommonOfSubdivisions).map(({ code }) => code);
   return calendars.map(calendar =>
-    decisionOf(calendar.code)?.isCommonOfSubdivisions === true
-      ? { ...calendar, days: commonDaysOf(calendar, calendars) }
-      : calendar,
+    common.includes(calendar.code) ? { ...calendar, days: commonDaysOf(calendar, calendars) } : calendar,
   );
 }
 
-/** The calendar above one, before corrections, and the days date-holidays has for it. */
-interface Parent {
-  readonly draft: Draft;
-  readonly dateHolidays: SourceCalendar | undefined;
+function readInputs() {
+  const namesOf = parseNames();
+  return {
+    namesOf,
+    pythonHolidays: byCode(readPythonHolidays(namesOf)),
+    dateHolidays: byCode(readDateHolidays()),
+    decisions: parseDecisions(),
+    reviews: parseReviews(),
+    workWeeks: parseWorkWeeks(),
+  };
 }
-
-const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
+type Inputs = ReturnType<typeof readInputs>;
 
 function byCode(calendars: readonly SourceCalendar[]): Map<string, SourceCalendar> {
   return new Map(calendars.map(calendar => [calendar.code, calendar]));
 }
 
-/** The days of a calendar before our corrections: from the leading source, or from the calendar above. */
-function draftOf(
-  code: string,
-  pythonHolidays: SourceCalendar | undefined,
-  dateHolidays: SourceCalendar | undefined,
-  parent: Parent | undefined,
-  fromDateHolidays: Years | undefined,
-): Draft {
-  if (pythonHolidays === undefined) {
-    return parent === undefined
-      ? { holidays: dateHolidays!.holidays, workdays: [], years: TABLE_YEARS }
-      : withDifferences(parent.draft, dateHolidays!, parent.dateHolidays);
+/** The days of a calendar before our corrections: from the leading source, or from the draft of the calendar above. */
+function draftOf(code: string, drafts: ReadonlyMap<string, Draft>, inputs: Inputs): Draft {
+  const [python, library] = [inputs.pythonHolidays.get(code), inputs.dateHolidays.get(code)];
+  const above = lineageOf(code).find(other => drafts.has(other));
+  const libraryAbove = inputs.dateHolidays.get(above ?? '');
+  if (python === undefined) {
+    return above === undefined
+      ? { holidays: library!.holidays, workdays: [], years: TABLE_YEARS }
+      : withDifferences(drafts.get(above)!, library!, libraryAbove);
   }
-  const islamic = carryIslamicDaysOn(carryHinduDaysOn(code, pythonHolidays.holidays));
-  const library = (dateHolidays ?? parent?.dateHolidays)?.holidays ?? [];
+  const fromLibrary = inputs.decisions.find(decision => decision.code === code)?.fromDateHolidays;
+  const islamic = carryIslamicDaysOn(carryHinduDaysOn(code, python.holidays));
+  const libraryDays = (library ?? libraryAbove)?.holidays ?? [];
   const years = {
-    firstYear: Math.max(pythonHolidays.firstYear, TABLE_YEARS.firstYear),
-    lastYear: Math.min(islamic.lastYear, pythonHolidays.lastYear),
+    firstYear: Math.max(python.firstYear, TABLE_YEARS.firstYear),
+    lastYear: Math.min(islamic.lastYear, python.lastYear),
   };
-  const isOfLibrary = (day: SourceDay) =>
-    fromDateHolidays !== undefined && isWithin(day.dayNumber, fromDateHolidays);
+  const isOfLibrary = (day: SourceDay) => fromLibrary !== undefined && isWithin(day.dayNumber, fromLibrary);
   const isOfPython = ({ dayNumber }: SourceDay) =>
     isWithin(dayNumber, { firstYear: years.firstYear, lastYear: TABLE_YEARS.lastYear + 1 });
   return {
     holidays: [
       ...islamic.holidays.filter(day => isOfPython(day) && !isOfLibrary(day)),
-      ...library.filter(isOfLibrary),
-      ...library
+      ...libraryDays.filter(isOfLibrary),
+      ...libraryDays
         .filter(day => !isOfPython(day) && !isOfLibrary(day))
         .map(day => ({ ...day, status: 'estimated' as const })),
     ],
-    workdays: pythonHolidays.workdays,
+    workdays: python.workdays,
     years,
   };
 }
+
+function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCalendar {
+  const { pythonHolidays, dateHolidays, decisions, workWeeks } = inputs;
+  const [python, library] = [pythonHolidays.get(code), dateHolidays.get(code)];
+  const [decision, ofCountry] = [code, code.slice(0, 2)].map(own =>
+    decisions.find(calendar => calendar.code === own),
+  );
+  const names = inputs.namesOf(code);
+  const review = inputs.reviews.get(code);
+  const workWeek = workWeekOf(code, workWeeks);
+  const announced = withAnnouncer(draft, decision?.announcedBy);
+  const holidaysOf = (other: string) => pythonHolidays.get(other)?.holidays ?? [];
+  const days = correct(code, announced, decisions, workWeek, holidaysOf);
+  const coverage = coverageOf(days, decision, ofCountry, review);
+  const name = library?.name ?? python?.name ?? COUNTRY_NAMES.of(code.slice(0, 2))!;
+  const aliases = new Set([...(python?.aliases ?? []), ...(library?.aliases ?? [])]);
+  return {
+    code,
+    name,
+    aliases: [...aliases].filter(alias => alias !== name),
+    pythonHolidays: python,
+    dateHolidays: library,
+    review,
+    names,
+    days: { ...days, holidays: withStatus(days.holidays, coverage, names) },
+    coverage,
+    workWeek,
+  };
+}
+
+const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
 /** The draft with the source of announced days named by a decision. */
 function withAnnouncer(draft: Draft, announcedBy: string | undefined): Draft {

@@ -5,11 +5,11 @@
 import { data } from 'date-holidays/data';
 import { writeArtifact } from '../artifact.ts';
 import { compileCalendars } from './calendars.ts';
-import { changesOf } from './changes.ts';
-import { faultsOf } from './checks.ts';
-import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
+import { changesOf } from './checks/changes.ts';
+import { faultsOf } from './checks/checks.ts';
 import { readHolidayPack } from './embedded.ts';
 import { packCalendars } from './pack.ts';
+import { DATE_HOLIDAYS_SOURCE } from './sources/date_holidays.ts';
 
 const calendars = compileCalendars();
 const pack = packCalendars(calendars);

@@ -1,15 +1,154 @@
 import { createHash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import type { DayList, PackHeader, Substitutes, TableEntry } from '../../src/holidays/holiday_pack.ts';
-import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
+import {
+  type Coverage,
+  DAY_STATUSES,
+  type DayList,
+  type HolidayTable,
+  MAGIC,
+  type PackEntry,
+  type PackHeader,
+  type PackIndex,
+  type Substitutes,
+  type TableEntry,
+  type Translations,
+  type WorkWeekPeriod,
+} from '../../src/holidays/holiday_pack.ts';
 import { isWithin, SNAPSHOT_YEAR, TABLE_YEARS } from './dates.ts';
-import { readDecisionFile } from './decision_file.ts';
-import { encodeHolidayPack } from './encode_pack.ts';
-import { splitLabel } from './names.ts';
-import { PYTHON_HOLIDAYS_SOURCE } from './python_holidays.ts';
-import { translationsOf } from './translations.ts';
+import { readDecisionFile } from './decisions/decision_file.ts';
+import { splitLabel } from './decisions/names.ts';
+import { WORK_WEEKS_SOURCE } from './decisions/work_weeks.ts';
+import { DATE_HOLIDAYS_SOURCE } from './sources/date_holidays.ts';
+import { PYTHON_HOLIDAYS_SOURCE } from './sources/python_holidays.ts';
+import { translationsOf } from './sources/translations.ts';
 import type { CompiledCalendar, CountryNames, Draft, SourceDay, Years } from './types.ts';
-import { WORK_WEEKS_SOURCE } from './work_weeks.ts';
+
+/** Packs a table in the layout that `src/holidays/holiday_pack.ts` describes and reads. */
+export function encodeHolidayPack(table: HolidayTable): Uint8Array {
+  const { countries, ...header } = table;
+  const data = new DataWriter();
+  const index: PackIndex = {
+    countries: countries.map(country => [
+      data.addEntry(country),
+      country.subdivisionsDiffer,
+      country.subdivisions.map(part => data.addEntry(part)),
+    ]),
+    sources: data.sources.list,
+    coverages: data.coverages.list,
+    workWeeks: data.workWeeks.list,
+    translations: countries.map(country => data.addTranslations(country.readTranslations())),
+    languages: data.languages.list,
+    substitutes: countries.map(country => data.addSubstitutes(country.readSubstitutes())),
+  };
+  const body = Buffer.concat([withLength(index), Uint8Array.from(data.bytes)]);
+  return new Uint8Array(
+    Buffer.concat([Buffer.from(MAGIC), withLength(header), deflateRawSync(body, { level: 9 })]),
+  );
+}
+
+function withLength(value: unknown): Buffer {
+  const json = Buffer.from(JSON.stringify(value));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([length, json]);
+}
+
+/** Numbers values in the order in which they come; equal ones have one number. */
+class Numbering<Value> {
+  readonly list: Value[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  of(value: Value): number {
+    const key = JSON.stringify(value);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.list.length);
+    return this.list.push(value) - 1;
+  }
+}
+
+/** The data part of a pack as it grows. */
+class DataWriter {
+  /** Offset 0 stands for no text. */
+  readonly bytes: number[] = [0];
+  readonly sources = new Numbering<string>();
+  readonly languages = new Numbering<string>();
+  readonly coverages = new Numbering<Coverage>();
+  readonly workWeeks = new Numbering<readonly WorkWeekPeriod[]>();
+  /** Where each run of bytes was written first. */
+  readonly #offsets = new Map<string, number>();
+
+  /** Writes a calendar and returns its entry of the index. */
+  addEntry({ code, name, aliases, coverage, workWeek, readDays }: TableEntry): PackEntry {
+    return [
+      code,
+      name,
+      aliases,
+      this.coverages.of(coverage),
+      this.workWeeks.of(workWeek),
+      this.#addCalendar(readDays()),
+    ];
+  }
+
+  addTranslations(translations: Translations): number {
+    const names = [...translations].map(([name, byLanguage]) => [
+      this.#addText(name),
+      byLanguage.size,
+      ...[...byLanguage].flatMap(([language, text]) => [this.languages.of(language), this.#addText(text)]),
+    ]);
+    return this.#addNumbers([names.length, ...names.flat()]);
+  }
+
+  addSubstitutes(substitutes: Substitutes): number {
+    const names = [...substitutes].flatMap(([name, holiday]) => [name, holiday?.name, holiday?.nameEn]);
+    return this.#addNumbers([substitutes.size, ...names.map(name => this.#addOptional(name))]);
+  }
+
+  #addCalendar(lists: readonly DayList[]): number {
+    return this.#addNumbers([
+      lists.length,
+      ...lists.flatMap(list => [this.#addKind(list), this.#addNumbers(gaps(list.dayNumbers))]),
+    ]);
+  }
+
+  #addKind({ name, nameEn, source, status, isSubstitute, isWorkday }: DayList): number {
+    const flags = DAY_STATUSES.indexOf(status) * 4 + (isSubstitute ? 2 : 0) + (isWorkday ? 1 : 0);
+    return this.#addNumbers([this.#addText(name), this.#addOptional(nameEn), this.sources.of(source), flags]);
+  }
+
+  #addOptional(text: string | null | undefined): number {
+    return text == null ? 0 : this.#addText(text);
+  }
+
+  #addText(text: string): number {
+    const utf8 = Buffer.from(text);
+    return this.#add([...varint(utf8.length), ...utf8]);
+  }
+
+  #addNumbers(numbers: readonly number[]): number {
+    return this.#add(numbers.flatMap(varint));
+  }
+
+  #add(bytes: readonly number[]): number {
+    const key = bytes.join();
+    const known = this.#offsets.get(key);
+    if (known !== undefined) return known;
+    const offset = this.bytes.length;
+    this.#offsets.set(key, offset);
+    for (const byte of bytes) this.bytes.push(byte);
+    return offset;
+  }
+}
+
+/** LEB128: seven bits a byte, the lowest first; the high bit says that more follow. */
+function varint(number: number): number[] {
+  return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...varint(number >>> 7)];
+}
+
+function gaps(dayNumbers: readonly number[]): number[] {
+  return [dayNumbers.length, ...dayNumbers.map((day, index) => day - (dayNumbers[index - 1] ?? 0))];
+}
 
 /** The SHA-256 of a text or of bytes, in hex. */
 export function sha256Of(content: string | Uint8Array): string {

@@ -1,7 +1,6 @@
 /**
  * Writes `accuracy.json` and, summed by country, the table for the pages: `bun data/holidays/report.ts`. For each
- * calendar: its sources, the number of compared days, their differences, and its review. Prints the differences that no text
- * decides, and a summary.
+ * calendar: its sources, the days compared, their differences, and its review. Prints those that no text decides, and a summary.
  */
 import { writeFileSync } from 'node:fs';
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
@@ -18,7 +17,7 @@ import {
   decidedDifferences,
   describe,
   type Source,
-} from './differences.ts';
+} from './checks/differences.ts';
 import type { CompiledCalendar } from './types.ts';
 
 /** A calendar in the report. */

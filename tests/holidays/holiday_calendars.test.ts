@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { encodeHolidayPack } from '../../data/holidays/encode_pack.ts';
+import { encodeHolidayPack } from '../../data/holidays/pack.ts';
 import { dayNumberOf } from '../../src/common/civil.ts';
 import { ServiceError } from '../../src/common/errors.ts';
 import { countBusinessDays } from '../../src/holidays/business_days.ts';

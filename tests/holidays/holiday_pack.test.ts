@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { encodeHolidayPack } from '../../data/holidays/encode_pack.ts';
+import { encodeHolidayPack } from '../../data/holidays/pack.ts';
 import {
   DAY_STATUSES,
   decodeHolidayPack,

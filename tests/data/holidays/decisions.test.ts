@@ -1,12 +1,12 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import { correct } from '../../../data/holidays/corrections.ts';
+import { readReasons } from '../../../data/holidays/checks/differences.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
-import { parseDecisions } from '../../../data/holidays/decisions.ts';
-import { readReasons } from '../../../data/holidays/differences.ts';
-import { kindOf, parseNames } from '../../../data/holidays/names.ts';
+import { parseDecisions } from '../../../data/holidays/decisions/calendars.ts';
+import { correct } from '../../../data/holidays/decisions/corrections.ts';
+import { kindOf, parseNames } from '../../../data/holidays/decisions/names.ts';
+import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/decisions/work_weeks.ts';
 import { toLists } from '../../../data/holidays/pack.ts';
 import type { Draft } from '../../../data/holidays/types.ts';
-import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/work_weeks.ts';
 import { isOnWeekend } from '../../../src/holidays/business_days.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { compileCalendars } from '../../../data/holidays/calendars.ts';
+import { dayOf, parseReviews, reviewFaults } from '../../../data/holidays/checks/reviews.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
-import { dayOf, parseReviews, reviewFaults } from '../../../data/holidays/reviews.ts';
 import { dayNumberOf } from '../../../src/common/civil.ts';
 import vacanza from '../../fixtures/holidays/public-2024-2027.json';
 import { isoDate } from '../../holidays/iso_date.ts';

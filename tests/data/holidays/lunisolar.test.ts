@@ -1,8 +1,12 @@
 import { expect, test } from 'bun:test';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
-import { carryHinduDaysOn } from '../../../data/holidays/hindu_days.ts';
-import { type LunisolarMonth, lunisolarDay, lunisolarMonths } from '../../../data/holidays/lunisolar.ts';
-import { readPythonHolidays } from '../../../data/holidays/python_holidays.ts';
+import { carryHinduDaysOn } from '../../../data/holidays/rules/hindu_days.ts';
+import {
+  type LunisolarMonth,
+  lunisolarDay,
+  lunisolarMonths,
+} from '../../../data/holidays/rules/lunisolar.ts';
+import { readPythonHolidays } from '../../../data/holidays/sources/python_holidays.ts';
 import type { SourceDay } from '../../../data/holidays/types.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 

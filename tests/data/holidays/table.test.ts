@@ -1,18 +1,20 @@
 import { expect, test } from 'bun:test';
 import Holidays from 'date-holidays';
 import { compileCalendars } from '../../../data/holidays/calendars.ts';
-import { faultsOf, lunarFaults } from '../../../data/holidays/checks.ts';
-import {
-  computeDateHolidays,
-  listLibraryCalendars,
-  readDateHolidays,
-} from '../../../data/holidays/date_holidays.ts';
+import { faultsOf, lunarFaults } from '../../../data/holidays/checks/checks.ts';
 import { TABLE_YEARS } from '../../../data/holidays/dates.ts';
+import { statusFaults } from '../../../data/holidays/decisions/names.ts';
 import { holidaysManifest, readHolidayPack } from '../../../data/holidays/embedded.ts';
-import { extendCalendars, LAST_LIBRARY_YEARS, monthStarts } from '../../../data/holidays/extend_calendars.ts';
-import { statusFaults } from '../../../data/holidays/names.ts';
 import { packCalendars, packHeader, sha256Of } from '../../../data/holidays/pack.ts';
 import { accuracyReport } from '../../../data/holidays/report.ts';
+import {
+  computeDateHolidays,
+  extendCalendars,
+  LAST_LIBRARY_YEARS,
+  listLibraryCalendars,
+  monthStarts,
+  readDateHolidays,
+} from '../../../data/holidays/sources/date_holidays.ts';
 import type { Years } from '../../../data/holidays/types.ts';
 import { calendar as hebrew } from '../../../node_modules/date-holidays-parser/src/internal/hebrew-calendar.js';
 import { calendar as islamic } from '../../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';

@@ -26,10 +26,10 @@ declare module 'date-holidays/data' {
 
 /** The starts of months in other calendars, private to its parser. */
 declare module '*/hijri-calendar.js' {
-  export const calendar: import('./extend_calendars.ts').MonthTable;
+  export const calendar: import('./sources/date_holidays.ts').MonthTable;
 }
 declare module '*/hebrew-calendar.js' {
-  export const calendar: import('./extend_calendars.ts').MonthTable;
+  export const calendar: import('./sources/date_holidays.ts').MonthTable;
 }
 
 /** Members missing from its types. */

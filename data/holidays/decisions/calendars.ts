@@ -1,6 +1,6 @@
-import { dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
+import { dayNumberOf, daysInMonth } from '../../../src/common/civil.ts';
+import type { CompensatedHolidays, CorrectedDates, Correction, DecidedCalendar, Years } from '../types.ts';
 import { decisionLines } from './decision_file.ts';
-import type { CompensatedHolidays, CorrectedDates, Correction, DecidedCalendar, Years } from './types.ts';
 
 /** Parses `calendars.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
 export function parseDecisions(text?: string): DecidedCalendar[] {

@@ -1,6 +1,6 @@
-import { dayNumberOf } from '../../src/common/civil.ts';
-import { isWithin, TABLE_YEARS, yearOf } from './dates.ts';
-import type { SourceDay } from './types.ts';
+import { dayNumberOf } from '../../../src/common/civil.ts';
+import { isWithin, TABLE_YEARS, yearOf } from '../dates.ts';
+import type { SourceDay } from '../types.ts';
 
 /** The last year of python-holidays' Islamic dates. */
 export const LAST_ISLAMIC_TABLE_YEAR = 2076;

@@ -1,10 +1,10 @@
-import { dateInYear, isYearlyUntil, SNAPSHOT_YEAR, yearOf } from './dates.ts';
+import { dateInYear, isYearlyUntil, SNAPSHOT_YEAR, yearOf } from '../dates.ts';
+import { nameFaults, statusFaults } from '../decisions/names.ts';
+import { lunisolarFaults } from '../rules/lunisolar.ts';
+import type { CompiledCalendar } from '../types.ts';
 import { differenceFaults } from './differences.ts';
-import { lunisolarFaults } from './lunisolar.ts';
-import { nameFaults, statusFaults } from './names.ts';
 import { reviewFaults } from './reviews.ts';
 import { substitutionFaults } from './substitution.ts';
-import type { CompiledCalendar } from './types.ts';
 
 /** What a table must not have, as messages: undecided names, differences and substitution, wrong dates, a wrong status. */
 export function faultsOf(calendars: readonly CompiledCalendar[]): string[] {

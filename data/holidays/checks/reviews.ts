@@ -1,8 +1,8 @@
-import { dayNumberOf, daysInMonth, weekdayOf } from '../../src/common/civil.ts';
-import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import { easterSunday, isoDateOf, orthodoxEasterSunday, yearOf } from './dates.ts';
-import { decisionLines } from './decision_file.ts';
-import type { CompiledCalendar, Review, ReviewedDays, SourceDay } from './types.ts';
+import { dayNumberOf, daysInMonth, weekdayOf } from '../../../src/common/civil.ts';
+import { isOnWeekend } from '../../../src/holidays/business_days.ts';
+import { easterSunday, isoDateOf, orthodoxEasterSunday, yearOf } from '../dates.ts';
+import { decisionLines } from '../decisions/decision_file.ts';
+import type { CompiledCalendar, Review, ReviewedDays, SourceDay } from '../types.ts';
 
 /** Parses `reviews.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
 export function parseReviews(text?: string): ReadonlyMap<string, Review> {

@@ -11,7 +11,7 @@ export interface DecisionLine {
 
 /** The text of a file in `decisions/`: `names.txt`. */
 export function readDecisionFile(name: string): string {
-  return readFileSync(new URL(`decisions/${name}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(name, import.meta.url), 'utf8');
 }
 
 /**

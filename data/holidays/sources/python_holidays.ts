@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { dayNumberOfIso, SNAPSHOT } from './dates.ts';
-import { kindOf, parseNames, splitLabel } from './names.ts';
-import type { CountryNames, SourceCalendar, SourceDay } from './types.ts';
+import { dayNumberOfIso, SNAPSHOT } from '../dates.ts';
+import { kindOf, parseNames, splitLabel } from '../decisions/names.ts';
+import type { CountryNames, SourceCalendar, SourceDay } from '../types.ts';
 
 /** The source given for days directly from the snapshot. */
 export const PYTHON_HOLIDAYS_SOURCE = `python-holidays ${SNAPSHOT}`;
@@ -25,7 +25,7 @@ interface SnapshotCountry {
   readonly english: Readonly<Record<string, string>>;
 }
 
-const FILE = new URL('sources/python-holidays-1970-2100.json.gz', import.meta.url);
+const FILE = new URL('python-holidays-1970-2100.json.gz', import.meta.url);
 
 /** The codes here of subdivisions that the library identifies by name. */
 const SUBDIVISION_CODES: Readonly<Record<string, string>> = {

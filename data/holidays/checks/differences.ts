@@ -1,7 +1,7 @@
-import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import { isWithin, SNAPSHOT_YEAR, yearOf } from './dates.ts';
-import { decisionLines } from './decision_file.ts';
-import type { CompiledCalendar, SourceDay } from './types.ts';
+import { isOnWeekend } from '../../../src/holidays/business_days.ts';
+import { isWithin, SNAPSHOT_YEAR, yearOf } from '../dates.ts';
+import { decisionLines } from '../decisions/decision_file.ts';
+import type { CompiledCalendar, SourceDay } from '../types.ts';
 
 /** The years for which the sources are compared. */
 export const COMPARED_YEARS = { firstYear: 2010, lastYear: 2035 };
@@ -53,14 +53,10 @@ export function compareSources(calendars: readonly CompiledCalendar[]): Comparis
     .filter(({ pythonHolidays, dateHolidays }) => pythonHolidays !== undefined && dateHolidays !== undefined)
     .map(calendar => {
       const comparison = compareCalendar(calendar, differing.get(calendar.code.slice(0, 2)) ?? new Set());
-      differing.set(
-        calendar.code,
-        new Set(
-          comparison.differences.flatMap(({ source, dayNumbers }) =>
-            dayNumbers.map(day => `${source} ${day}`),
-          ),
-        ),
+      const days = comparison.differences.flatMap(({ source, dayNumbers }) =>
+        dayNumbers.map(day => `${source} ${day}`),
       );
+      differing.set(calendar.code, new Set(days));
       return comparison;
     });
 }
@@ -85,13 +81,8 @@ function compareCalendar(calendar: CompiledCalendar, ofCountry: ReadonlySet<stri
     for (const day of days[source].filter(({ dayNumber }) => !others.has(dayNumber))) {
       const kind = classify(source, day);
       const key = `${source} ${kind} ${day.name}`;
-      const group = groups.get(key) ?? {
-        code: calendar.code,
-        source,
-        name: day.name,
-        class: kind,
-        dayNumbers: [],
-      };
+      const { code } = calendar;
+      const group = groups.get(key) ?? { code, source, name: day.name, class: kind, dayNumbers: [] };
       groups.set(key, group);
       group.dayNumbers.push(day.dayNumber);
     }

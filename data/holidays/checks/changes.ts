@@ -1,5 +1,5 @@
-import { decodeHolidayPack, type TableEntry } from '../../src/holidays/holiday_pack.ts';
-import { isoDateOf } from './dates.ts';
+import { decodeHolidayPack, type TableEntry } from '../../../src/holidays/holiday_pack.ts';
+import { isoDateOf } from '../dates.ts';
 
 /**
  * What differs between two packs, a line each: `PT 2026-11-30 added, announced: Feriado`. A line that holds for a country and its

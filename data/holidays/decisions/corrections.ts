@@ -1,11 +1,11 @@
 import Holidays from 'date-holidays';
 import { data } from 'date-holidays/data';
-import { weekdayOf } from '../../src/common/civil.ts';
-import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
-import { publicDaysOf } from './date_holidays.ts';
-import { isoDateOf, isWithin, TABLE_YEARS } from './dates.ts';
-import { CHINESE_UTC_OFFSET, dayOfLongitude, lunisolarDay, WINTER_SOLSTICE } from './lunisolar.ts';
+import { weekdayOf } from '../../../src/common/civil.ts';
+import { isOnWeekend } from '../../../src/holidays/business_days.ts';
+import type { WorkWeekPeriod } from '../../../src/holidays/holiday_pack.ts';
+import { isoDateOf, isWithin, TABLE_YEARS } from '../dates.ts';
+import { CHINESE_UTC_OFFSET, dayOfLongitude, lunisolarDay, WINTER_SOLSTICE } from '../rules/lunisolar.ts';
+import { publicDaysOf } from '../sources/date_holidays.ts';
 import type {
   AddedRule,
   BorrowedHoliday,
@@ -15,7 +15,7 @@ import type {
   DecidedCalendar,
   Draft,
   SourceDay,
-} from './types.ts';
+} from '../types.ts';
 
 /** One kind of correction. */
 type Of<Kind> = Correction & Kind;

@@ -1,34 +1,24 @@
-import type { Coverage } from '../../src/holidays/holiday_pack.ts';
-import { isoDateOf, SNAPSHOT_YEAR, yearOf } from './dates.ts';
+import type { Coverage } from '../../../src/holidays/holiday_pack.ts';
+import { isoDateOf, SNAPSHOT_YEAR, yearOf } from '../dates.ts';
+import type { CompiledCalendar, CountryNames, Label, NameKind, SourceDay } from '../types.ts';
 import { decisionLines } from './decision_file.ts';
-import type { CompiledCalendar, CountryNames, Label, NameKind, SourceDay } from './types.ts';
 
-class EditableNames implements CountryNames {
-  readonly kinds = new Map<string, NameKind>();
-  readonly substitutes = new Map<string, string | null>();
-  readonly libraryNames = new Map<string, string>();
-  readonly labels: ReadonlyMap<string, Label>;
+function withoutNames(labels: ReadonlyMap<string, Label>) {
+  return {
+    kinds: new Map<string, NameKind>(),
+    substitutes: new Map<string, string | null>(),
+    libraryNames: new Map<string, string>(),
+    labels,
+  };
+}
 
-  constructor(labels: ReadonlyMap<string, Label>) {
-    this.labels = labels;
-  }
-
-  /** Adds `NAME` or `NAME = LIBRARY NAME`; false if the name is known. */
-  addName(entry: string, kind: NameKind): boolean {
-    const [name, libraryName] = entry.split(' = ') as [string, string | undefined];
-    if (this.kinds.has(name)) return false;
-    this.kinds.set(name, kind);
-    if (libraryName !== undefined) this.libraryNames.set(name, libraryName);
-    return true;
-  }
-
-  /** Adds the substitute of a holiday, or of any holiday for `*`; false if its name is known. */
-  addSubstitute(pattern: string, holiday: string): boolean {
-    const name = holiday === '*' ? pattern : pattern.replace('*', () => holiday);
-    if (this.substitutes.has(name)) return false;
-    this.substitutes.set(name, holiday === '*' ? null : holiday);
-    return true;
-  }
+/** Adds `NAME` or `NAME = LIBRARY NAME`; false if the name is known. */
+function addName({ kinds, libraryNames }: ReturnType<typeof withoutNames>, entry: string, kind: NameKind) {
+  const [name, libraryName] = entry.split(' = ') as [string, string | undefined];
+  if (kinds.has(name)) return false;
+  kinds.set(name, kind);
+  if (libraryName !== undefined) libraryNames.set(name, libraryName);
+  return true;
 }
 
 const LINE =
@@ -37,10 +27,10 @@ const LINE =
 /** Parses `names.txt`, which describes itself, by country. Throws an `Error` with the number of a line that it rejects. */
 export function parseNames(text?: string): (code: string) => CountryNames {
   const labels = new Map<string, Label>();
-  const countries = new Map<string, EditableNames>();
+  const countries = new Map<string, ReturnType<typeof withoutNames>>();
   for (const { code, text: content, isHeading, fault } of decisionLines('names.txt', text)) {
     if (isHeading) {
-      countries.set(code, new EditableNames(labels));
+      countries.set(code, withoutNames(labels));
       continue;
     }
     const { label, kind, pattern, list } = LINE.exec(content)?.groups ?? {};
@@ -50,16 +40,14 @@ export function parseNames(text?: string): (code: string) => CountryNames {
     }
     for (const entry of list.split(' | ')) {
       if (label !== undefined) labels.set(entry, label as Label);
-      else {
-        const isNew =
-          pattern === undefined
-            ? country!.addName(entry, kind as NameKind)
-            : country!.addSubstitute(pattern, entry);
-        if (!isNew) throw fault(`'${entry}' is decided twice`);
-      }
+      else if (pattern !== undefined) {
+        const name = entry === '*' ? pattern : pattern.replace('*', () => entry);
+        if (country!.substitutes.has(name)) throw fault(`'${name}' is decided twice`);
+        country!.substitutes.set(name, entry === '*' ? null : entry);
+      } else if (!addName(country!, entry, kind as NameKind)) throw fault(`'${entry}' is decided twice`);
     }
   }
-  return code => countries.get(code.slice(0, 2)) ?? new EditableNames(labels);
+  return code => countries.get(code.slice(0, 2)) ?? withoutNames(labels);
 }
 
 /** What a name is; a substitute is what its holiday is. Undefined for a name that is not decided. */

@@ -1,6 +1,6 @@
 import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition } from 'astronomy-engine';
-import { TABLE_YEARS, yearOf } from './dates.ts';
-import type { SourceDay } from './types.ts';
+import { TABLE_YEARS, yearOf } from '../dates.ts';
+import type { SourceDay } from '../types.ts';
 
 /** A holiday on a tithi, a thirtieth of a lunation, observed on the day whose window it covers most. */
 interface HinduHoliday {

@@ -1,5 +1,5 @@
-import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
-import { dayNumberOfIso, lineageOf } from './dates.ts';
+import type { WorkWeekPeriod } from '../../../src/holidays/holiday_pack.ts';
+import { dayNumberOfIso, lineageOf } from '../dates.ts';
 import { decisionLines } from './decision_file.ts';
 
 /** The source of the weekends, for the pack's header. */

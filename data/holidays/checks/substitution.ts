@@ -1,8 +1,8 @@
-import { weekdayOf } from '../../src/common/civil.ts';
-import { isOnWeekend } from '../../src/holidays/business_days.ts';
-import { dateInYear, isWithin, SNAPSHOT_YEAR } from './dates.ts';
-import { decisionLines } from './decision_file.ts';
-import type { CompiledCalendar } from './types.ts';
+import { weekdayOf } from '../../../src/common/civil.ts';
+import { isOnWeekend } from '../../../src/holidays/business_days.ts';
+import { dateInYear, isWithin, SNAPSHOT_YEAR } from '../dates.ts';
+import { decisionLines } from '../decisions/decision_file.ts';
+import type { CompiledCalendar } from '../types.ts';
 
 /** Twenty-eight years have every date on every weekday, except around a century's missing leap day. */
 const YEARS = { firstYear: SNAPSHOT_YEAR + 1, lastYear: SNAPSHOT_YEAR + 28 };

@@ -1,7 +1,7 @@
 import { SearchMoonPhase, SearchSunLongitude } from 'astronomy-engine';
-import { dayNumberOf } from '../../src/common/civil.ts';
-import { yearOf } from './dates.ts';
-import type { CompiledCalendar } from './types.ts';
+import { dayNumberOf } from '../../../src/common/civil.ts';
+import { yearOf } from '../dates.ts';
+import type { CompiledCalendar } from '../types.ts';
 
 /** A month of the Chinese, Korean or Vietnamese calendar. */
 export interface LunisolarMonth {

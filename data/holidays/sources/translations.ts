@@ -1,7 +1,7 @@
 import { data, type LibraryRule, type Place } from 'date-holidays/data';
-import type { Translations } from '../../src/holidays/holiday_pack.ts';
-import { nameLanguageOf, primaryLanguage } from '../../src/holidays/name_language.ts';
-import type { CountryNames } from './types.ts';
+import type { Translations } from '../../../src/holidays/holiday_pack.ts';
+import { nameLanguageOf, primaryLanguage } from '../../../src/holidays/name_language.ts';
+import type { CountryNames } from '../types.ts';
 
 /** Names of a holiday by language. */
 type Names = ReadonlyMap<string, string>;
