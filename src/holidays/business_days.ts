@@ -220,7 +220,7 @@ function originOf(days: BusinessDaySequence, dayNumber: number, count: number, r
   const preceding = days.countBefore(dayNumber + 1) - 1;
   const isInMonth = (index: number) => {
     const day = days.dayAt(index);
-    return day !== null && monthOf(day) === monthOf(dayNumber);
+    return day !== null && civilDateOf(day).month === civilDateOf(dayNumber).month;
   };
   switch (roll) {
     case null:
@@ -234,10 +234,6 @@ function originOf(days: BusinessDaySequence, dayNumber: number, count: number, r
     case 'modified_preceding':
       return isInMonth(preceding) ? preceding : following;
   }
-}
-
-function monthOf(dayNumber: number): number {
-  return civilDateOf(dayNumber).month;
 }
 
 /**

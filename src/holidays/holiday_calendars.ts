@@ -126,6 +126,10 @@ function makeCalendar(
   const businessDays = once(() =>
     BusinessDays.of({ workWeek, holidays: publicHolidays, workdays: new DaySet(bounds, worked) }),
   );
+  const daysOf =
+    (isWorkday: boolean) =>
+    (year: number, lastYear = year) =>
+      daysOfYears(readDays(), country.readSubstitutes(), year, lastYear, isWorkday);
   return {
     country,
     subdivision: part,
@@ -140,10 +144,8 @@ function makeCalendar(
       return businessDays();
     },
     translated: (name, language) => country.readTranslations().get(name)?.get(language),
-    holidaysOf: (year, lastYear = year) =>
-      daysOfYears(readDays(), country.readSubstitutes(), year, lastYear, false),
-    workdaysOf: (year, lastYear = year) =>
-      daysOfYears(readDays(), country.readSubstitutes(), year, lastYear, true),
+    holidaysOf: daysOf(false),
+    workdaysOf: daysOf(true),
     datesBetween: (firstDay, lastDay) =>
       readDays(firstDay, lastDay).flatMap(({ name, nameEn, isWorkday, dayNumbers }) =>
         dayNumbers

@@ -50,13 +50,8 @@ export function parseOrganisationCalendar(text: string, table: HolidayTable): Or
     size: lines.size,
     daysOf: (country, subdivision) => {
       const scopes = ['', country, ...(subdivision === null ? [] : scopesWithin(country, subdivision))];
-      return new Map(
-        scopes.flatMap(scope =>
-          [...lines.values()]
-            .filter(line => line.scope === scope)
-            .map(line => [line.dayNumber, line] as const),
-        ),
-      );
+      const inOrder = scopes.flatMap(scope => [...lines.values()].filter(line => line.scope === scope));
+      return new Map(inOrder.map(line => [line.dayNumber, line]));
     },
   };
 }

@@ -63,7 +63,7 @@ export function instantOfDateAndTime(
 }
 
 /** The instant at which a place has a local time, in milliseconds. */
-function localToEpochMs(
+export function localToEpochMs(
   localMs: number,
   place: Target,
   disambiguation: Disambiguation,

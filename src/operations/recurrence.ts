@@ -6,9 +6,8 @@ import { type Cron, cronOccurrences } from '../schedules/cron.ts';
 import type { Recurrence } from '../schedules/recurrence_rule.ts';
 import { type InstantSpan, ruleOccurrences } from '../schedules/rule_occurrences.ts';
 import { TimePayload } from '../text/time_payload.ts';
-import { resolveLocalTime } from '../zones/local_time.ts';
 import { checkCoverage, type UsedCalendars } from './business_days.ts';
-import { dateAndTimeOf } from './instant.ts';
+import { dateAndTimeOf, localToEpochMs } from './instant.ts';
 import type { Target } from './target.ts';
 
 const Occurrence = objectSchema(
@@ -35,7 +34,8 @@ export interface OccurrenceRange {
 
 /** The first instant of a rule, in milliseconds since 1970-01-01T00:00:00Z. */
 export function startOf({ start }: Recurrence, target: Target): number {
-  return (start.isUtc ? start.localSeconds : resolveIn(target, start.localSeconds)) * 1000;
+  const localMs = start.localSeconds * 1000;
+  return start.isUtc ? localMs : localToEpochMs(localMs, target, 'compatible');
 }
 
 /** The occurrences within a range in epoch milliseconds, except those on public holidays in `excluded`. */
@@ -77,7 +77,7 @@ function candidates(
   if (recurring.kind === 'cron') return cronOccurrences(recurring.cron, target, span.from, isExcluded);
   const clock = {
     periodAt: (epochSeconds: number) => target.periodAt(epochSeconds),
-    resolve: (localSeconds: number) => resolveIn(target, localSeconds),
+    resolve: (localSeconds: number) => localToEpochMs(localSeconds * 1000, target, 'compatible') / 1000,
   };
   return ruleOccurrences(recurring.recurrence, clock, span, 'rrule');
 }
@@ -103,10 +103,4 @@ function holidayTest({ calendars }: UsedCalendars, check: CheckDay): (day: numbe
     [latestDay, isLatest] = [day, calendars.some(({ publicHolidays }) => publicHolidays.has(day))];
     return isLatest;
   };
-}
-
-function resolveIn({ zone, periodAt }: Target, localSeconds: number): number {
-  return zone === null
-    ? localSeconds - periodAt(0).offsetSeconds
-    : resolveLocalTime(zone, localSeconds, 'compatible');
 }

@@ -59,13 +59,8 @@ export function zonesOf(country: string | null, zones: ZoneDatabase): readonly Z
 
 export function zoneListing(zone: Zone, epochMs: number): ZoneListing {
   const { offsetSeconds, abbreviation, isDst } = zone.periodAt(Math.floor(epochMs / 1000));
-  return {
-    name: zone.canonicalName,
-    country_codes: zone.countryCodes,
-    offset: offsetSeconds / 60,
-    abbreviation,
-    dst: isDst,
-  };
+  const { canonicalName: name, countryCodes } = zone;
+  return { name, country_codes: countryCodes, offset: offsetSeconds / 60, abbreviation, dst: isDst };
 }
 
 /** A zone that an abbreviation can refer to; offset, abbreviation and flag are those at the instant of the response. */

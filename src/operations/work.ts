@@ -133,12 +133,13 @@ function isKnown({ usesHolidays, calendars }: WorkSchedule, day: number): boolea
 /** Throws if a schedule with holidays is used in years for which they are unknown, or not covered as required. */
 function requireDays(schedule: WorkSchedule, frame: Target, firstMs: number, lastMs: number): void {
   const { calendars, usesHolidays } = schedule;
-  const days = [firstMs, lastMs].map(epochMs => dateAndTimeOf({ epochMs, frame }).dayNumber) as [
-    number,
-    number,
-  ];
-  if (usesHolidays) for (const day of days) for (const { bounds } of calendars) requireWithin(bounds, day);
-  checkCoverage(schedule, ...days);
+  const dayOf = (epochMs: number) => dateAndTimeOf({ epochMs, frame }).dayNumber;
+  const [first, last] = [dayOf(firstMs), dayOf(lastMs)];
+  for (const { bounds } of usesHolidays ? calendars : []) {
+    requireWithin(bounds, first);
+    requireWithin(bounds, last);
+  }
+  checkCoverage(schedule, first, last);
 }
 
 const WorkDay = objectSchema('WorkDay', 'A day, and whether and why it is off.', {

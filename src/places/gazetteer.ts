@@ -224,12 +224,13 @@ export class Gazetteer {
 /** The regions that each country or area covers, by its code and its name, folded. */
 function regionsByQualifier(regions: readonly PlaceRegion[]): Map<string, Set<number>> {
   const folded = new Map<string, Set<number>>();
-  const unfolded = new Map<string, Set<number>>();
+  const unfolded = new Map<string, string>();
   for (const [index, { country, adminArea, adminAreaName }] of regions.entries()) {
     for (const qualifier of [country, adminArea, adminAreaName]) {
       if (qualifier === null) continue;
-      const covered = unfolded.get(qualifier) ?? setAt(folded, foldName(qualifier));
-      unfolded.set(qualifier, covered.add(index));
+      const key = unfolded.get(qualifier) ?? foldName(qualifier);
+      unfolded.set(qualifier, key);
+      folded.set(key, (folded.get(key) ?? new Set()).add(index));
     }
   }
   return folded;
@@ -245,12 +246,6 @@ function largestRows({ regions, regionOfRow, weights, count }: PlacePack): Uint3
     rows[region] = row;
   }
   return rows;
-}
-
-function setAt(sets: Map<string, Set<number>>, key: string): Set<number> {
-  const set = sets.get(key) ?? new Set();
-  sets.set(key, set);
-  return set;
 }
 
 /** Collects the largest places among rows, one class at a time. */
