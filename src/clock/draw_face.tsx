@@ -1,10 +1,11 @@
 import { Html } from '@elysiajs/html';
 import { BoundedCache } from '../common/caching.ts';
 import type { Moment } from '../common/moment.ts';
-import { type ClockConfig, contentKeyOf, isNamedByOffset, placeOf } from './clock_config.ts';
+import { type ClockConfig, contentKeyOf, placeOf } from './clock_config.ts';
 import { rowsOfName } from './drawing/dial_label.ts';
-import { drawBoxes, drawFlaps, placeMarkup } from './drawing/draw_boxes.tsx';
+import { drawBoxes, drawFlaps } from './drawing/draw_boxes.tsx';
 import { drawDial } from './drawing/draw_dial.tsx';
+import { placeParts } from './drawing/lettering.tsx';
 import { fill, slot, type Template, templateOf, textMarkup } from './drawing/markup.tsx';
 import { lineIn } from './figures/glyph_sets.ts';
 import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
@@ -17,14 +18,14 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
   const place = placeOf(config);
   const texts: LiveParts = {
     ...face.partsAt(moment),
+    ...placeParts(STYLES[config.style], place),
     style: config.style,
     place,
     name: config.timezone_label,
   };
   return fill(template, name => {
     if (name === 'id') return idPrefix;
-    if (name.startsWith('flaps ')) return drawFlaps(texts[name.slice('flaps '.length)]!);
-    if (name.startsWith('place ')) return placeMarkup(name, place);
+    if (name.endsWith('@flaps')) return drawFlaps(texts[name.slice(0, -'@flaps'.length)]!);
     // Attributes are computed; texts may come from clients.
     return name.includes('@') ? texts[name]! : textMarkup(texts[name]!);
   });
@@ -38,13 +39,10 @@ export function isLabelInRows(config: ClockConfig): boolean {
 const drawn = new BoundedCache<string, { readonly face: LiveFace; readonly template: Template }>(256);
 
 function drawnOf(config: ClockConfig) {
-  const naming = { isOffset: isNamedByOffset(config), isInRows: isLabelInRows(config) };
-  const { style: name, format, options } = config;
-  const key = `${name} ${naming.isOffset} ${naming.isInRows} ${format ?? ''}\n${contentKeyOf(options)}`;
-  return drawn.getOrInsertComputed(key, () => {
-    const style = STYLES[name];
-    const face = liveFaceOf(style.definition, format, naming, lineIn, options);
-    return { face, template: templateOf(markupOf(style, face)) };
+  const isInRows = isLabelInRows(config);
+  return drawn.getOrInsertComputed(`${config.style} ${isInRows} ${contentKeyOf(config)}`, () => {
+    const face = liveFaceOf(config, isInRows, lineIn);
+    return { face, template: templateOf(markupOf(STYLES[config.style], face)) };
   });
 }
 

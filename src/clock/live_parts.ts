@@ -2,7 +2,7 @@ import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { Moment } from '../common/moment.ts';
 import type { TimeNames } from '../text/languages.ts';
 import { compileStrftime, type Strftime } from '../text/strftime.ts';
-import type { ClockOptions } from './clock_config.ts';
+import { type ClockConfig, type ClockOptions, isNamedByOffset } from './clock_config.ts';
 import {
   dotsAround,
   type FigureSet,
@@ -11,13 +11,7 @@ import {
   letteredSet,
   tenths,
 } from './figures/glyph_line.ts';
-import type {
-  AnalogDefinition,
-  DigitalDefinition,
-  HandManner,
-  Spot,
-  StyleDefinition,
-} from './styles/style.ts';
+import type { AnalogDefinition, DigitalDefinition, HandManner, Spot } from './styles/style.ts';
 
 /**
  * The parts of a face that change with time, at a moment: texts by the part's name, attributes by `part@attribute`. Both
@@ -28,12 +22,6 @@ export type LiveParts = Record<string, string>;
 /** The attributes that change with time. The browser script sets no others, even if a config names them. */
 export const LIVE_ATTRIBUTES: readonly string[] =
   'transform d viewBox width textLength datetime data-fit data-dim data-turn data-day'.split(' ');
-
-/** What determines the layout of a label, besides the style: whether it is an offset and, on dials, whether it is in several rows. */
-interface Naming {
-  readonly isOffset: boolean;
-  readonly isInRows: boolean;
-}
 
 /** A face as a function of the moment. */
 export interface LiveFace {
@@ -59,18 +47,17 @@ const COUNTDOWN = 'd %H:%M:%S';
 /** A 12-hour time and its AM/PM directive. */
 const HALVED = /^(%-?[Il]):%M(:%S)? ?%[pP]$/;
 
-/** Compiles the contents of a style; `format` replaces its own patterns. A face that is named by its offset does not repeat it. */
+/** Compiles the contents of a face; its format replaces the patterns of its style. `isInRows`: whether the label of a dial has several rows. */
 export function liveFaceOf(
-  definition: StyleDefinition,
-  format: string | null,
-  naming: Naming,
+  config: ClockConfig,
+  isInRows: boolean,
   writerIn: (set: FigureSet) => LineWriter,
-  options: ClockOptions = {},
 ): LiveFace {
-  const patterns = patternsOf(definition, format, naming.isOffset, options);
+  const { styleDefinition: definition, options = {} } = config;
+  const patterns = patternsOf(config);
   return definition.family === 'digital'
     ? digitalFace(definition, patterns, writerIn, options)
-    : analogFace(definition, patterns, naming.isInRows, writerIn('letters'), options);
+    : analogFace(definition, patterns, isInRows, writerIn('letters'), options);
 }
 
 /** The strftime patterns of a face: its time lines, which change every second, and other lines. */
@@ -82,19 +69,18 @@ export interface FacePatterns {
 
 type Patterns = Readonly<Record<string, string>>;
 
-export function patternsOf(
-  definition: StyleDefinition,
-  format: string | null,
-  isNamedByOffset: boolean,
-  { hour12, date: withDate, countdown_unix_ms: countdownMs }: ClockOptions = {},
-): FacePatterns {
+/** A face that is named by its offset does not repeat it. */
+export function patternsOf(config: ClockConfig): FacePatterns {
+  const { styleDefinition: definition, format, options = {} } = config;
+  const { hour12, date: withDate, countdown_unix_ms: countdownMs } = options;
+  const isNamed = isNamedByOffset(config);
   if (definition.family === 'analog') {
     const { date } = definition;
-    const offset: Patterns = isNamedByOffset ? {} : { offset: 'UTC%:z' };
+    const offset: Patterns = isNamed ? {} : { offset: 'UTC%:z' };
     const texts = withDate ? { offset: DATE } : offset;
     return { form: 'own', time: {}, texts: date === undefined ? texts : { ...texts, date } };
   }
-  const texts = { offset: isNamedByOffset ? '%:z' : 'UTC%:z', ...definition.texts };
+  const texts = { offset: isNamed ? '%:z' : 'UTC%:z', ...definition.texts };
   if (withDate && !hasDate(definition)) texts.offset = DATE;
   const wanted = countdownMs === undefined ? (format ?? (hour12 ? WITH_12_HOURS : null)) : COUNTDOWN;
   if (wanted === null) return { form: 'own', time: definition.time, texts };

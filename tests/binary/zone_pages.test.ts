@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { contrastOf } from '../../src/clock/clock_config.ts';
+import { contrastOf } from '../../src/clock/palette.ts';
 import { inChromium, withPages } from '../support/browser.ts';
 import { until } from '../support/process.ts';
 

@@ -1,4 +1,4 @@
-import type { Palette } from '../../src/clock/clock_config.ts';
+import type { Palette } from '../../src/clock/palette.ts';
 
 /** A time of day as read off a face; -1 for parts that the face does not show. */
 export interface ReadTime {

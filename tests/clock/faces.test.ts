@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { ASSET_PATHS } from '../../src/clock/clock_config.ts';
+import { clockFragment } from '../../src/clock/fragment.tsx';
 import {
-  ASSET_PATHS,
   completePalette,
   contrastOf,
   MIN_CONTRAST,
   MIN_INK_CONTRAST,
   type Palette,
-} from '../../src/clock/clock_config.ts';
-import { clockFragment } from '../../src/clock/fragment.tsx';
+} from '../../src/clock/palette.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { inChromium, openPage, type WatchedPage, withBrowser } from '../support/browser.ts';

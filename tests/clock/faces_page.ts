@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { drawFace, isLabelInRows } from '../../src/clock/draw_face.tsx';
-import { liveGlyphsOf } from '../../src/clock/fragment.tsx';
+import { liveGlyphsOf } from '../../src/clock/glyph_tables.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ASSET_PATHS, type ClockConfig } from '../../src/clock/clock_config.ts';
-import { clockFragment, liveGlyphsOf } from '../../src/clock/fragment.tsx';
+import { clockFragment } from '../../src/clock/fragment.tsx';
+import { liveGlyphsOf } from '../../src/clock/glyph_tables.ts';
 import { liveFaceOf, patternsOf } from '../../src/clock/live_parts.ts';
 import type { AnalogStyle, DigitalStyle, Style } from '../../src/clock/styles/style.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
@@ -124,13 +125,13 @@ test('a clock has the glyphs of everything it can show later', () => {
       const config = configOf(style, { format });
       const { styleDefinition } = config;
       const glyphs = liveGlyphsOf(config);
-      const { time, texts } = patternsOf(styleDefinition, format, false);
-      const { figures } = liveFaceOf(
-        styleDefinition,
-        format,
-        { isOffset: false, isInRows: false },
-        () => () => ({ viewBox: '', lit: '', tail: '', unlit: '' }),
-      );
+      const { time, texts } = patternsOf(config);
+      const { figures } = liveFaceOf(config, false, () => () => ({
+        viewBox: '',
+        lit: '',
+        tail: '',
+        unlit: '',
+      }));
       const letters = ('letters' in styleDefinition && styleDefinition.letters) || 'letters';
       if (style === 'digital-minimal') expect(glyphs).toEqual({});
       else {

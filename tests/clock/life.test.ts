@@ -138,6 +138,12 @@ async function openAt(visitorMs: number): Promise<void> {
   await visibilityReported();
 }
 
+/** Opens a page with one clock. */
+async function openClock(query: string, visitorMs = NOW_MS): Promise<void> {
+  server.body = await server.fragment(query);
+  await openAt(visitorMs);
+}
+
 /** Waits until the script knows which clocks are visible: the browser reports that to all observers when it renders. */
 async function visibilityReported(): Promise<void> {
   await page.evaluate(
@@ -161,8 +167,7 @@ async function expectFault(text: string): Promise<void> {
 
 describe('a new clock', () => {
   inChromium('ticks every second, and sends no request for most of an hour', async () => {
-    server.body = await server.fragment('style=digital-minimal&tz=Asia/Kolkata');
-    await openAt(NOW_MS);
+    await openClock('style=digital-minimal&tz=Asia/Kolkata');
     expect(await shown()).toEqual({ time: '2026-04-15T23:00:47+05:30', isMarked: false });
     await advance(499);
     expect((await shown()).time).toBe('2026-04-15T23:00:47+05:30');
@@ -174,8 +179,7 @@ describe('a new clock', () => {
   });
 
   inChromium('requests the time about once an hour, and adopts it', async () => {
-    server.body = await server.fragment('style=analog-station&tz=Asia/Kolkata');
-    await openAt(NOW_MS);
+    await openClock('style=analog-station&tz=Asia/Kolkata');
     // The visitor's machine is slow by a minute per hour.
     server.now = () => NOW_MS + 61 * MINUTE_MS;
     await advance(HOUR_MS - 1);
@@ -186,8 +190,7 @@ describe('a new clock', () => {
   });
 
   inChromium("is right although the visitor's clock is slightly behind", async () => {
-    server.body = await server.fragment('style=digital-minimal&tz=UTC');
-    await openAt(NOW_MS - 4000);
+    await openClock('style=digital-minimal&tz=UTC', NOW_MS - 4000);
     await expectShown('2026-04-15T17:30:47+00:00');
   });
 });
@@ -262,8 +265,7 @@ describe('an offset change', () => {
 
   inChromium('takes effect at the right second while offline', async () => {
     server.now = () => CHANGE_MS - 90_500;
-    server.body = await server.fragment('style=digital-minimal&tz=Europe/Paris');
-    await openAt(CHANGE_MS - 90_500);
+    await openClock('style=digital-minimal&tz=Europe/Paris', CHANGE_MS - 90_500);
     await page.context().setOffline(true);
     await advance(90_000);
     expect(await shown()).toEqual({ time: '2026-03-29T01:59:59+01:00', isMarked: false });
@@ -276,8 +278,7 @@ describe('an offset change', () => {
   inChromium('is followed by a request for the next change', async () => {
     let aheadMs = 0;
     server.now = () => CHANGE_MS - 500 + aheadMs;
-    server.body = await server.fragment('style=digital-minimal&tz=Europe/Paris');
-    await openAt(CHANGE_MS - 500);
+    await openClock('style=digital-minimal&tz=Europe/Paris', CHANGE_MS - 500);
     aheadMs = 5 * MINUTE_MS + 500;
     await advance(aheadMs);
     await expectShown('2026-03-29T03:05:00+02:00');
@@ -294,8 +295,7 @@ describe('an offset change', () => {
 
 describe('a clock with a given instant', () => {
   inChromium('runs on from there, applies offset changes, and never sends requests', async () => {
-    server.body = await server.fragment('style=digital-minimal&iso=2026-03-29T00:59:30Z&tz=Europe/Paris');
-    await openAt(NOW_MS);
+    await openClock('style=digital-minimal&iso=2026-03-29T00:59:30Z&tz=Europe/Paris');
     expect(await shown()).toEqual({ time: '2026-03-29T01:59:30+01:00', isMarked: false });
     await advance(30_000);
     expect(await shown()).toEqual({ time: '2026-03-29T03:00:00+02:00', isMarked: false });
@@ -309,8 +309,7 @@ describe('a clock with a given instant', () => {
       ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00+00:00'],
       ['1890-06-01T00:00:00Z', '1890-06-01T00:00:00+00:00'],
     ] as const) {
-      server.body = await server.fragment(`style=analog-marine&iso=${iso}`);
-      await openAt(NOW_MS);
+      await openClock(`style=analog-marine&iso=${iso}`);
       expect((await shown()).time).toBe(expected);
     }
   });
@@ -428,8 +427,7 @@ describe('a page with a hundred clocks', () => {
   });
 
   inChromium('does nothing while hidden', async () => {
-    server.body = await server.fragment('style=analog-station&tz=UTC');
-    await openAt(NOW_MS);
+    await openClock('style=analog-station&tz=UTC');
     const hide = (isHidden: boolean) =>
       page.evaluate(isHidden => {
         Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
@@ -639,8 +637,7 @@ describe('the script', () => {
   });
 
   inChromium("recoils when a station clock's minute hand jumps", async () => {
-    server.body = await server.fragment('style=analog-station&tz=UTC');
-    await openAt(NOW_MS);
+    await openClock('style=analog-station&tz=UTC');
     const minuteHand = () =>
       page.evaluate(() => {
         const hand = document.querySelector('[data-part=minute]')!;

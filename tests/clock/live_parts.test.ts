@@ -3,11 +3,12 @@ import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
 import { LIVE_ATTRIBUTES, type LiveFace, type LiveParts, liveFaceOf } from '../../src/clock/live_parts.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
+import { configOf } from './faces_page.ts';
 
 const MOMENT = new Moment(Date.UTC(2026, 3, 18, 1, 9, 36), 9 * 3600, 'JST');
 
 function faceOf(style: StyleName, format: string | null = null): LiveFace {
-  return liveFaceOf(STYLES[style].definition, format, { isOffset: false, isInRows: false }, lineIn);
+  return liveFaceOf(configOf(style, { format }), false, lineIn);
 }
 
 function partsOf(style: StyleName, format: string | null = null, moment = MOMENT): LiveParts {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { type ClockConfig, contrastOf } from '../../src/clock/clock_config.ts';
+import type { ClockConfig } from '../../src/clock/clock_config.ts';
+import { contrastOf } from '../../src/clock/palette.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fc } from '../support/property.ts';

@@ -5,12 +5,14 @@ import {
   CLOCK_PATH,
   type ClockOptions,
   type ClockSelector,
+} from '../../clock/clock_config.ts';
+import {
   completePalette,
   contrastOf,
   MIN_CONTRAST,
   MIN_INK_CONTRAST,
   type Palette,
-} from '../../clock/clock_config.ts';
+} from '../../clock/palette.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../clock/styles/styles.ts';
 import { onceSettled, whenReady } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
@@ -157,6 +159,7 @@ function rejectFaint(name: 'ink' | 'accent', colour: string, ground: string): vo
 /** The clock rendering code, loaded after the start or for the first clock: it would delay the start by some milliseconds. */
 export const loadDrawing = onceSettled(async () => ({
   ...(await import('../../clock/fragment.tsx')),
+  ...(await import('../../clock/embed_page.tsx')),
   ...(await import('../../operations/clock.ts')),
 }));
 type Drawing = Awaited<ReturnType<typeof loadDrawing>>;

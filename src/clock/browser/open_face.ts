@@ -1,7 +1,8 @@
 import { BoundedCache } from '../../common/caching.ts';
 import type { Moment } from '../../common/moment.ts';
-import { type ClockConfig, contentKeyOf, isNamedByOffset } from '../clock_config.ts';
+import { type ClockConfig, contentKeyOf } from '../clock_config.ts';
 import {
+  DEEP_ROW,
   type FigureLine,
   type FigureSet,
   type Flap,
@@ -160,21 +161,18 @@ interface SharedFace extends Pick<LiveFace, 'partsAt'> {
 const faces = new BoundedCache<string, SharedFace>(64);
 
 function sharedFaceOf(config: ClockConfig): SharedFace {
-  const { styleDefinition, format, glyphs = {}, in_rows: isInRows = false, options } = config;
-  const naming = { isOffset: isNamedByOffset(config), isInRows };
-  const key = JSON.stringify([styleDefinition, format, naming, contentKeyOf(options)]);
+  const { styleDefinition, glyphs = {}, in_rows: isInRows = false } = config;
+  const key = JSON.stringify([styleDefinition, isInRows, contentKeyOf(config)]);
   return faces.getOrInsertComputed(key, () => {
     const writers = (set: FigureSet) => writerOf(glyphs[set]);
-    const { partsAt } = liveFaceOf(styleDefinition, format, naming, writers, options);
+    const { partsAt } = liveFaceOf(config, isInRows, writers);
     const manner = styleDefinition.family === 'analog' ? styleDefinition.manner : 'tick';
     return { partsAt: rememberingLast(partsAt), drawFlap: writers('heavy'), manner };
   });
 }
 
 /** Texts with characters without a glyph are set in type. */
-export function writerOf(
-  glyphs: Glyphs = { gap: 0, sides: [0, 0], row: [-32, 164], shapes: {} },
-): LineWriter {
+export function writerOf(glyphs: Glyphs = { gap: 0, sides: [0, 0], row: DEEP_ROW, shapes: {} }): LineWriter {
   const { shapes } = glyphs;
   return glyphWriter(glyphs, character => shapes[character] ?? shapes[character.toUpperCase()]);
 }

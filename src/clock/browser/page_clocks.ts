@@ -1,7 +1,8 @@
 import { once } from '../../common/caching.ts';
 import { type ClockConfig, type ClockOptions, nameOfZone, STYLED_OPTIONS } from '../clock_config.ts';
-import { dialSetOf, inBox, type Letters, written } from '../drawing/dial_label.ts';
+import { dialSetOf, inBox, written } from '../drawing/dial_label.ts';
 import type { FigureSet } from '../figures/glyph_line.ts';
+import type { Letters } from '../styles/style.ts';
 import { FragmentLoader } from './fragment.ts';
 import { offsetText, visitorsOffset, visitorsZone } from './local_offset.ts';
 import { type Face, openFace, type Pace, writerOf } from './open_face.ts';

@@ -1,9 +1,16 @@
 import { BoundedCache } from '../../common/caching.ts';
-import { type FigureLine, type FigureSet, type LineWriter, moved, tenths } from '../figures/glyph_line.ts';
+import {
+  DEEP_ROW,
+  type FigureLine,
+  type FigureSet,
+  type LineWriter,
+  moved,
+  tenths,
+} from '../figures/glyph_line.ts';
+import type { Letters } from '../styles/style.ts';
 
-/** The top of a row, its height with accents and tails, and the distance of rows. */
-const TOP = -32;
-const HEIGHT = 164;
+const [TOP, HEIGHT] = DEEP_ROW;
+/** The distance of rows. */
 const PITCH = 138;
 
 /** How much larger letters must become to justify another row. */
@@ -91,9 +98,6 @@ export function dialLabel(name: string, letters: Letters, writerIn: (set: Figure
     ),
   };
 }
-
-/** How the name of a place is written. */
-export type Letters = 'capitals' | 'small' | 'plain' | 'row';
 
 /** Characters in a full-size row on a dial. */
 const ROW = 12;

@@ -1,12 +1,12 @@
 import { Html } from '@elysiajs/html';
-import { BoundedCache } from '../../common/caching.ts';
 import { WEEKDAYS_SHORT } from '../../text/languages.ts';
 import { dotsAround, type FigureSet, flapsOf, type StrokeSet } from '../figures/glyph_line.ts';
 import { isDisplay, lineIn, STROKES } from '../figures/glyph_sets.ts';
 import type { LiveFace } from '../live_parts.ts';
-import type { Box, DigitalStyle, FigureLook, Gauge } from '../styles/style.ts';
-import { dialLabel, type Letters, stackedLines, twoRowsOf, written } from './dial_label.ts';
-import { drawStop, slot, textMarkup } from './markup.tsx';
+import type { Box, DigitalStyle, FigureLook, Gauge, PlaceLook } from '../styles/style.ts';
+import { placeLookOf } from '../styles/styles.ts';
+import { drawLettering, drawLiveType, drawPaths, drawType } from './lettering.tsx';
+import { drawStop, slot } from './markup.tsx';
 
 /** Draws the boxes of a digital face, with slots for its live parts. */
 export function drawBoxes(style: DigitalStyle, face: LiveFace): JSX.Element {
@@ -36,9 +36,8 @@ function drawBox(box: Box, face: LiveFace, style: DigitalStyle): JSX.Element {
     );
   }
   if ('place' in box) {
-    const { place, set = letters, columns } = box;
-    if (figures === undefined) return <span class="sc-place">{slot('place')}</span>;
-    return drawPlace(place, set, columns);
+    const look = placeLookOf(style);
+    return look === undefined ? <span class="sc-place">{slot('place')}</span> : drawPlace(look);
   }
   if (figures !== undefined) return drawLine(box.line, letters);
   return (
@@ -59,7 +58,7 @@ function drawTime(names: readonly string[], face: LiveFace, { definition, look }
       if (isFlaps) {
         return (
           <span class={`${classesOf(name)} sc-flaps`} {...typed} data-text={slot(name)}>
-            {slot(`flaps ${name}`)}
+            {slot(`${name}@flaps`)}
           </span>
         );
       }
@@ -140,82 +139,21 @@ function drawLine(name: string, set: StrokeSet): JSX.Element {
   );
 }
 
-/** The strokes of a line, and the type for a text with characters that the alphabet lacks. */
-export function drawLettering(name: string, colour?: string): string {
-  return drawPaths(name) + drawLiveType(name, colour);
-}
-
-function drawLiveType(name: string, fill = 'currentColor'): string {
-  const part = `${name}-type`;
-  return drawType(slot(part), slot(`${part}@textLength`), { fill, 'data-part': part });
-}
-
-function drawType(text: string, length: string, attributes: Readonly<Record<string, string>>): string {
-  return String(
-    <text y="100" lengthAdjust="spacingAndGlyphs" textLength={length} {...attributes}>
-      {text}
-    </text>,
-  );
-}
-
-/** The maximum number of characters in one row on a digital face, unless its style says otherwise. */
-const COLUMNS = 34;
-
-/** The name of the place, which never changes. Its slots begin with `place` and are filled by `placeMarkup`. */
-export function placeSlot(
-  part: 'viewBox' | 'fit' | 'd' | 'unlit' | 'type' | 'textLength',
-  letters: Letters,
-  set: StrokeSet | 'dial',
-  columns = COLUMNS,
-): string {
-  return slot(`place ${part} ${letters} ${set} ${columns}`);
-}
-
-function drawPlace(letters: Letters, set: StrokeSet, columns?: number): JSX.Element {
-  const at = (part: Parameters<typeof placeSlot>[0]) => placeSlot(part, letters, set, columns);
+/** The name of the place, which never changes. */
+function drawPlace({ letters, set }: PlaceLook): JSX.Element {
   return (
     <svg
       class="sc-line sc-place"
       data-place={`${letters} ${set}`}
-      data-fit={at('fit')}
-      viewBox={at('viewBox')}
+      data-fit={slot('place@fit')}
+      viewBox={slot('place@viewBox')}
       aria-hidden="true"
     >
-      {set === 'board' && <path class="sc-unlit" d={at('unlit')} />}
-      <path d={at('d')} />
-      {drawType(at('type'), at('textLength'), { fill: 'currentColor' })}
+      {set === 'board' && <path class="sc-unlit" d={slot('place@unlit')} />}
+      <path d={slot('place@d')} />
+      {drawType(slot('place@type'), slot('place@textLength'), { fill: 'currentColor' })}
     </svg>
   );
-}
-
-const places = new BoundedCache<string, Readonly<Record<string, string>>>(128);
-
-/** The markup for a slot of a place's name. */
-export function placeMarkup(slotName: string, place: string): string {
-  type Names = [prefix: string, part: string, Letters, StrokeSet | 'dial', columns: string];
-  const [, part, letters, set, columns] = slotName.split(' ') as Names;
-  const parts = places.getOrInsertComputed(`${letters} ${set} ${columns} ${place}`, () =>
-    set === 'dial' ? nameOnDial(place, letters) : nameInLine(place, letters, set, Number(columns)),
-  );
-  return parts[part]!;
-}
-
-function nameOnDial(place: string, letters: Letters) {
-  const { viewBox, d, types } = dialLabel(place, letters, lineIn);
-  const rows = types.map(({ text, y, length }) => {
-    const lengths = `lengthAdjust="spacingAndGlyphs" textLength="${length}"`;
-    return `<text x="${-length / 2}" y="${y}" ${lengths}>${textMarkup(text)}</text>`;
-  });
-  return { viewBox, d, type: rows.join('') };
-}
-
-function nameInLine(place: string, letters: Letters, set: StrokeSet, columns: number) {
-  const rows = set === 'board' ? [place] : twoRowsOf(place, columns);
-  const [whole, ...parts] = [place, ...rows].map(row => lineIn(set)(written(row, letters)));
-  const line = (rows.length > 1 && stackedLines(parts)) || whole!;
-  const { viewBox, lit, tail, unlit, type = '', length = 0 } = line;
-  const fit = rows.length > 1 && type === '' ? 'rows' : '';
-  return { viewBox, d: lit + tail, unlit, fit, type: textMarkup(type), textLength: String(length) };
 }
 
 function drawWords(words: string, name: string, set: StrokeSet): JSX.Element {
@@ -246,11 +184,6 @@ function drawFigures(name: string, set: FigureSet, look: FigureLook = {}): JSX.E
       {drawLiveType(name)}
     </svg>
   );
-}
-
-function drawPaths(name: string): string {
-  const parts = [`${name}-lit`, `${name}-tail`];
-  return parts.map(part => <path class="sc-shape" data-part={part} d={slot(`${part}@d`)} />).join('');
 }
 
 /** Strokes in a group that sets the stroke width, so that the core can have a smaller one. */

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html';
-import type { Palette } from '../clock_config.ts';
 import { moved } from '../figures/glyph_line.ts';
 import { lineIn } from '../figures/glyph_sets.ts';
+import type { Palette } from '../palette.ts';
 import type {
   AnalogStyle,
   DateMark,
@@ -15,7 +15,7 @@ import type {
   Wedges,
 } from '../styles/style.ts';
 import { BOX_HEIGHT } from './dial_label.ts';
-import { drawLettering, placeSlot } from './draw_boxes.tsx';
+import { drawLettering } from './lettering.tsx';
 import { colourOf, drawStop, slot } from './markup.tsx';
 
 const VIEW_BOX = '-100 -100 200 200';
@@ -187,11 +187,11 @@ function drawLabel(mark: Label, palette: Palette): JSX.Element {
         data-place={`${letters} dial`}
         aria-hidden="true"
         {...nameBox(room, size)}
-        viewBox={placeSlot('viewBox', letters, 'dial')}
+        viewBox={slot('place@viewBox')}
         stroke={ink}
       >
-        <path d={placeSlot('d', letters, 'dial')} />
-        <g fill={ink}>{placeSlot('type', letters, 'dial')}</g>
+        <path d={slot('place@d')} />
+        <g fill={ink}>{slot('place@type')}</g>
       </svg>
       <svg
         class="sc-line sc-offset"

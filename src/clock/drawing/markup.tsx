@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html';
-import type { Palette } from '../clock_config.ts';
+import type { Palette } from '../palette.ts';
 import type { Colour, Stop } from '../styles/style.ts';
 
 /**

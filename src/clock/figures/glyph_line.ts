@@ -77,6 +77,9 @@ export interface GlyphMetrics {
   readonly unknown?: string;
 }
 
+/** A row of strokes with space for accents and descenders. */
+export const DEEP_ROW = [-32, 164] as const;
+
 export type LineWriter = (text: string) => FigureLine;
 
 /** Characters that may need a deep row. */

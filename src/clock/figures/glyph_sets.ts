@@ -9,6 +9,7 @@ import {
   unlitSegments,
 } from './built_glyphs.ts';
 import {
+  DEEP_ROW,
   type DisplaySet,
   type FigureSet,
   type GlyphMetrics,
@@ -42,8 +43,6 @@ export const STROKES: Readonly<Record<StrokeSet, Lettering>> = {
 const LABELS = new Set<FigureSet>(['letters', 'narrow', 'spaced', 'mono', 'board']);
 
 const ROW_GAP = 40;
-/** Space for accents and descenders. */
-const DEEP_ROW = [-32, 164] as const;
 /** The halves of a flap of the board. */
 const FLAP = 'M3 -24h66v72h-66zM3 52h66v72h-66z';
 

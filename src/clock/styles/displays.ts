@@ -9,7 +9,7 @@ const TIME_OF_DAY = { time: '%H:%M:%S' };
 const STROKES = { family: 'digital', renderer: 'stroke' } as const;
 const TIMED = { ...STROKES, time: TIME_OF_DAY } as const;
 
-/** Drawings behind the time, in a box of 250 by 100, created for the first clock that shows them. */
+// Drawings behind the time, in a box of 250 by 100, are created for the first clock that shows them.
 
 /** Frost ferns that grow from the corners of a window. */
 const FERNS: Box = {
@@ -123,12 +123,12 @@ export const DISPLAYS = {
     boxes: [
       box('head', { place: 'plain' }, box('pill', { line: 'offset' })),
       box('body', TIME, box('day', { line: 'weekday' }, { line: 'date' })),
-      box('track', { gauge: 'bar' }),
+      box('track', { gauge: 'day' }),
       box('scale', ...['0', '6', '12', '18', '24'].map(words => ({ words, name: 'hour' }))),
     ],
   },
   'digital-control-room': {
-    definition: { ...STROKES, figures: 'medium', time: TIME_OF_DAY, texts: { day: 'DAY %j' } },
+    definition: { ...TIMED, figures: 'medium', texts: { day: 'DAY %j' } },
     boxes: [
       box(
         'frame',
@@ -177,10 +177,9 @@ export const DISPLAYS = {
   /** Three rows of flaps, eighteen to a row. */
   'digital-timetable': {
     definition: {
-      ...STROKES,
+      ...TIMED,
       figures: 'board',
       letters: 'board',
-      time: TIME_OF_DAY,
       texts: { date: '%^a %d %^b %Y   ' },
       gauge: 'turn',
     },
@@ -196,7 +195,7 @@ export const DISPLAYS = {
     boxes: [TIME, PLAIN_LABEL],
   },
   'digital-cyan': {
-    definition: { ...STROKES, figures: 'tube', time: TIME_OF_DAY },
+    definition: { ...TIMED, figures: 'tube' },
     boxes: [TIME, LABEL],
     look: { hasCore: true },
   },
@@ -214,7 +213,7 @@ export const DISPLAYS = {
     boxes: [
       { time: ['hours', 'minutes', 'time'] },
       box('label', { place: 'plain', columns: 17 }, { line: 'offset' }),
-      { gauge: 'bar' },
+      { gauge: 'seconds' },
     ],
   },
   'digital-minimal': {

@@ -203,9 +203,11 @@ export interface DigitalDefinition {
   readonly figures?: FigureSet;
   /** The strokes of other lines; the default is `letters`. */
   readonly letters?: StrokeSet;
-  /** Elements that show the seconds or the day as dots or a bar, show the weekday, blink, or turn at the minute. */
-  readonly gauge?: 'dots' | 'seconds' | 'day' | 'week' | 'cursor' | 'turn';
+  readonly gauge?: Gauge;
 }
+
+/** An element that shows the seconds as dots or a bar, the day as a bar, or the weekday, blinks, or turns lines over at the minute. */
+export type Gauge = 'dots' | 'seconds' | 'day' | 'week' | 'cursor' | 'turn';
 
 /** The structure of a digital face; the stylesheet defines positions and looks. */
 export type Box =
@@ -219,11 +221,7 @@ export type Box =
   /** An empty element with the class `sc-NAME`. */
   | { readonly block: string }
   /** A name with more than `columns` characters is in two rows. */
-  | {
-      readonly place: 'capitals' | 'small' | 'plain' | 'row';
-      readonly set?: StrokeSet;
-      readonly columns?: number;
-    }
+  | { readonly place: Letters; readonly set?: StrokeSet; readonly columns?: number }
   /** An ornament behind everything, in a box of 250 by 100. */
   | {
       readonly drawing: string;
@@ -231,5 +229,12 @@ export type Box =
     }
   | { readonly gauge: Gauge };
 
-/** Dots around the face, a bar, the days of the week, a blinking block, or an invisible mark that makes lines turn over. */
-export type Gauge = 'dots' | 'bar' | 'week' | 'cursor' | 'turn';
+/** How the name of a place is written: its letters, its strokes, or those of dials, and the columns beyond which it is in two rows. */
+export interface PlaceLook {
+  readonly letters: Letters;
+  readonly set: StrokeSet | 'dial';
+  readonly columns: number;
+}
+
+/** The case of a place's name; a `row` of flaps is padded with blanks. */
+export type Letters = 'capitals' | 'small' | 'plain' | 'row';

@@ -1,4 +1,4 @@
-import { contrastOf } from '../../../src/clock/clock_config.ts';
+import { contrastOf } from '../../../src/clock/palette.ts';
 
 /** Red, green, blue and alpha, all from 0 to 1. */
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
