@@ -14,7 +14,7 @@ import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
 import type { OffsetChange } from '../../operations/release_changes.ts';
 import { zoneTarget } from '../../operations/target.ts';
-import { MONTHS_FULL, WEEKDAYS_FULL } from '../../text/languages.ts';
+import { compileStrftime } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import type { Zone, ZoneTransition } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
@@ -187,7 +187,7 @@ function nowOf(zone: Zone, moment: Moment): JSX.Element {
   const entries = {
     'Local time': (
       <dd data-local-time data-offset={String(offsetSeconds)}>
-        <time datetime={utcText(epochMs)}>{timeText(moment)}</time> <span>{dateText(moment)}</span>
+        <time datetime={utcText(epochMs)}>{timeText(moment)}</time> <span>{LONG_DATE.format(moment)}</span>
       </dd>
     ),
     Offset: <dd data-zone-offset>{`UTC${formatOffset(offsetSeconds)}`}</dd>,
@@ -221,7 +221,7 @@ function changeOf(title: string, change: ZoneTransition | null, nowMs: number): 
       {heading}
       <p class="change-date">
         <time datetime={utcText(epochSeconds * 1000)} data-date={String(until.dayNumber * DAY_MS)}>
-          {dateText(until)}
+          {LONG_DATE.format(until)}
         </time>
       </p>
       <p>
@@ -313,11 +313,9 @@ function utcDate(epochSeconds: number): string {
 }
 
 /** `Sunday, October 25, 2026` */
-function dateText({ weekday, month, day, year }: Moment): string {
-  return `${WEEKDAYS_FULL[weekday]}, ${MONTHS_FULL[month - 1]} ${day}, ${year}`;
-}
+const LONG_DATE = compileStrftime('%A, %B %-d, %Y', 'format');
+const [MINUTES, SECONDS] = [compileStrftime('%H:%M', 'format'), compileStrftime('%H:%M:%S', 'format')];
 
-function timeText({ hour, minute, second }: Moment): string {
-  const shown = [hour, minute, ...(second === 0 ? [] : [second])];
-  return shown.map(value => String(value).padStart(2, '0')).join(':');
+function timeText(moment: Moment): string {
+  return (moment.second === 0 ? MINUTES : SECONDS).format(moment);
 }
