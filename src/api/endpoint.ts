@@ -133,14 +133,15 @@ function respond(request: RouteRequest): Responding {
     if (span instanceof Promise) return respondAfter(span, request);
     freshness = freshnessUntil(decoded.tag, span, request.nowMs);
   }
-  const unchanged = freshness === null ? undefined : responses.notModified(exchange, freshness);
+  const condition = freshness === null ? null : exchange.request.headers.get('If-None-Match');
+  const unchanged = freshness === null ? undefined : responses.notModified(exchange, freshness, condition);
   if (unchanged !== undefined) return unchanged;
 
   const body = request.body ?? decoded.body ?? route.bodyOf(decoded.values, request);
   if (body instanceof Promise) return respondWith(body, request);
   if (freshness !== null) {
     if (decoded.lifetime === 'fixed' && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
-    return responses.cacheable(body, exchange, freshness);
+    return responses.cacheable(body, exchange, freshness, condition);
   }
 
   request.checkCommon(); // those of a fresh response were checked before

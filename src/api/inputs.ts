@@ -3,7 +3,7 @@ import { once, whenReady } from '../common/caching.ts';
 import { cut, quoted, quotedSigned, unreadable } from '../common/errors.ts';
 import { nearest } from '../common/words.ts';
 import type { Exchange, Handler } from '../http/exchange.ts';
-import { parseQuery, type Query } from '../http/query.ts';
+import { type KnownParameters, parseQuery, type Query } from '../http/query.ts';
 import { nameIgnoredParameters } from '../http/response.ts';
 import { MESSAGE_SIGNATURE } from '../http/signature.ts';
 import type { Snapshot } from '../http/snapshot.ts';
@@ -293,7 +293,7 @@ function rejectLong(nonce: string): void {
 }
 
 /** Throws for the first unknown parameter of a query with `strict=true`. */
-export function rejectUnknown(query: Query, known: InputSet['known']): void {
+export function rejectUnknown(query: Query, known: KnownParameters): void {
   const [unknown] = query.ignored;
   if (unknown === undefined || !query.hasFlag('strict')) return;
   const [suggestion] = nearest(unknown, [...known.keys()], 1);
@@ -322,7 +322,7 @@ export class InputSet {
   /** Those that are always required. */
   readonly required: readonly string[];
   /** The parameters that are not ignored, with the bit of their input. */
-  readonly known: ReadonlyMap<string, number>;
+  readonly known: KnownParameters;
   readonly #names: readonly string[];
   readonly #inputs: readonly Input<unknown>[];
   /** The bits of inputs that are decoded for every query. */
@@ -353,23 +353,17 @@ export class InputSet {
     this.#absentValues = Object.fromEntries(
       this.#inputs.map(({ absent }, index) => [this.#names[index], absent]),
     );
-    this.known = bits;
+    this.known = new Map([...bits].map(([name, bits]) => [name, { name, bits }]));
   }
 
   /** Whether a query has any of the common parameters. */
   hasCommon(query: Query): boolean {
-    return (this.#suppliedBits(query) & COMMON) !== 0;
-  }
-
-  #suppliedBits({ names }: Query): number {
-    let bits = 0;
-    for (const name of names) bits |= this.known.get(name)!;
-    return bits;
+    return (query.bits & COMMON) !== 0;
   }
 
   /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
   select(query: Query): Selections {
-    const supplied = this.#suppliedBits(query) | this.#alwaysDecoded;
+    const supplied = query.bits | this.#alwaysDecoded;
     const selected: unknown[] = [];
     for (let index = 0; index < this.#inputs.length; index++)
       selected.push((supplied >> index) & 1 ? this.#inputs[index]!.select?.(query) : ABSENT);

@@ -49,8 +49,15 @@ export const MAX_QUERY_LENGTH = 8192;
 /** The maximum number of ignored parameters that are reported. */
 const MAX_IGNORED_NAMES = 20;
 
-/** The names of the parameters that a route knows. */
-type KnownNames = Pick<ReadonlySet<string>, 'has'>;
+/** The parameters that a route knows, by name. */
+export type KnownParameters = ReadonlyMap<string, KnownParameter>;
+
+/** A parameter that a route knows. */
+interface KnownParameter {
+  readonly name: string;
+  /** Set in {@link Query.bits} if the parameter is supplied. */
+  readonly bits: number;
+}
 
 const NON_ASCII_ESCAPE = /%[89A-Fa-f]/;
 
@@ -71,18 +78,24 @@ export class Query {
   #problems: Map<string, keyof typeof MALFORMED> | undefined;
   #ignored: string[] | undefined;
   #nonAsciiNames = 0;
+  #bits = 0;
 
   /**
    * Parses the part of a URL after the `?`, which begins at `start`.
    * `%` without two hex digits is literal, `+` is a space; white space is significant.
    */
-  constructor(url: string, known: KnownNames, start = 0) {
+  constructor(url: string, known: KnownParameters, start = 0) {
     for (let at = start; at < url.length; ) {
       const next = url.indexOf('&', at);
       const end = next === -1 ? url.length : next;
       if (end > at) this.#parsePair(url.slice(at, end), known);
       at = end + 1;
     }
+  }
+
+  /** The bits of all supplied parameters. */
+  get bits(): number {
+    return this.#bits;
   }
 
   /** The names of the parameters that were supplied, well-formed or not, in the order of the request. */
@@ -96,11 +109,12 @@ export class Query {
   }
 
   /** Parses a name and an optional value. */
-  #parsePair(pair: string, known: KnownNames): void {
+  #parsePair(pair: string, known: KnownParameters): void {
     const equals = pair.indexOf('=');
     const written = equals === -1 ? pair : pair.slice(0, equals);
-    const name = known.has(written) ? written : this.#decodedName(written, known);
-    if (name === undefined) return;
+    const parameter = known.get(written) ?? this.#withEscapes(written, known);
+    if (parameter === undefined) return;
+    const { name, bits } = parameter; // the same string for every query, which is compared by identity
     if (this.has(name)) {
       this.#mark(name, 'given twice'); // without decoding: a thousand malformed values would be a thousand exceptions
       return;
@@ -109,16 +123,17 @@ export class Query {
     if (value === undefined) this.#mark(name, 'not UTF-8');
     this.#names.push(name);
     this.#values.push(value ?? '');
+    this.#bits |= bits;
   }
 
-  /** A known name that was written with escapes; undefined for other names. */
-  #decodedName(written: string, known: KnownNames): string | undefined {
+  /** The known parameter whose name was written with escapes; undefined for other names. */
+  #withEscapes(written: string, known: KnownParameters): KnownParameter | undefined {
     // Known names are ASCII. Only the first few others are decoded: thousands of exceptions would take milliseconds.
     if (NON_ASCII_ESCAPE.test(written) && this.#nonAsciiNames++ >= MAX_IGNORED_NAMES) return undefined;
     const name = decoded(written) ?? written;
-    if (known.has(name)) return name;
-    this.#ignore(name);
-    return undefined;
+    const parameter = known.get(name);
+    if (parameter === undefined) this.#ignore(name);
+    return parameter;
   }
 
   #ignore(name: string): void {
@@ -213,7 +228,7 @@ export function rejectSeveral(supplied: readonly string[], what: string): void {
 }
 
 /** Parses the query of a URL; throws `INVALID_PARAMETER` with status 414 if it is too long. */
-export function parseQuery(url: string, known: KnownNames): Query {
+export function parseQuery(url: string, known: KnownParameters): Query {
   const mark = url.indexOf('?');
   const start = mark === -1 ? url.length : mark + 1;
   if (url.length - start <= MAX_QUERY_LENGTH) return new Query(url, known, start);

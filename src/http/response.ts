@@ -27,8 +27,8 @@ export function hasAlready(condition: string | null, tag: string): boolean {
  * Whether an `If-None-Match` matches any response. It applies only to a successful one (RFC 9110 §13.2.1), so the response has to
  * be computed first. A specific tag can only come from a successful response.
  */
-function matchesAny({ headers }: Request): boolean {
-  return headers.get('If-None-Match')?.trim() === '*';
+function matchesAny(condition: string | null): boolean {
+  return condition !== null && condition.trim() === '*';
 }
 
 /** A content coding (RFC 9110 §8.4.1) that this server supports; `identity` is none. */
@@ -302,17 +302,24 @@ interface CacheHeaders {
   readonly cacheControl: string;
 }
 
+/** A response whose headers are copied. */
+interface Template {
+  readonly response: Response;
+  /** Its `Cache-Control`, if responses differ in that. */
+  cacheControl: string | undefined;
+}
+
 /**
  * Creates the responses of a route, which differ in only a few headers. Copying the native headers of another Response takes 0.7 µs
  * less than converting an object, and setting six limit headers would take 2 µs. So there is one common template, and one for each
  * plan with the headers that change once a month.
  */
 class ResponseTemplate {
-  readonly #common: Response;
-  readonly #byLimits = new WeakMap<Limits, { readonly month: Month; readonly template: Response }>();
+  readonly #common: Template;
+  readonly #byLimits = new WeakMap<Limits, { readonly month: Month; readonly template: Template }>();
 
   constructor(status: number, headers: Readonly<Record<string, string>>) {
-    this.#common = new Response(null, { status, headers });
+    this.#common = { response: new Response(null, { status, headers }), cacheControl: undefined };
   }
 
   respond(
@@ -322,13 +329,15 @@ class ResponseTemplate {
     caching?: CacheHeaders,
   ): Response {
     const template = admission === undefined ? this.#common : this.#forClient(admission);
-    template.headers.set('X-Request-Id', requestId);
+    const { headers: common } = template.response;
+    common.set('X-Request-Id', requestId);
     // Those of the previous response remain in the template otherwise, so all responses of a responder have them, or none.
     if (caching !== undefined) {
-      template.headers.set('ETag', caching.entityTag);
-      template.headers.set('Cache-Control', caching.cacheControl);
+      common.set('ETag', caching.entityTag);
+      if (caching.cacheControl !== template.cacheControl) common.set('Cache-Control', caching.cacheControl);
+      template.cacheControl = caching.cacheControl;
     }
-    const response = new Response(body, template);
+    const response = new Response(body, template.response);
     for (const name in headers) response.headers.set(name, headers[name]!);
     if (query !== undefined && query.ignored.length > 0)
       nameIgnoredParameters(response.headers, query.ignored);
@@ -336,15 +345,16 @@ class ResponseTemplate {
   }
 
   /** The template with the limits of an admitted client, valid until the next call. */
-  #forClient({ limits, status: limitStatus }: AccessDecision): Response {
+  #forClient({ limits, status: limitStatus }: AccessDecision): Template {
     if (limits === undefined || limitStatus === undefined) return this.#common;
     let entry = this.#byLimits.get(limits);
     if (entry?.month.index !== limitStatus.month.index) {
-      entry = { month: limitStatus.month, template: new Response(null, this.#common) };
-      setHeaders(entry.template.headers, monthlyLimitHeaders(limits, limitStatus.month));
+      const response = new Response(null, this.#common.response);
+      setHeaders(response.headers, monthlyLimitHeaders(limits, limitStatus.month));
+      entry = { month: limitStatus.month, template: { response, cacheControl: undefined } };
       this.#byLimits.set(limits, entry);
     }
-    setRequestLimitHeaders(entry.template.headers, limits, limitStatus, true);
+    setRequestLimitHeaders(entry.template.response.headers, limits, limitStatus, true);
     return entry.template;
   }
 }
@@ -438,15 +448,21 @@ export class RouteResponses {
     return this.#momentary.respond(body, exchange, signature, undefined);
   }
 
-  /** A response that caches may reuse, unless the client wants none that exists: `If-None-Match: *` (RFC 9110 §13.1.2). */
-  cacheable(body: string, exchange: Exchange, freshness: Freshness): Response | Promise<Response> {
-    if (matchesAny(exchange.request)) {
+  /**
+   * A response that caches may reuse, unless the client wants none that exists: a `condition`, its `If-None-Match`, of `*`
+   * (RFC 9110 §13.1.2).
+   */
+  cacheable(
+    body: string,
+    exchange: Exchange,
+    freshness: Freshness,
+    condition: string | null,
+  ): Response | Promise<Response> {
+    if (matchesAny(condition) || !this.#isCompressible || !isWorthCompressing(body)) {
       const caching = cacheHeaders('identity', freshness, exchange);
-      return this.#notModified.respond(null, exchange, undefined, caching);
-    }
-    if (!this.#isCompressible || !isWorthCompressing(body)) {
-      const caching = cacheHeaders('identity', freshness, exchange);
-      return this.#cacheable.respond(body, exchange, undefined, caching);
+      return matchesAny(condition)
+        ? this.#notModified.respond(null, exchange, undefined, caching)
+        : this.#cacheable.respond(body, exchange, undefined, caching);
     }
     return whenReady(encodeBody(body, exchange.request), ({ content, coding, headers }) =>
       this.#cacheable.respond(content, exchange, headers, cacheHeaders(coding, freshness, exchange)),
@@ -454,13 +470,11 @@ export class RouteResponses {
   }
 
   /** The response to a client that already has the body; undefined if it does not, or matches any, which may still fail. */
-  notModified(exchange: Exchange, freshness: Freshness): Response | undefined {
-    const { request } = exchange;
-    const condition = request.headers.get('If-None-Match');
-    if (condition === null || matchesAny(request)) return undefined;
+  notModified(exchange: Exchange, freshness: Freshness, condition: string | null): Response | undefined {
+    if (condition === null || matchesAny(condition)) return undefined;
     // Whether the body is long enough to be compressed is not known until it has been computed; few bodies are.
     const codings = this.#isCompressible
-      ? (['identity', acceptedCoding(request)] as const)
+      ? (['identity', acceptedCoding(exchange.request)] as const)
       : (['identity'] as const);
     for (const coding of codings) {
       const caching = cacheHeaders(coding, freshness, exchange);

@@ -52,7 +52,7 @@ const ipZones = mmdbZones(ipReader, () => boundaries);
 const taiwan = new HolidayCalendars(readHolidayPack()).calendar('TW', null);
 const strftime = compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format');
 const moment = momentAt(NOW_MS, target);
-const known = new Set(['iso', 'tz', 'source_tz', 'format', 'sign']);
+const known = new Map(['iso', 'tz', 'source_tz', 'format', 'sign'].map(name => [name, { name, bits: 0 }]));
 const key = { kid: 'ed25519-2026-04-15', privateKey: sampleKey(1).privateKey };
 const body = timePayloadJson(NOW_MS, target);
 const path = '/v1/time/current?tz=Europe/Paris&sign=true';

@@ -14,7 +14,7 @@ import { expectAll, expectBodies, expectEach, expectMessages } from '../support/
 import { NOW_MS, send, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
-const KNOWN = new Set(['tz', 'format', 'sign', 'iso']);
+const KNOWN = new Map(['tz', 'format', 'sign', 'iso'].map(name => [name, { name, bits: 0 }]));
 
 function read(search: string): Query {
   return new Query(search, KNOWN);

@@ -27,9 +27,10 @@ export class DialectResponses {
     const tag = entityTag(exchange, data, exchange.snapshot);
     const freshness = { tag, cacheControl: FIXED };
     const responses = this.#responses(exchange.snapshot);
+    const condition = exchange.request.headers.get('If-None-Match');
     return (
-      responses.notModified(exchange, freshness) ??
-      whenReady(compute(), body => responses.cacheable(body, exchange, freshness))
+      responses.notModified(exchange, freshness, condition) ??
+      whenReady(compute(), body => responses.cacheable(body, exchange, freshness, condition))
     );
   }
 }
