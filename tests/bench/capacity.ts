@@ -137,7 +137,7 @@ export interface Measured {
 }
 
 /** Requests whose limits are in Redis. */
-export interface MeasuredWithRedis extends Measured {
+interface MeasuredWithRedis extends Measured {
   /** CPU time of Redis per request. */
   readonly redisMicroseconds: number;
 }
@@ -173,7 +173,7 @@ const CDN_SHARES = [0, 0.5, 0.9];
 const REDIS_UTILISATION = 0.5;
 
 /** The demand of 10⁹ requests a day without API keys at its peak, if a CDN responds to some of them. */
-export interface Demand {
+interface Demand {
   readonly cdnShare: number;
   /** Requests that reach the servers. */
   readonly requestsPerSecond: number;
@@ -182,7 +182,7 @@ export interface Demand {
 }
 
 /** The same with API keys: no shared cache may store the responses. */
-export interface KeyedDemand {
+interface KeyedDemand {
   readonly cores: number;
   readonly coresWithRedis: number;
   /** One for each group of machines. */

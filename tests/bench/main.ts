@@ -159,7 +159,7 @@ export interface KnownDifference {
 }
 
 /** Throws if a rival's work differs from meridian's; returns the known differences, or null unless both rivals run. */
-export async function checkRivals({ meridian, opponents }: Servers): Promise<KnownDifference[] | null> {
+async function checkRivals({ meridian, opponents }: Servers): Promise<KnownDifference[] | null> {
   const [express, elysia] = [opponents.get('express'), opponents.get('elysia')];
   if (express === undefined || elysia === undefined) return null;
   for (const rival of [express, elysia]) {
@@ -240,7 +240,7 @@ interface Round {
 /**
  * Measures scenarios in rounds of short spells, so that noise affects all alike. A first round warms up.
  */
-export async function measureRoutes(
+async function measureRoutes(
   scenarios: readonly Scenario[],
   servers: Servers,
   { rounds, seconds }: Pace,

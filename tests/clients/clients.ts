@@ -127,7 +127,7 @@ ${calls.join('\n')}
 }
 
 /** A call of an operation: one of its examples, with the query or body as a typed literal. */
-export interface ExampleCall {
+interface ExampleCall {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;

@@ -376,7 +376,7 @@ describe('a page with a hundred clocks', () => {
     await devtools.send('Performance.enable');
     const metrics = async () => {
       // Flaps still turning have listeners.
-      await page.waitForTimeout(1000);
+      await until(async () => (await page.locator('.sc-card > b:nth-child(4)').count()) === 0);
       await devtools.send('HeapProfiler.collectGarbage');
       const { metrics } = await devtools.send('Performance.getMetrics');
       const value = (name: string) => metrics.find(metric => metric.name === name)!.value;

@@ -1,3 +1,4 @@
+import { civilDateOf } from '../../src/common/civil.ts';
 import type { DayList, HolidayTable, Substitutes, Translations } from '../../src/holidays/holiday_pack.ts';
 
 /** A statutory holiday with `changes`. */
@@ -51,4 +52,10 @@ export function tableOf(
           .map(full => entry(full.slice(code.length + 1), full)),
       })),
   };
+}
+
+/** `2026-12-24`, for test messages; years 1000 to 9999. */
+export function isoDate(dayNumber: number): string {
+  const { year, month, day } = civilDateOf(dayNumber);
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }

@@ -8,7 +8,7 @@ import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/decisions/wor
 import { toLists } from '../../../data/holidays/pack.ts';
 import type { Draft } from '../../../data/holidays/types.ts';
 import { isOnWeekend } from '../../../src/holidays/business_days.ts';
-import { isoDate } from '../../holidays/iso_date.ts';
+import { isoDate } from '../../holidays/table_of.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
 const decisions = parseDecisions();

@@ -5,7 +5,7 @@ import { dayOf, parseReviews, reviewFaults } from '../../../data/holidays/checks
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { dayNumberOf } from '../../../src/common/civil.ts';
 import vacanza from '../../fixtures/holidays/public-2024-2027.json';
-import { isoDate } from '../../holidays/iso_date.ts';
+import { isoDate } from '../../holidays/table_of.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
 const KNOWN_ERRORS = new URL('known_errors.txt', import.meta.url);

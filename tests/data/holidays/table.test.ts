@@ -1,12 +1,18 @@
 import { expect, test } from 'bun:test';
 import Holidays from 'date-holidays';
+import accuracy from '../../../data/holidays/accuracy.json';
 import { compileCalendars } from '../../../data/holidays/calendars.ts';
 import { faultsOf, lunarFaults } from '../../../data/holidays/checks/checks.ts';
 import { TABLE_YEARS } from '../../../data/holidays/dates.ts';
 import { statusFaults } from '../../../data/holidays/decisions/names.ts';
 import { holidaysManifest, readHolidayPack } from '../../../data/holidays/embedded.ts';
 import { packCalendars, packHeader, sha256Of } from '../../../data/holidays/pack.ts';
-import { accuracyReport } from '../../../data/holidays/report.ts';
+import {
+  type AccuracyReport,
+  accuracyReport,
+  accuracyTable,
+  summaryOf,
+} from '../../../data/holidays/report.ts';
 import {
   computeDateHolidays,
   extendCalendars,
@@ -20,7 +26,8 @@ import { calendar as hebrew } from '../../../node_modules/date-holidays-parser/s
 import { calendar as islamic } from '../../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';
 import { dayNumberOf } from '../../../src/common/civil.ts';
 import { readHolidayPackHeader } from '../../../src/holidays/holiday_pack.ts';
-import { isoDate } from '../../holidays/iso_date.ts';
+import { isoDate } from '../../holidays/table_of.ts';
+import { documentation } from '../../support/documentation.ts';
 import { expectNoDifferences, IS_PROOF, sample, sampleNumbers } from '../../support/proof.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
@@ -275,4 +282,27 @@ test('coverage ends with the table of a movable Hindu or Tibetan holiday', () =>
   const lastYears = Object.fromEntries(ends.map(({ code, to }) => [code, to]));
   expect(lastYears).toMatchObject({ BT: 2035, FJ: 2035, GY: 2035, IN: 2035, MU: 2035, NP: 2032, SR: 2035 });
   expect(lastYears).toMatchObject({ 'IN-TS': 2027, 'RU-TY': 2026 });
+});
+
+const report = accuracy as AccuracyReport;
+
+test('the table on the pages matches the report; otherwise run make holidays-report', () => {
+  const table = documentation('src/site/guide/accuracy_table.md');
+  expect(table).toBe(accuracyTable(report));
+  // It adds to the size of each page that shows it.
+  expect(Bun.markdown.html(table).length).toBeLessThan(28_000);
+});
+
+test("the README has the report's figures", () => {
+  expect(documentation('README.md')).toContain(`\`\`\`text\n${summaryOf(report)}\`\`\``);
+});
+
+test('the report has every calendar with its coverage', () => {
+  const calendars = embeddedCalendars.countries.flatMap(({ code, coverage, subdivisions }) => [
+    { code, coverage },
+    ...subdivisions.map(part => ({ code: `${code}-${part.code}`, coverage: part.coverage })),
+  ]);
+  const byCode = (list: readonly { readonly code: string; readonly coverage: unknown }[]) =>
+    new Map(list.map(({ code, coverage }) => [code, coverage]));
+  expect(byCode(report.calendars)).toEqual(byCode(calendars));
 });
