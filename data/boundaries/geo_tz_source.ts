@@ -10,7 +10,7 @@ const RELEASES: Readonly<Record<string, { readonly boundaries: string; readonly 
 };
 
 /** The folder of the geo-tz package. */
-const PACKAGE = new URL('../../node_modules/geo-tz', import.meta.url);
+const PACKAGE = new URL('../../node_modules/geo-tz/', import.meta.url);
 
 /** The installed version of geo-tz, and its release of timezone-boundary-builder. */
 export async function geoTzRelease() {

