@@ -1,7 +1,8 @@
 /**
- * Sets the timeout of all tests, and emits `exit` after the last one; `bunfig.toml` loads this file before them. Bun 1.4 has a flag for that but no setting, and
- * resets `setDefaultTimeout` before each file, so it is called again before each definition. A plugin that rewrites the files
- * would be simpler, but while there is a plugin Bun runs no macros, which the assets of pages need.
+ * Sets the timeout of all tests, and emits `exit` after the last one; `bunfig.toml` loads this file before them. Bun 1.4 has a
+ * flag for the timeout but no setting, and resets `setDefaultTimeout` before each file, so it is called again before each
+ * definition. A plugin that rewrites the files would be simpler, but while there is a plugin Bun runs no macros, which the assets
+ * of pages need.
  */
 import * as bunTest from 'bun:test';
 
