@@ -213,7 +213,10 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     const [, successor] = pattern.exec(stdout)!;
     expect({ exitCode, isOther: Number(successor) !== serving }).toEqual({ exitCode: 0, isOther: true });
     serving = Number(successor);
-    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('meridian_workers 2\n');
+    // The process that is replaced still answers on connections that it has accepted.
+    await until(async () =>
+      (await (await fetch(`${server.url}/metrics`)).text()).includes('meridian_workers 2\n'),
+    );
     // An error found only when a process starts: the server keeps running.
     writeFileSync(
       config,
