@@ -62,18 +62,14 @@ const TOKEN = new RegExp(`%(${UNITS.map(({ name }) => name).join('|')}|%)`, 'g')
 
 function partsOf(template: string, parameter: string): (string | Unit)[] {
   const stray = template.replace(TOKEN, token => ' '.repeat(token.length)).indexOf('%');
-  if (stray >= 0) throw unknownToken(template, stray, parameter);
+  if (stray >= 0) {
+    const token = quoted(template.slice(stray, stray + 12));
+    const expected = 'expected %days, %hours, %minutes, %seconds or %%';
+    throw unreadable(parameter, `${token} at character ${stray + 1} is not a token: ${expected}`);
+  }
   // Tokens are at odd indexes.
   const unitNamed = (token: string) => UNITS.find(({ name }) => name === token) ?? token;
   return template.split(TOKEN).map((part, index) => (index % 2 === 0 ? part : unitNamed(part)));
-}
-
-function unknownToken(template: string, percent: number, parameter: string) {
-  const token = template.slice(percent, percent + 12);
-  return unreadable(
-    parameter,
-    `${quoted(token)} at character ${percent + 1} is not a token: expected %days, %hours, %minutes, %seconds or %%`,
-  );
 }
 
 /** A duration to add: months of the calendar, then days of it, then exact time; all of one sign, or 0. */
@@ -87,15 +83,9 @@ export interface IsoDuration {
 }
 
 /** What a duration is written from; none is negative. Units that are absent or 0 are omitted. */
-export interface DurationUnits {
-  readonly years?: number;
-  readonly months?: number;
-  readonly weeks?: number;
-  readonly days?: number;
-  readonly hours?: number;
-  readonly minutes?: number;
-  readonly seconds?: number;
-}
+export type DurationUnits = Readonly<
+  Partial<Record<'years' | 'months' | 'weeks' | 'days' | 'hours' | 'minutes' | 'seconds', number>>
+>;
 
 /**
  * Durations as ECMAScript's Temporal parses them (ISO 8601-1 §5.5.2.2 with the sign of ISO 8601-2 §4.4.1.9): the smallest
@@ -138,21 +128,10 @@ function part(digits: string | undefined, unitMs: number): number {
 }
 
 /** A duration as ISO 8601 text: `P1Y2M3DT4H`, or `PT0S` if it is zero. */
-export function isoDurationText({
-  years,
-  months,
-  weeks,
-  days,
-  hours,
-  minutes,
-  seconds,
-}: DurationUnits): string {
-  const date = written(years, 'Y') + written(months, 'M') + written(weeks, 'W') + written(days, 'D');
-  const time = written(hours, 'H') + written(minutes, 'M') + written(seconds, 'S');
+export function isoDurationText(units: DurationUnits): string {
+  const written = (unit: keyof DurationUnits) => (units[unit] ? units[unit] + unit[0]!.toUpperCase() : '');
+  const date = written('years') + written('months') + written('weeks') + written('days');
+  const time = written('hours') + written('minutes') + written('seconds');
   if (time !== '') return `P${date}T${time}`;
   return date === '' ? 'PT0S' : `P${date}`;
-}
-
-function written(count: number | undefined, designator: string): string {
-  return count ? `${count}${designator}` : '';
 }

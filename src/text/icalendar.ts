@@ -26,8 +26,6 @@ export function basicForm(isoText: string): string {
 }
 
 const MAX_LINE_BYTES = 75;
-const UTF8 = new TextEncoder();
-
 /** Matches most lines: ASCII, and not too long. */
 const SHORT_LINE = /^[\x20-\x7e]{0,75}$/;
 
@@ -37,7 +35,7 @@ function contentLine(text: string): string {
   let folded = '';
   let bytes = 0;
   for (const character of text) {
-    const length = UTF8.encode(character).length;
+    const length = Buffer.byteLength(character);
     if (bytes + length > MAX_LINE_BYTES) {
       folded += '\r\n ';
       bytes = 1; // the space

@@ -18,21 +18,16 @@ interface ParsedOffset {
   readonly end: number;
 }
 
-/** A field that is out of range: `24 hours: an offset has 00 to 23`. */
-interface OffsetProblem {
-  readonly problem: string;
-}
-
 /** The signs of offsets; an unescaped `+` in a query string decodes to a space. */
 export const SIGNS = '+- ';
 const OFFSET = /([+\- ])([0-9]{2})(?::([0-9]{2})(?::([0-9]{2}))?|([0-9]{2})([0-9]{2})?)?(?![0-9:])/y;
 
-/** Parses the offset that begins at `start`; undefined if there is none. */
+/** Parses the offset that begins at `start`; undefined if there is none. A `problem`: `24 hours: an offset has 00 to 23`. */
 function parseOffsetAt(
   text: string,
   start: number,
   { basic, seconds: hasSeconds }: OffsetGrammar,
-): ParsedOffset | OffsetProblem | undefined {
+): ParsedOffset | { readonly problem: string } | undefined {
   OFFSET.lastIndex = start;
   const match = OFFSET.exec(text);
   if (match === null) return undefined;

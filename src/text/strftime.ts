@@ -71,29 +71,24 @@ function utf8Bytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-interface WrittenDirective {
-  readonly text: string;
-  /** The letter with the colons before it. */
-  readonly name: string;
-  readonly modifiers: Modifiers;
-}
-
 /** Flags, width, and the name after an ignored modifier; the letter is missing at the end of a pattern. */
 const DIRECTIVE = /%([_\-0^#]*)([0-9]*)[EO]?(:{0,2}(?:.|$))/suy;
 
-function parseDirective(pattern: string, percent: number): WrittenDirective {
+/** The directive at a percent sign; its name is the letter with the colons before it. */
+function parseDirective(pattern: string, percent: number) {
   DIRECTIVE.lastIndex = percent;
   const [text, flags, digits, name] = DIRECTIVE.exec(pattern) as unknown as [string, string, string, string];
   const pad = (/[_\-0](?=[\^#]*$)/.exec(flags)?.[0] ?? '') as Pad;
   const width = digits === '' ? -1 : Number(digits);
   const [upper, opposite] = [flags.includes('^'), flags.includes('#')];
-  return { text, name, modifiers: { pad, upper, opposite, width } };
+  const modifiers: Modifiers = { pad, upper, opposite, width };
+  return { text, name, modifiers };
 }
 
 function unknownDirective(
   pattern: string,
   percent: number,
-  { text, name }: WrittenDirective,
+  { text, name }: ReturnType<typeof parseDirective>,
   parameter: string,
 ): ServiceError {
   const position = `at character ${[...pattern.slice(0, percent)].length + 1}`;
