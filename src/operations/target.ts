@@ -1,18 +1,12 @@
 import type { Place } from '../places/gazetteer.ts';
 import { offsetName } from '../text/offset.ts';
+import type { TimePayloadTarget } from '../text/time_payload.ts';
 import { period, type ZonePeriod } from '../zones/timeline.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { Location } from './places.ts';
 
-/** The place whose local time a response has. */
-export interface Target {
-  /** `timezone` in responses: the canonical name, `UTC` for `utc=true`, null for an offset or no target. */
-  readonly timezone: string | null;
-  /** The zone text in `human`. */
-  readonly zoneText: string;
-  /** Whether responses have `iso_local`: false without a selector. */
-  readonly hasLocalTime: boolean;
-  /** The zone; null for a fixed offset or no target. */
+/** The place whose local time a response has; without a selector it is UTC, and responses have no `iso_local`. */
+export interface Target extends TimePayloadTarget {
   readonly zone: Zone | null;
   readonly periodAt: (epochSeconds: number) => ZonePeriod;
   /** The place that selected the zone; absent for other selectors. */
@@ -40,28 +34,23 @@ export const NO_TARGET: Target = {
 /** `utc=true` */
 export const UTC_TARGET: Target = { ...NO_TARGET, timezone: 'UTC', hasLocalTime: true };
 
-// One target per zone and offset, so that decoding a long list allocates none.
-const targetOfZone = new WeakMap<Zone, Target>();
-const targetOfOffset = new Map<number, Target>();
-
 export function zoneTarget(zone: Zone): Target {
-  const known = targetOfZone.get(zone);
-  if (known !== undefined) return known;
-  const target: Target = {
+  return {
     timezone: zone.canonicalName,
     zoneText: zone.canonicalName,
     hasLocalTime: true,
     zone,
     periodAt: epochSeconds => zone.periodAt(epochSeconds),
   };
-  targetOfZone.set(zone, target);
-  return target;
 }
 
 /** The target for the zone of a place, or of an address or coordinates. */
 export function selectedTarget(zone: Zone, selected: Pick<Target, 'place' | 'location'>): Target {
   return { ...zoneTarget(zone), ...selected };
 }
+
+/** The targets of offsets, with which what has been written for them is cached. */
+const targetOfOffset = new Map<number, Target>();
 
 export function offsetTarget(offsetSeconds: number): Target {
   const known = targetOfOffset.get(offsetSeconds);

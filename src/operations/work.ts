@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { civilDateOf, daysInMonth } from '../common/civil.ts';
 import { unreadable } from '../common/errors.ts';
-import { localText, utcText } from '../common/iso_text.ts';
+import { localText } from '../common/iso_text.ts';
 import { nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS, requireInRange } from '../common/moment.ts';
 import {
@@ -15,6 +15,7 @@ import { MAX_RANGE_MS, type OpenTime, WorkingTime } from '../schedules/working_t
 import type { IsoDuration } from '../text/duration.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { businessDaysBetween, checkCoverage, type UsedCalendars } from './business_days.ts';
+import { INSTANT, instantMembers } from './details.ts';
 import { DayDate, DayNames, type DayRange, dateText } from './holidays.ts';
 import { dateAndTimeOf, type Instant } from './instant.ts';
 import { NO_TARGET, type Target } from './target.ts';
@@ -26,8 +27,7 @@ export interface WorkSchedule extends UsedCalendars {
 }
 
 const WorkInstant = objectSchema('WorkInstant', 'An instant at which a schedule opens or closes.', {
-  unix: Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z.' }),
-  utc: Type.String({ format: 'date-time', description: 'ISO 8601 time in UTC.' }),
+  ...INSTANT,
   iso_local: nullable(Type.String(), 'ISO 8601 local time with its offset; null without a selector.'),
 });
 type WorkInstant = Static<typeof WorkInstant>;
@@ -119,8 +119,7 @@ function workInstant(epochMs: number | null, target: Target, schedule: WorkSched
   if (epochMs === null || Math.abs(epochMs) > MAX_EPOCH_MS) return null;
   if (!isKnown(schedule, dateAndTimeOf({ epochMs, frame: target }).dayNumber)) return null;
   return {
-    unix: Math.floor(epochMs / 1000),
-    utc: utcText(epochMs),
+    ...instantMembers(Math.floor(epochMs / 1000)),
     iso_local: target.hasLocalTime ? localText(momentAt(epochMs, target)) : null,
   };
 }

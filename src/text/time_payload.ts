@@ -39,7 +39,7 @@ export type TimePayload = Static<typeof TimePayload>;
 
 /** The properties of a place that a time payload depends on. */
 export interface TimePayloadTarget {
-  /** The canonical zone name, `timezone` of the payload; null for an offset or no place. */
+  /** `timezone` of the payload: the canonical name, `UTC` for `utc=true`; null for an offset or no place. */
   readonly timezone: string | null;
   /** The text for the zone at the end of `human`. */
   readonly zoneText: string;
@@ -176,19 +176,14 @@ class TimePayloadWriter extends TimeWriter {
   }
 
   payload(epochMs: number, epochSeconds: number): string {
-    if (epochMs !== this.#epochMs) {
-      this.#payload =
-        epochSeconds === this.#epochSeconds
-          ? this.#inSameSecond(epochMs, epochSeconds)
-          : this.#inNewSecond(epochMs, epochSeconds);
-      this.#epochMs = epochMs;
+    if (epochMs === this.#epochMs) return this.#payload;
+    if (epochSeconds === this.#epochSeconds) this.#payload = this.#inSameSecond(epochMs, epochSeconds);
+    else {
+      this.#writeSecond(epochSeconds);
+      this.#payload = this.text(this.#writeIntegers(epochMs, epochSeconds), this.#end, this.encoding);
     }
+    this.#epochMs = epochMs;
     return this.#payload;
-  }
-
-  #inNewSecond(epochMs: number, epochSeconds: number): string {
-    this.#writeSecond(epochSeconds);
-    return this.text(this.#writeIntegers(epochMs, epochSeconds), this.#end, this.encoding);
   }
 
   /** Copies a payload to a position in a list of payloads; returns the position after it. */
