@@ -1,14 +1,6 @@
 import { BoundedCache } from '../common/caching.ts';
-import type { ServiceError } from '../common/errors.ts';
 import { dataDetails } from '../http/data_use.ts';
-import {
-  type Endpoint,
-  type ErrorContent,
-  type Exchange,
-  type Handler,
-  originFormOf,
-  originOf,
-} from '../http/exchange.ts';
+import { type Endpoint, type Exchange, type Handler, originFormOf, originOf } from '../http/exchange.ts';
 import { chargeMore, handleErrors } from '../http/pipeline.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import {
@@ -63,7 +55,9 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     group: route.group,
     isOpenToAllOrigins: route.isPublic,
     isSignable: () => 'sign' in route.inputs.parameters,
-    ...(route.hasTextErrors && { writeError: error => messageContent(error, route) }),
+    ...(route.hasTextErrors && {
+      writeError: ({ message }) => ({ contentType: route.contentType, body: `${message}\n` }),
+    }),
     handle(exchange) {
       const served = servedFrom(exchange.snapshot);
       const known = served.queries.get(exchange);
@@ -82,11 +76,6 @@ export function endpointOf(route: Route, server: Server): Endpoint {
 export function innerHandler(route: Route, server: Server): Handler {
   const endpoint = endpointOf(route, server);
   return handleErrors(endpoint.handle, endpoint, server);
-}
-
-/** The message of an error, as a line of text. */
-function messageContent({ message }: ServiceError, { contentType }: Route): ErrorContent {
-  return { contentType, body: `${message}\n` };
 }
 
 /** How many requests a query counts as: one for each entry of a list. A list that is too long is rejected, and counts as one. */

@@ -1,7 +1,7 @@
 import { type TInteger, type TNumber, type TSchema, type TString, Type } from '@sinclair/typebox';
 import { once, whenReady } from '../common/caching.ts';
 import { cut, quoted, quotedSigned, unreadable } from '../common/errors.ts';
-import { nearest } from '../common/words.ts';
+import { listed, nearest } from '../common/words.ts';
 import type { Exchange, Handler } from '../http/exchange.ts';
 import { type KnownParameters, parseQuery, type Query } from '../http/query.ts';
 import { nameIgnoredParameters } from '../http/response.ts';
@@ -159,8 +159,7 @@ export function parseChoice<Choice extends string>(
 ): Choice {
   const known = choices.find(name => name === text);
   if (known !== undefined) return known;
-  const names = choices.map(quoted);
-  throw unreadable(parameter, `${quoted(text)} is not ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
+  throw unreadable(parameter, `${quoted(text)} is not ${listed(choices.map(quoted), 'or')}`);
 }
 
 /** A boolean parameter: true when its value is exactly `true`. */
@@ -261,13 +260,11 @@ export const COMMON_PARAMETERS = {
     [MESSAGE_SIGNATURE],
     'With `sign=true`: adds an RFC 9421 signature, which also covers the headers about data and clock.',
   ),
-  nonce: {
-    ...text(
-      `Any text of at most ${MAX_NONCE_LENGTH} characters. It only becomes part of the signed path, which proves that a response is new.`,
-      '3c1f9a',
-    ),
-    maxLength: MAX_NONCE_LENGTH,
-  },
+  nonce: text(
+    `Any text of at most ${MAX_NONCE_LENGTH} characters. It only becomes part of the signed path, which proves that a response is new.`,
+    '3c1f9a',
+    { maxLength: MAX_NONCE_LENGTH },
+  ),
   details: flagSchema('Adds `details`.'),
   strict: flagSchema('Rejects unknown parameters, which are otherwise ignored.'),
 } as const;
@@ -280,16 +277,10 @@ export function rejectInvalidCommon(query: Query): void {
     throw unreadable('signature', `${quoted(signature)} is not '${MESSAGE_SIGNATURE}'`);
   }
   if (signature !== undefined && !isSigned) throw unreadable('signature', "it requires 'sign=true'");
-  const nonce = query.get('nonce');
-  if (nonce !== undefined) rejectLong(nonce);
-  query.rejectRemainingProblems();
-}
-
-function rejectLong(nonce: string): void {
-  const { length } = [...nonce];
-  if (length > MAX_NONCE_LENGTH) {
+  const { length } = [...(query.get('nonce') ?? '')];
+  if (length > MAX_NONCE_LENGTH)
     throw unreadable('nonce', `it has ${length} characters; the maximum is ${MAX_NONCE_LENGTH}`);
-  }
+  query.rejectRemainingProblems();
 }
 
 /** Throws for the first unknown parameter of a query with `strict=true`. */

@@ -20,7 +20,7 @@ import type { Instant } from '../operations/instant.ts';
 import { type DataSets, dataSets, type ServedData } from '../operations/served_data.ts';
 import type { Target } from '../operations/target.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
-import { momentAt, TimePayload, timePayloadJson, translatedPayloadJson } from '../text/time_payload.ts';
+import { momentAt, type TimePayload, timePayloadJson, translatedPayloadJson } from '../text/time_payload.ts';
 import { COMMON_PARAMETERS, InputSet, type Inputs, type ParameterSchema, type Values } from './inputs.ts';
 import { release } from './parameters/releases.ts';
 import type { Rendering } from './parameters/rendering.ts';
@@ -67,7 +67,7 @@ interface Declaration<Declared extends Inputs> {
   /** The data sets that the handler reads, besides those read by its inputs. */
   readonly reads?: readonly (keyof ServedData)[];
   /** The group with which an operator can open the route to clients without a key. */
-  readonly group?: RouteGroup;
+  readonly group?: RouteGroup | undefined;
 }
 
 /** A route that responds with JSON: the handler returns JSON that matches the schema. */
@@ -100,11 +100,8 @@ interface TextDeclaration<Declared extends Inputs> extends MarkupDeclaration<Dec
 }
 
 /** A route as the rest of the server sees it. */
-export interface Route {
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly examples: readonly [Example, ...Example[]];
+export interface Route
+  extends Pick<Declaration<Inputs>, 'path' | 'summary' | 'description' | 'examples' | 'group'> {
   /** The schema of the payload; null if it is not JSON. */
   readonly payload: TSchema | null;
   readonly contentType: string;
@@ -112,7 +109,6 @@ export interface Route {
   /** Whether it is markup that browsers open as a document. */
   readonly isMarkup: boolean;
   readonly isPublic: boolean;
-  readonly group: RouteGroup | undefined;
   /** The `Cache-Control` of responses whose lifetime is a moment. */
   readonly cacheControl: string;
   /** The data sets that {@link bodyOf} reads. */
@@ -200,19 +196,18 @@ function routeOf<Declared extends Inputs>(
 }
 
 /** Replaces a failed element of a bulk response. */
-export const FailedEntry = objectSchema(
-  'FailedEntry',
-  'The error of a failed entry of a list, in its position.',
-  { ...ErrorBody.properties, item: Type.String({ description: 'The entry as given.' }) },
-);
+const FailedEntry = objectSchema('FailedEntry', 'The error of a failed entry of a list, in its position.', {
+  ...ErrorBody.properties,
+  item: Type.String({ description: 'The entry as given.' }),
+});
 
-/** A time payload, or for a list an array of them in the same order. */
-export const BulkPayload = Type.Union([
-  TimePayload,
-  Type.Array(Type.Union([TimePayload, FailedEntry]), {
-    description: 'For a list: one element per entry, in the same order.',
-  }),
-]);
+/** The schema of a payload, or for a list of an array of them, some of which may have failed. */
+export function bulkPayload<Payload extends TSchema>(
+  payload: Payload,
+  description = 'For a list: one element per entry, in the same order.',
+) {
+  return Type.Union([payload, Type.Array(Type.Union([payload, FailedEntry]), { description })]);
+}
 
 /**
  * The time payload of an instant in a target, with the additional members of a route, and with `moreDetails` as additional

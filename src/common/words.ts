@@ -3,6 +3,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Words in a sentence: `a, b or c`; a single one is unchanged. */
+export function listed(words: readonly string[], conjunction: 'and' | 'or'): string {
+  const last = words.slice(-2).join(` ${conjunction} `);
+  return [...words.slice(0, -2), last].join(', ');
+}
+
 /** The first names in a list, and the number of others. */
 export function boundedList(names: readonly string[], limit = 3): string {
   const more = names.length > limit ? ` and ${names.length - limit} more` : '';

@@ -30,9 +30,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
 };
 
 const ErrorDetails = Type.Object(
-  {
-    parameter: Type.Optional(Type.String({ description: 'The parameter that caused the error, if any.' })),
-  },
+  { parameter: Type.Optional(Type.String({ description: 'The parameter that caused the error, if any.' })) },
   {
     additionalProperties: true,
     description: 'Further machine-readable details, such as lists of valid values.',
@@ -64,12 +62,6 @@ export function errorBody({ code, message, details }: ServiceError, requestId: s
   };
 }
 
-/** Converts a thrown value to an error for the client. Anything but a {@link ServiceError} is a bug, whose details stay private. */
-export function asServiceError(thrown: unknown): ServiceError {
-  if (thrown instanceof ServiceError) return thrown;
-  return new ServiceError('INTERNAL_ERROR', 'Internal error; see the server log');
-}
-
 /** The HTTP status of an error. */
 export function statusOf(error: ServiceError): number {
   return error instanceof InvalidRequest ? error.status : STATUS_OF[error.code];
@@ -94,14 +86,16 @@ export class MethodNotAllowed extends ServiceError {
   }
 }
 
-/** The response to a request that failed with a thrown value. */
+const BUG = new ServiceError('INTERNAL_ERROR', 'Internal error; see the server log');
+
+/** The response to a request that failed with a thrown value. Anything but a {@link ServiceError} is a bug, and stays private. */
 export function errorResponse(
   thrown: unknown,
   exchange: Exchange,
   endpoint: Endpoint,
   server: Server,
 ): Response | Promise<Response> {
-  const error = asServiceError(thrown);
+  const error = thrown instanceof ServiceError ? thrown : BUG;
   if (error !== thrown) server.logError(`request ${exchange.requestId} failed`, thrown);
   const failure = { error, exchange, endpoint, server };
   return whenReady(contentOf(failure), content => responseOf(content, failure));
@@ -136,7 +130,8 @@ function responseOf(content: ErrorContent, failure: Failure): Response | Promise
   const { contentType, body } = content;
   const status = statusOf(error);
   const headers = headersOf(content, failure);
-  const isSigned = endpoint.isSignable?.(exchange.request) && canBeSigned(exchange, error.code, server);
+  const canSign = server.signing.current.active !== undefined && !UNSIGNED.has(error.code);
+  const isSigned = canSign && endpoint.isSignable?.(exchange.request) && isGiven('sign', 'true', exchange);
   if (isSigned) sign(headers, exchange, status, body, server);
   if (isSigned || contentType !== JSON_TYPE) return new Response(body, { status, headers });
   return whenReady(encodeBody(body, exchange.request), encoded => {
@@ -179,11 +174,6 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** Errors for unauthenticated clients are never signed. */
 const UNSIGNED: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'INVALID_AUTH', 'SUBSCRIPTION_INACTIVE']);
-
-function canBeSigned(exchange: Exchange, code: ErrorCode, { signing }: Server): boolean {
-  if (UNSIGNED.has(code) || signing.current.active === undefined) return false;
-  return isGiven('sign', 'true', exchange);
-}
 
 /** Signs an error. If that fails, the error is sent unsigned. */
 function sign(headers: Headers, exchange: Exchange, status: number, body: string, server: Server): void {

@@ -175,16 +175,15 @@ export interface ErrorContent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Writes an error for a client. */
-type Write<Content> = (error: ServiceError, exchange: Exchange) => Content;
+type Written = ErrorContent | Promise<ErrorContent>;
 
 /** Writes an error for a client; undefined for JSON. */
-export type ErrorWriter = Write<ErrorContent | Promise<ErrorContent> | undefined>;
+export type ErrorWriter = (error: ServiceError, exchange: Exchange) => Written | undefined;
 
 /** Writes errors as pages, for requests outside the API whose client prefers HTML. Such requests need no API key. */
 export interface ErrorPages {
   readonly matches: (request: Request) => boolean;
-  readonly write: Write<ErrorContent | Promise<ErrorContent>>;
+  readonly write: (error: ServiceError, exchange: Exchange) => Written;
 }
 
 /** The methods that endpoints can support; OPTIONS is supported by all. */

@@ -1,4 +1,5 @@
 import { quoted, ServiceError, unreadable } from '../common/errors.ts';
+import { listed } from '../common/words.ts';
 
 /** An invalid request with a more specific status than 400. */
 export class InvalidRequest extends ServiceError {
@@ -220,11 +221,8 @@ function decoded(text: string): string | undefined {
 /** Throws `AMBIGUOUS_TARGET` if more than one of several alternatives was supplied. */
 export function rejectSeveral(supplied: readonly string[], what: string): void {
   if (supplied.length < 2) return;
-  const names = supplied.map(quoted);
-  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  throw new ServiceError('AMBIGUOUS_TARGET', `${list} are given together: ${what}`, {
-    parameter: supplied[1],
-  });
+  const message = `${listed(supplied.map(quoted), 'and')} are given together: ${what}`;
+  throw new ServiceError('AMBIGUOUS_TARGET', message, { parameter: supplied[1] });
 }
 
 /** Parses the query of a URL; throws `INVALID_PARAMETER` with status 414 if it is too long. */

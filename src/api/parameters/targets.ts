@@ -2,6 +2,7 @@ import type { ClockSelector } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
 import { quoted, ServiceError, unreadable, unwantedList } from '../../common/errors.ts';
 import { formatOffset } from '../../common/iso_text.ts';
+import { listed } from '../../common/words.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { coordinatesLocation } from '../../operations/places.ts';
@@ -196,24 +197,21 @@ interface TextSelectorOptions
 }
 
 function textSelector(name: string, options: TextSelectorOptions): TextSelector {
-  const { schema, listExample, listLimits, hint, reads, separator = ',', ...form } = options;
-  const listed = separator === ',' ? 'A comma-separated list' : 'A semicolon-separated list';
-  const listDescription = `${schema.description} ${listed} returns an array.`;
+  const { schema, listExample, listLimits, hint, reads, separator = ',', ...parsing } = options;
+  const form = separator === ',' ? 'comma' : 'semicolon';
+  const listDescription = `${schema.description} A ${form}-separated list returns an array.`;
   return {
     name,
     parameters: { [name]: schema },
     usage: quoted(name),
     hint: place => ({ [name]: hint(place) }),
-    text: {
-      ...form,
-      separator,
-      listSchema: text(listDescription, listExample, listLimits),
-    },
+    text: { ...parsing, separator, listSchema: text(listDescription, listExample, listLimits) },
     isFlag: false,
     reads,
     // It was supplied, so `get` returns a text or throws.
-    decode: (query, prefix, context) => form.parse(query.get(prefix + name)!, prefix + name, context, true),
-    clock: (query, target) => form.clockOf(query.get(name)!, target),
+    decode: (query, prefix, context) =>
+      parsing.parse(query.get(prefix + name)!, prefix + name, context, true),
+    clock: (query, target) => parsing.clockOf(query.get(name)!, target),
   };
 }
 
@@ -387,8 +385,7 @@ export class SelectorSet {
 
   missing(): ServiceError {
     const usages = this.selectors.map(({ usage }) => usage);
-    const shown = `${usages.slice(0, -1).join(', ')} or ${usages.at(-1)}`;
-    return new ServiceError('MISSING_TARGET', `A target is missing: give ${shown}`);
+    return new ServiceError('MISSING_TARGET', `A target is missing: give ${listed(usages, 'or')}`);
   }
 
   #isOn({ isFlag, name }: Selector, query: Query): boolean {

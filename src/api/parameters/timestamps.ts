@@ -1,6 +1,7 @@
 import { civilDateOf, dayNumberOf, MS_PER_DAY } from '../../common/civil.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { MAX_EPOCH_MS } from '../../common/moment.ts';
+import { listed } from '../../common/words.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Lifetime } from '../../http/response.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
@@ -269,20 +270,18 @@ function endsIn(
   if (from !== null) return [from, to ?? yearFrom(from, 1, target)];
   if (to !== null) return [yearFrom(to, -1, target), to];
   const { year } = momentAt(nowMs(), target);
-  return [startOfYear(year), startOfYear(year + 1)];
+  const startOf = (someYear: number) => localEnd(dayNumberOf(someYear, 1, 1) * MS_PER_DAY, 'to', null);
+  return [startOf(year), startOf(year + 1)];
 }
 
 function yearFrom(end: RangeEnd, years: number, target: Target): RangeEnd {
   const frame = end.place ?? target;
   const { dayNumber, msOfDay } = dateAndTimeOf({ epochMs: instantOfRangeEnd(end, target), frame });
-  const localMs = yearsAfter(dayNumber * MS_PER_DAY + msOfDay, years);
-  const iso = { localMs, offset: null, zone: null };
-  return { name: end.name, iso, place: end.place, disambiguation: 'compatible' };
+  return localEnd(yearsAfter(dayNumber * MS_PER_DAY + msOfDay, years), end.name, end.place);
 }
 
-function startOfYear(year: number): RangeEnd {
-  const iso = { localMs: dayNumberOf(year, 1, 1) * MS_PER_DAY, offset: null, zone: null };
-  return { name: 'to', iso, place: null, disambiguation: 'compatible' };
+function localEnd(localMs: number, name: string, place: Target | null): RangeEnd {
+  return { name, iso: { localMs, offset: null, zone: null }, place, disambiguation: 'compatible' };
 }
 
 function yearsAfter(localMs: number, years: number): number {
@@ -339,7 +338,7 @@ const FORMS_DATA = [...TEXT_SELECTORS.values()].reduce((sets, { reads }) => sets
 const usageOf = ({ name, placeholder }: Form) => `${name}=${placeholder}`;
 const [TIMESTAMP_USAGES, PLACE_USAGES] = [TIMESTAMPS.map(usageOf), PLACES.map(usageOf)];
 const USAGES = ['now', ...TIMESTAMP_USAGES, ...PLACE_USAGES].map(quoted);
-const USAGE = `give ${USAGES.slice(0, -1).join(', ')} or ${USAGES.at(-1)}`;
+const USAGE = `give ${listed(USAGES, 'or')}`;
 
 const asCode = (usages: readonly string[]) => usages.map(usage => `\`${usage}\``).join(', ');
 const SpecifierText = text(

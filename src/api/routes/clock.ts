@@ -31,7 +31,6 @@ import {
   group,
   type InputFactory,
   optional,
-  type ParameterSchema,
   parseChoice,
   parsedValue,
   rejectedFlag,
@@ -65,6 +64,7 @@ const clockLabel: InputFactory<string | null> = optional(LabelText, (label, name
 
 const SIZE = '^[0-9]{1,4}(\\.[0-9]{1,3})?(px|rem|em|vw|%)$';
 const COLOUR = '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$';
+const colour = (description: string, example: string) => text(description, example, { pattern: COLOUR });
 
 /** The options for the appearance of a clock; undefined if there are none. */
 const clockOptions: InputFactory<ClockOptions | undefined> = group({
@@ -77,20 +77,17 @@ const clockOptions: InputFactory<ClockOptions | undefined> = group({
       '20rem',
       { pattern: SIZE },
     ),
-    ground: text(
+    ground: colour(
       'Background colour in hexadecimal CSS notation, `#rrggbb` or `#rgb`; write `#` as `%23`, or omit it.',
       '#10243e',
-      { pattern: COLOUR },
     ),
-    ink: text(
+    ink: colour(
       'Colour of figures, marks and hands, with a contrast of at least 4.5:1 to `ground`; derived from `ground` if only that is given.',
       '#f5e9d0',
-      { pattern: COLOUR },
     ),
-    accent: text(
+    accent: colour(
       'Colour of second hands and signs, with a contrast of at least 3:1 to `ground`; by default one that stands out from it.',
       '#ff6a4d',
-      { pattern: COLOUR },
     ),
   },
   readsOf: READS_OF_LANGUAGE,
@@ -126,8 +123,8 @@ function parseSize(size: string, name: string): Pick<ClockOptions, 'size'> {
 function paletteIn(query: Query): Palette {
   const chosen: { -readonly [Name in keyof Palette]: string } = {};
   for (const name of ['ground', 'ink', 'accent'] as const) {
-    const colour = parsedValue(query, name, parseColour);
-    if (colour !== null) chosen[name] = colour;
+    const parsed = parsedValue(query, name, parseColour);
+    if (parsed !== null) chosen[name] = parsed;
   }
   const { ground, ink } = chosen;
   if (ground !== undefined && ink !== undefined) rejectFaint('ink', ink, ground);
@@ -137,10 +134,10 @@ function paletteIn(query: Query): Palette {
 }
 
 /** Normalises a colour to `#rrggbb`. */
-function parseColour(colour: string, parameter: string): string {
-  const digits = new RegExp(COLOUR).exec(colour)?.[1]?.toLowerCase();
+function parseColour(text: string, parameter: string): string {
+  const digits = new RegExp(COLOUR).exec(text)?.[1]?.toLowerCase();
   if (digits === undefined) {
-    throw unreadable(parameter, `${quoted(colour)} is not a hexadecimal colour, such as '#10243e' or 'fff'`);
+    throw unreadable(parameter, `${quoted(text)} is not a hexadecimal colour, such as '#10243e' or 'fff'`);
   }
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`;
 }
@@ -183,17 +180,16 @@ function clockTarget(selectors: readonly Selector[]): InputFactory<ClockTarget> 
   });
 }
 
+const StyleText = choice(
+  STYLE_NAMES,
+  'Style of the clock. Analog styles have hands; digital ones accept a `format`.',
+  'analog-station',
+);
+
 /** The style of a clock; required unless there is a default. */
 function style(standard: StyleName | null): InputFactory<StyleName> {
   return name => ({
-    parameters: {
-      [name]: Type.String({
-        description: 'Style of the clock. Analog styles have hands; digital ones accept a `format`.',
-        enum: [...STYLE_NAMES],
-        examples: ['analog-station'],
-        ...(standard !== null && { default: standard }),
-      }) as unknown as ParameterSchema,
-    },
+    parameters: { [name]: { ...StyleText, ...(standard !== null && { default: standard }) } },
     ...(standard === null ? { required: [name] } : { absent: standard }),
     decode: query => decodeStyle(query, name),
   });

@@ -36,6 +36,12 @@ import { jsonRoute, textRoute, textsOf, withDetails } from '../route.ts';
 
 const NAMES = { country: 'country', subdivision: 'subdivision' };
 
+const CalendarText = text(
+  'ISO 3166-1 alpha-2 country code, optionally with a subdivision as in ISO 3166-2: `DE-BY`.',
+  'DE',
+  { pattern: '^[A-Za-z]{2}(-.+)?$' },
+);
+
 /** What to list: the countries, the subdivisions of a country, or days in a calendar. */
 type Listed =
   | { readonly kind: 'countries' }
@@ -50,11 +56,7 @@ type Listed =
 
 const listed: InputFactory<Listed> = group({
   parameters: {
-    country: text(
-      'ISO 3166-1 alpha-2 country code, optionally with a subdivision as in ISO 3166-2: `DE-BY`.',
-      'DE',
-      { pattern: '^[A-Za-z]{2}(-.+)?$' },
-    ),
+    country: CalendarText,
     subdivision: text(
       'Subdivision of the country, as listed by `?country=`; requires `year`, or `from` and `to`.',
       'BY',
@@ -212,10 +214,7 @@ const CHOICE_OF_DAYS = ['year', 'from', 'to', 'date'];
 
 const feed: InputFactory<Feed> = group({
   parameters: {
-    country: text(
-      'ISO 3166-1 alpha-2 country code, optionally with a subdivision as in ISO 3166-2: `DE-BY`.',
-      'DE',
-    ),
+    country: CalendarText,
     subdivision: text('Subdivision of the country, as listed by `/v1/holidays?country=`.', 'BY'),
     lang: LanguageText,
   },
@@ -224,12 +223,8 @@ const feed: InputFactory<Feed> = group({
   hidden: CHOICE_OF_DAYS,
   decode(query, { snapshot }) {
     const ignored = CHOICE_OF_DAYS.find(name => query.has(name));
-    if (ignored !== undefined) {
-      throw unreadable(
-        ignored,
-        'a feed contains this year and the next two; use /v1/holidays.csv for other years',
-      );
-    }
+    const reason = 'a feed contains this year and the next two; use /v1/holidays.csv for other years';
+    if (ignored !== undefined) throw unreadable(ignored, reason);
     const code = query.get('country');
     if (code === undefined) throw unreadable('country', "it is missing: give a country code such as 'DE'");
     const calendar = readCalendar(code, query, NAMES, snapshot.holidays);

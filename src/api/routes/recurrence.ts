@@ -12,15 +12,7 @@ import { MAX_CRON_LENGTH, parseCron } from '../../schedules/cron.ts';
 import { MAX_RULE_LENGTH, parseRecurrence } from '../../schedules/recurrence_rule.ts';
 import { MAX_STEPS } from '../../schedules/rule_occurrences.ts';
 import { timePayloadElements } from '../../text/time_payload.ts';
-import {
-  flagSchema,
-  group,
-  type InputFactory,
-  parsedValue,
-  parseWholeWithin,
-  text,
-  whole,
-} from '../inputs.ts';
+import { flagSchema, group, type InputFactory, text, wholeWithin } from '../inputs.ts';
 import {
   calendarParameters,
   decodeCalendars,
@@ -89,12 +81,7 @@ function rejectTarget(query: Query): void {
   throw new ServiceError('AMBIGUOUS_TARGET', reason, { parameter });
 }
 
-/** Which occurrences are wanted; an end is null where it was not supplied. */
-interface RequestedRange extends RequestedInstants {
-  readonly count: number;
-}
-
-const occurrenceRange: InputFactory<RequestedRange> = group({
+const occurrenceRange: InputFactory<RequestedInstants> = group({
   parameters: {
     from: text(
       'Start of the range: an ISO 8601 timestamp or date, which without an offset is local time in the target. By default the ' +
@@ -103,18 +90,18 @@ const occurrenceRange: InputFactory<RequestedRange> = group({
     ),
     to: text('The instant before which the range ends, like `from`.', '2027-01-01'),
     disambiguation: DisambiguationText,
-    count: whole('Maximum number of occurrences; by default 10, or 1,000 with `to`.', 10, MAX_OCCURRENCES, 1),
   },
   reads: ZONES,
   readsIn: readsOfEnds,
-  decode(query, { snapshot }) {
-    const { from, to } = readEnds(query, snapshot);
-    const count = parsedValue(query, 'count', (given, name) =>
-      parseWholeWithin(given, name, 'occurrences', 1, MAX_OCCURRENCES),
-    );
-    return { from, to, count: count ?? (to === null ? DEFAULT_OCCURRENCES : MAX_OCCURRENCES) };
-  },
+  decode: (query, { snapshot }) => readEnds(query, snapshot),
 });
+
+const maxCount = wholeWithin(
+  'Maximum number of occurrences; by default 10, or 1,000 with `to`.',
+  'occurrences',
+  DEFAULT_OCCURRENCES,
+  MAX_OCCURRENCES,
+);
 
 /** The calendars whose holidays are omitted; null without `exclude_holidays=true`. */
 const excludedHolidays: InputFactory<UsedCalendars | null> = group({
@@ -142,7 +129,14 @@ export const recurrenceRoute = jsonRoute({
   description:
     "The occurrences of a cron expression or an RFC 5545 rule in a target's local time, from `from` up to, and not including, " +
     '`to`, at most `count` of them. `/docs#recurrences` explains what happens when the clock changes.',
-  parameters: { recurring, target, range: occurrenceRange, excluded: excludedHolidays, rendering },
+  parameters: {
+    recurring,
+    target,
+    range: occurrenceRange,
+    count: maxCount,
+    excluded: excludedHolidays,
+    rendering,
+  },
   payload: RecurrencePayload,
   lifetime: ({ recurring, range }) => (recurring.kind === 'cron' && range.from === null ? 'moment' : 'fixed'),
   examples: [
@@ -163,13 +157,14 @@ export const recurrenceRoute = jsonRoute({
     },
     { title: 'A day that does not exist', query: 'cron=0 0 30 2 *' },
   ],
-  handle({ recurring, target, range, excluded, rendering }, context) {
+  handle({ recurring, target, range, count, excluded, rendering }, context) {
     const place = recurring.zone ?? target;
     const start = () => (recurring.kind === 'cron' ? context.nowMs : startOf(recurring.recurrence, place));
     const fromMs = range.from === null ? start() : instantOfRangeEnd(range.from, place);
     const untilMs = range.to === null ? Number.POSITIVE_INFINITY : instantOfRangeEnd(range.to, place);
     if (untilMs < fromMs) throw unreadable('to', 'it is before the start of the range');
-    const found = occurrences(recurring, place, { fromMs, untilMs, count: range.count }, excluded);
+    const wanted = count ?? (range.to === null ? DEFAULT_OCCURRENCES : MAX_OCCURRENCES);
+    const found = occurrences(recurring, place, { fromMs, untilMs, count: wanted }, excluded);
     const payloads = payloadsOf(found, place, rendering);
     const payloadOf = (times: Awaited<typeof payloads>) =>
       withDetails(jsonObject('occurrences', times), context, () => ({

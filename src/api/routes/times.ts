@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { CURRENT_PATH } from '../../clock/clock_config.ts';
 import { whenReady } from '../../common/caching.ts';
 import { ServiceError } from '../../common/errors.ts';
@@ -18,7 +17,7 @@ import { ZONES } from '../../operations/served_data.ts';
 import { type Target, zoneTarget } from '../../operations/target.ts';
 import { zonesOf } from '../../operations/timezone.ts';
 import { CSV_TYPE, csvLine } from '../../text/csv.ts';
-import { momentAt } from '../../text/time_payload.ts';
+import { momentAt, TimePayload } from '../../text/time_payload.ts';
 import { CountryText, flag, flagSchema, group, type InputFactory, parsedValue } from '../inputs.ts';
 import { countryCode } from '../parameters/names.ts';
 import { rendering } from '../parameters/rendering.ts';
@@ -43,9 +42,8 @@ import {
   timestamp,
 } from '../parameters/timestamps.ts';
 import {
-  BulkPayload,
   bulkOf,
-  FailedEntry,
+  bulkPayload,
   type HandlerContext,
   jsonRoute,
   ofTimestamp,
@@ -63,7 +61,7 @@ export const currentRoute = jsonRoute({
     'Without a selector the response is in UTC, with `timezone` and `iso_local` null. For a comma-separated selector it is ' +
     'an array in the order of the list. All elements share one instant; if an entry fails, its error takes its position.',
   parameters: { targets, rendering },
-  payload: BulkPayload,
+  payload: bulkPayload(TimePayload),
   lifetime: 'moment',
   examples: [
     { title: 'One zone', query: 'tz=America/New_York' },
@@ -111,7 +109,7 @@ export const convertRoute = jsonRoute({
     'in brackets), or in UTC without one. A local time that a clock change skips moves forward by the length of the gap; if ' +
     'it occurs twice, the earlier instant is used. `disambiguation` overrides this. Lists work as on `/v1/time/current`.',
   parameters: { instant: requiredTimestamp, targets: requiredTargetsOrUtc, rendering },
-  payload: BulkPayload,
+  payload: bulkPayload(TimePayload),
   lifetime: 'fixed',
   examples: [
     { title: 'From Paris to Kolkata', query: 'iso=2026-07-01T09:00&source_tz=Europe/Paris&tz=Asia/Kolkata' },
@@ -152,13 +150,8 @@ export const calendarRoute = jsonRoute({
   ],
   handle({ instant, target, week, rendering }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
-    return timeResponse(
-      epochMs,
-      target,
-      rendering,
-      calendarDate(epochMs, target, week, rendering.names),
-      context,
-    );
+    const date = calendarDate(epochMs, target, week, rendering.names);
+    return timeResponse(epochMs, target, rendering, date, context);
   },
 });
 
@@ -238,12 +231,7 @@ export const transitionsRoute = jsonRoute({
     `the number of zones, but at least ${MIN_YEARS} years. A list in \`tz\` returns an array in the order of the list; ` +
     '`country` and `all=true` return an array sorted by name.',
   parameters: { targets: targetOrZones, range: instantRange },
-  payload: Type.Union([
-    ZoneTransitions,
-    Type.Array(Type.Union([ZoneTransitions, FailedEntry]), {
-      description: 'For a list, a country or all zones: an element for each.',
-    }),
-  ]),
+  payload: bulkPayload(ZoneTransitions, 'For a list, a country or all zones: an element for each.'),
   lifetime: lifetimeOfRange,
   examples: [
     { title: 'This year', query: 'tz=Europe/Paris' },

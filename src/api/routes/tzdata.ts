@@ -83,10 +83,7 @@ export const tzdataChangesRoute = jsonRoute({
   reads: ['releases', 'zones'],
   examples: [
     { title: 'A zone since a release', query: 'from=2025b&to=2026f&tz=America/Vancouver&before=2030-01-01' },
-    {
-      title: 'All zones in a period',
-      query: 'from=2026a&to=2026f&after=2026-11-01&before=2027-01-01',
-    },
+    { title: 'All zones in a period', query: 'from=2026a&to=2026f&after=2026-11-01&before=2027-01-01' },
     { title: 'An unknown release', query: 'from=2015a&to=2026f' },
   ],
   async handle({ from, to, tz, after, before }, context) {

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { BoundedCache, whenReady } from '../../common/caching.ts';
 import { DaySet } from '../../common/day_set.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
@@ -47,7 +46,7 @@ import { target, targetOrUtc, targets } from '../parameters/targets.ts';
 import { ends, instantOfEnd, lifetimeOfEnds, timestamp } from '../parameters/timestamps.ts';
 import {
   bulkOf,
-  FailedEntry,
+  bulkPayload,
   jsonArrayOf,
   jsonRoute,
   ofTimestamp,
@@ -125,7 +124,7 @@ export const workStatusRoute = jsonRoute({
     "Evaluates a schedule (`/docs#schedules`) in a target's local time: whether it is open at a timestamp, by default now, " +
     'since and until when, and when it next opens and closes.',
   parameters: { schedule: workSchedule, instant: timestamp, targets },
-  payload: Type.Union([WorkStatusPayload, Type.Array(Type.Union([WorkStatusPayload, FailedEntry]))]),
+  payload: bulkPayload(WorkStatusPayload),
   lifetime: ofTimestamp,
   examples: [
     { title: 'An office in New York', query: 'schedule=Mo-Fr 09:00-17:00&tz=America/New_York' },
@@ -252,9 +251,8 @@ const listed: InputFactory<Listed> = group({
     const years = query.has('holiday_country') ? snapshot.holidays.header : FOUR_DIGIT_YEARS;
     const range = decodeDates(query, years);
     if (range === null) {
-      throw new ServiceError('INVALID_PARAMETER', "Dates are missing: give 'from' and 'to'", {
-        parameter: 'from',
-      });
+      const message = "Dates are missing: give 'from' and 'to'";
+      throw new ServiceError('INVALID_PARAMETER', message, { parameter: 'from' });
     }
     const used = decodeCalendars(query, snapshot);
     const language = decodeLanguage(query);
