@@ -26,6 +26,8 @@ export function basicForm(isoText: string): string {
 }
 
 const MAX_LINE_BYTES = 75;
+const UTF8 = new TextEncoder();
+
 /** Matches most lines: ASCII, and not too long. */
 const SHORT_LINE = /^[\x20-\x7e]{0,75}$/;
 
@@ -35,7 +37,7 @@ function contentLine(text: string): string {
   let folded = '';
   let bytes = 0;
   for (const character of text) {
-    const length = Buffer.byteLength(character);
+    const length = UTF8.encode(character).length;
     if (bytes + length > MAX_LINE_BYTES) {
       folded += '\r\n ';
       bytes = 1; // the space
