@@ -5,95 +5,59 @@ import {
   compareCounts,
   compareKeys,
   isRemoved,
-  type KeyChanges,
-  type KeyPosition,
   type KeySource,
   type KeyStore,
   type ListPart,
-  type NewKey,
-  type RemovedKey,
   type SharedKey,
   type SharedSource,
   type Source,
-  type StoreContents,
-  type StoredKey,
-  type UsagePart,
 } from './key_store.ts';
 import type { Plan } from './plan.ts';
 import type { MonthlyCount } from './usage.ts';
 
 /** The keys of a shared store, plus those in this machine's store that the shared one never had; usage is added up. */
-export class LayeredKeyStore implements KeyStore {
-  readonly #shared: KeyStore;
-  readonly #own: KeyStore;
-
-  constructor(shared: KeyStore, own: KeyStore) {
-    this.#shared = shared;
-    this.#own = own;
-  }
-
-  async keys(part: ListPart<KeyPosition> = {}): Promise<readonly StoredKey[]> {
-    const [shared, own] = [await this.#shared.keys(part), await this.#own.keys(part)];
-    const merged = [...shared, ...(await this.#notShared(own))].sort(compareKeys);
-    return await completed(merged, [shared, own], part, compareKeys, rest => this.keys(rest));
-  }
-
-  async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey | RemovedKey>> {
-    return new Map([...(await this.#own.find(ids)), ...(await this.#shared.find(ids))]);
-  }
-
-  async removed(): Promise<RemovedKey[]> {
-    return [...(await this.#shared.removed()), ...(await this.#notShared(await this.#own.removed()))];
-  }
-
-  async add(key: NewKey): Promise<void> {
-    await this.#shared.add(key);
-  }
-
-  change(id: string, changes: KeyChanges): Promise<boolean> {
-    return this.#inStoreOf(id, store => store.change(id, changes));
-  }
-
-  rotate(id: string, digest: Uint8Array, overlapEndMs: number): Promise<boolean> {
-    return this.#inStoreOf(id, store => store.rotate(id, digest, overlapEndMs));
-  }
-
-  remove(id: string, nowMs: number): Promise<boolean> {
-    return this.#inStoreOf(id, store => store.remove(id, nowMs));
-  }
-
-  /** The own requests are those that have not been sent to the shared store yet. */
-  async requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
-    const [shared, own] = [await this.#shared.requests(ids, month), await this.#own.requests(ids, month)];
-    return new Map(ids.map(id => [id, (shared.get(id) ?? 0) + (own.get(id) ?? 0)]));
-  }
-
-  async usage(part: UsagePart = {}): Promise<readonly MonthlyCount[]> {
-    const [shared, own] = [await this.#shared.usage(part), await this.#own.usage(part)];
-    const merged: MonthlyCount[] = [];
-    for (const count of [...shared, ...own].sort(compareCounts)) {
-      const last = merged.at(-1);
-      if (last !== undefined && compareCounts(last, count) === 0)
-        merged[merged.length - 1] = { ...last, count: last.count + count.count };
-      else merged.push(count);
-    }
-    return await completed(merged, [shared, own], part, compareCounts, rest => this.usage(rest));
-  }
-
-  async put(contents: StoreContents): Promise<void> {
-    await this.#shared.put(contents);
-  }
-
-  async #notShared<Key extends { readonly id: string }>(keys: readonly Key[]): Promise<Key[]> {
-    const known = await this.#shared.find(keys.map(({ id }) => id));
+export function layeredStore(shared: KeyStore, own: KeyStore): KeyStore {
+  async function notShared<Key extends { readonly id: string }>(keys: readonly Key[]): Promise<Key[]> {
+    const known = await shared.find(keys.map(({ id }) => id));
     return keys.filter(({ id }) => !known.has(id));
   }
 
-  async #inStoreOf(id: string, change: (store: KeyStore) => Awaitable<boolean>): Promise<boolean> {
-    const known = (await this.#shared.find([id])).get(id);
+  async function inStoreOf(id: string, change: (store: KeyStore) => Awaitable<boolean>): Promise<boolean> {
+    const known = (await shared.find([id])).get(id);
     if (known !== undefined && isRemoved(known)) return false;
-    return await change(known === undefined ? this.#own : this.#shared);
+    return await change(known === undefined ? own : shared);
   }
+
+  return {
+    async keys(part = {}) {
+      const parts = [await shared.keys(part), await own.keys(part)] as const;
+      const merged = [...parts[0], ...(await notShared(parts[1]))].sort(compareKeys);
+      return await completed(merged, parts, part, compareKeys, rest => this.keys(rest));
+    },
+    find: async ids => new Map([...(await own.find(ids)), ...(await shared.find(ids))]),
+    removed: async () => [...(await shared.removed()), ...(await notShared(await own.removed()))],
+    add: key => shared.add(key),
+    change: (id, changes) => inStoreOf(id, store => store.change(id, changes)),
+    rotate: (id, digest, endMs) => inStoreOf(id, store => store.rotate(id, digest, endMs)),
+    remove: (id, nowMs) => inStoreOf(id, store => store.remove(id, nowMs)),
+    /** The own requests are those that have not been sent to the shared store yet. */
+    async requests(ids, month) {
+      const counts = [await shared.requests(ids, month), await own.requests(ids, month)] as const;
+      return new Map(ids.map(id => [id, (counts[0].get(id) ?? 0) + (counts[1].get(id) ?? 0)]));
+    },
+    async usage(part = {}) {
+      const parts = [await shared.usage(part), await own.usage(part)];
+      const merged: MonthlyCount[] = [];
+      for (const count of parts.flat().sort(compareCounts)) {
+        const last = merged.at(-1);
+        if (last !== undefined && compareCounts(last, count) === 0)
+          merged[merged.length - 1] = { ...last, count: last.count + count.count };
+        else merged.push(count);
+      }
+      return await completed(merged, parts, part, compareCounts, rest => this.usage(rest));
+    },
+    put: contents => shared.put(contents),
+  };
 }
 
 /**
@@ -106,7 +70,7 @@ async function completed<Position, Item extends Position, Part extends ListPart<
   parts: readonly (readonly Item[])[],
   part: Part,
   compare: (a: Position, b: Position) => number,
-  read: (rest: Part) => Promise<readonly Item[]>,
+  read: (rest: Part) => Awaitable<readonly Item[]>,
 ): Promise<readonly Item[]> {
   const { limit } = part;
   const ends = parts.filter(({ length }) => length === limit).map(items => items.at(-1)!);

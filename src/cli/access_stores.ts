@@ -1,10 +1,10 @@
 import { SQLiteError } from 'bun:sqlite';
 import { type KeyStore, NO_KEYS, type PlanStore } from '../access/key_store.ts';
-import { LayeredKeyStore } from '../access/layers.ts';
+import { layeredStore } from '../access/layers.ts';
 import { type Plan, UNLIMITED_PLAN } from '../access/plan.ts';
 import { PlanFile } from '../access/plan_file.ts';
 import { ConnectionFailure } from '../access/redis/redis_connection.ts';
-import { RedisKeyStore, RedisPlanStore } from '../access/redis/redis_key_store.ts';
+import { RedisKeyStore, redisPlanStore } from '../access/redis/redis_key_store.ts';
 import { RedisStore } from '../access/redis/redis_store.ts';
 import { asStoreError, hasKeyStore, subject } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
@@ -45,7 +45,7 @@ export function withKeyStore<Result>(
   if (url === null) return withFile(file => work(file ?? NO_KEYS, file));
   return withRedis(url, redis => {
     const shared = new RedisKeyStore(redis);
-    return withFile(file => work(new LayeredKeyStore(shared, file ?? NO_KEYS), file));
+    return withFile(file => work(layeredStore(shared, file ?? NO_KEYS), file));
   });
 }
 
@@ -92,7 +92,7 @@ export async function knownPlans({ plans: file, redis }: PlanPlace): Promise<Rea
     for (const [name, plan] of plans) known.set(name, { plan, from });
   };
   if (file !== null) add(new PlanFile(file).plans(), file);
-  if (redis !== null) add(await withRedis(redis, store => new RedisPlanStore(store).plans()), 'Redis');
+  if (redis !== null) add(await withRedis(redis, store => redisPlanStore(store).plans()), 'Redis');
   return known;
 }
 
@@ -101,7 +101,7 @@ export async function withPlanStore<Result>(
   { plans: file, redis }: PlanPlace,
   work: (store: PlanStore, place: string) => Result | Promise<Result>,
 ): Promise<Result> {
-  if (redis !== null) return withRedis(redis, store => work(new RedisPlanStore(store), 'Redis'));
+  if (redis !== null) return withRedis(redis, store => work(redisPlanStore(store), 'Redis'));
   if (file !== null) return work(new PlanFile(file), file);
   throw new UsageError('Changing plans requires --plans FILE or --redis URL');
 }

@@ -10,7 +10,7 @@ import { KeyAdministration, type KeyChange, type ServerKeys } from '../access/ad
 import type { MarketplaceHeaders } from '../access/key_cache.ts';
 import { type Awaitable, NO_KEYS } from '../access/key_store.ts';
 import { KeyStoreFile } from '../access/key_store_file.ts';
-import { LayeredKeyStore } from '../access/layers.ts';
+import { layeredStore } from '../access/layers.ts';
 import { checkShares } from '../access/limiter.ts';
 import { ConnectionFailure } from '../access/redis/redis_connection.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
@@ -145,7 +145,7 @@ export function keyAdministration(
     const own = file.store(create && redis === null) ?? NO_KEYS;
     if (redis === null) return own;
     const { RedisKeyStore } = await import('../access/redis/redis_key_store.ts');
-    return new LayeredKeyStore(new RedisKeyStore(redis), own);
+    return layeredStore(new RedisKeyStore(redis), own);
   }
   return {
     keys: new KeyAdministration(open, withPatience),

@@ -37,7 +37,7 @@ interface DataPlaces {
   readonly store: DataStore;
   readonly log: EventLog;
   /** Whether this process copies configured files; only one of several workers does. */
-  readonly saves: boolean;
+  readonly isWriter: boolean;
 }
 
 /** Puts changed data in place. */
@@ -202,11 +202,11 @@ export class ConfiguredData {
 
   /** Logs a warning about the data of a set, and copies its files in the background: the server does not wait for the disk. */
   #adopt(name: SetName): void {
-    const { saves, lastGood, log } = this.#places;
+    const { isWriter, lastGood, log } = this.#places;
     const status = statusOf(name, this.#loaded.data);
     if (status?.state === 'warning') log.warn(status.detail, { what: status.name });
     const { setting, used, error } = this.#loaded.configured.get(name) ?? {};
-    if (!saves || setting === undefined || !used || error) return;
+    if (!isWriter || setting === undefined || !used || error) return;
     lastGood.save(setting, used.files).catch(thrown => {
       log.warn('cannot save the last good copy', { what: setting, error: messageOf(thrown) });
     });

@@ -148,14 +148,10 @@ export function startHeartbeat(
     };
     const text = JSON.stringify(report);
     if (text === reported && performance.now() - reportedMs < REPORT_MS) return;
-    await machines.report(machine, text, Date.now());
-    reported = text;
-    reportedMs = performance.now();
-  }
-
-  async function checkSafely(): Promise<void> {
     try {
-      await check();
+      await machines.report(machine, text, Date.now());
+      reported = text;
+      reportedMs = performance.now();
       isFailing = false;
     } catch (error) {
       // A lost connection is reported by access control.
@@ -165,8 +161,8 @@ export function startHeartbeat(
     }
   }
 
-  void checkSafely();
-  const stopChecking = repeatedly(() => CHECK_MS, checkSafely);
+  void check();
+  const stopChecking = repeatedly(() => CHECK_MS, check);
   return {
     /** Removes the report, unless a successor has already replaced it: that reports under the same name. */
     async stop(): Promise<void> {

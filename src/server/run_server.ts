@@ -37,7 +37,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   const { settings, context, assignment, log, config } = start;
   const { environment } = context;
   const place = assignment ?? SINGLE_PROCESS;
-  const isFirst = place.index === 1;
+  const isWriter = place.index === 1; // of the state directory
   const state = stateDirectory(settings['state-dir'], environment);
 
   // Before anything else, since it handles signals.
@@ -51,19 +51,21 @@ export async function runServer(start: ServerStart): Promise<void> {
       : workerLifecycle(controlled);
 
   const certificate = openCertificate(settings);
-  const dataKeys = await openDataKeys(settings);
+  const keyFile = settings['data-keys'];
+  const dataKeys =
+    keyFile === null ? null : (await import('./bundles/bundle_keys.ts')).checkedKeyFile(keyFile);
   const addresses = await claimAddresses(settings, assignment, inheritedAddresses(environment));
   const lastGood = new LastGood(join(state, 'last-good'));
   const data = await ConfiguredData.load(
-    { settings, lastGood, store: new DataStore(state), log, saves: isFirst },
+    { settings, lastGood, store: new DataStore(state), log, isWriter },
     settings['require-configured-data'],
   );
   const access = await openAccess(settings, environment, place, log, life.onKeyed);
   requireKeysIfExposed(settings, access.control);
   const { redis } = access;
-  const signing = await openSigningKeys(settings, environment, log, redis, isFirst);
+  const signing = await openSigningKeys(settings, environment, log, redis, isWriter);
   const url = settings['data-url'];
-  const pulls = url && isFirst ? new Pulls(url, settings['data-interval'], start.installFlags, log) : null;
+  const pulls = url && isWriter ? new Pulls(url, settings['data-interval'], start.installFlags, log) : null;
 
   let snapshot = createSnapshot(data.loaded, settings);
   const replace = (changed: Partial<Snapshot>) => {
@@ -135,7 +137,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   };
   // Only the types are loaded without Redis.
   const heartbeat =
-    redis && isFirst ? (await import('./machines.ts')).startHeartbeat(redis, reported, log) : null;
+    redis && isWriter ? (await import('./machines.ts')).startHeartbeat(redis, reported, log) : null;
 
   log.info('started', facts());
   for (const { state, detail } of ageStatus()) {
@@ -164,13 +166,6 @@ async function preload({ snapshot, now }: Server): Promise<void> {
   for (const data of [ip, gazetteer, boundaries, releases, outlines]) await data.load();
   await steadySpan(zones, Math.floor(now() / 1000)); // parses all zones
   await loadCode();
-}
-
-/** The file with the keys for bundles; null for none. Rejects with an `Error` if it cannot be used. */
-async function openDataKeys({
-  'data-keys': path,
-}: Pick<ServerSettings, 'data-keys'>): Promise<Reloadable | null> {
-  return path === null ? null : (await import('./bundles/bundle_keys.ts')).checkedKeyFile(path);
 }
 
 /** The settings of a server, except those of its log. */

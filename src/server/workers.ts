@@ -222,8 +222,8 @@ function workersOf(log: EventLog) {
       const pending = new Set<string>();
       for (const worker of [...workers.values()]) {
         const result = await worker.reload();
-        for (const failure of result.failures) failures.set(failure.what, failure);
-        for (const setting of result.pending) pending.add(setting);
+        for (const failure of result?.failures ?? []) failures.set(failure.what, failure);
+        for (const setting of result?.pending ?? []) pending.add(setting);
       }
       return { failures: [...failures.values()], pending: [...pending] };
     },
@@ -249,17 +249,15 @@ interface WholeServer {
   readonly onKeyed: () => void;
 }
 
-/** The reload result of a worker that exits before finishing. */
-const NOTHING_RELOADED: ReloadResult = { failures: [], pending: [] };
+/** The replies that are awaited, in the order of the requests. Each is undefined if the worker exits first. */
+type Pending<Reply> = ((reply?: Reply) => void)[];
 
 /** Starts a worker. */
 export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   const ready = Promise.withResolvers<Readiness | null>();
   const exited = Promise.withResolvers<{ exitCode: number | null; signal: string | null }>();
-  // Replies arrive in the order of the requests.
-  const collecting: (() => void)[] = [];
-  const reloading: (() => void)[] = [];
-  let reloaded = NOTHING_RELOADED;
+  const collecting: Pending<readonly MetricFamily[]> = [];
+  const reloading: Pending<ReloadResult> = [];
   let metrics: readonly MetricFamily[] = [];
   let lastMessageMs = performance.now();
   let heartbeat: Timer | undefined;
@@ -272,14 +270,12 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
       ready.resolve(message);
       heartbeat = setInterval(collect, COLLECT_MS);
     } else if (message.kind === 'keyed') server.onKeyed();
-    else if (message.kind === 'reloaded') {
-      reloaded = message;
-      reloading.shift()?.();
-    } else if (message.kind === 'gather')
+    else if (message.kind === 'reloaded') reloading.shift()?.(message);
+    else if (message.kind === 'gather')
       void server.gather().then(families => send({ kind: 'gathered', families }));
     else {
       metrics = message.families;
-      collecting.shift()?.();
+      collecting.shift()?.(metrics);
     }
   }
 
@@ -305,19 +301,18 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
     if (isConnected && isRunning()) child.send(message);
   }
 
-  /** Sends a request; resolves on its reply, or when the worker exits. */
-  function request(message: ToWorker, pending: (() => void)[]): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
+  function request<Reply>(message: ToWorker, pending: Pending<Reply>): Promise<Reply | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
     pending.push(resolve);
     send(message);
-    if (!isRunning()) resolve();
+    if (!isRunning()) resolve(undefined);
     return promise;
   }
 
   /** Requests the worker's current metrics; after a second returns the last known ones. */
   async function collect(): Promise<readonly MetricFamily[]> {
-    await Promise.race([request({ kind: 'collect' }, collecting), Bun.sleep(COLLECT_MS)]);
-    return metrics;
+    const reply = request({ kind: 'collect' }, collecting);
+    return (await Promise.race([reply, Bun.sleep(COLLECT_MS)])) ?? metrics;
   }
 
   return {
@@ -333,12 +328,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
       return heartbeat === undefined ? 0 : performance.now() - lastMessageMs;
     },
     collect,
-    /** Resolves with the result when the worker has reloaded or exited. */
-    async reload(): Promise<ReloadResult> {
-      reloaded = NOTHING_RELOADED;
-      await request({ kind: 'reload' }, reloading);
-      return reloaded;
-    },
+    reload: () => request({ kind: 'reload' }, reloading),
     stop: (hasSuccessor: boolean) => send({ kind: 'stop', hasSuccessor }),
     kill: () => child.kill('SIGKILL'),
   };

@@ -5,9 +5,9 @@ import { KeyAdministration } from '../../src/access/administration.ts';
 import { keyDigest } from '../../src/access/key_format.ts';
 import type { KeySource, KeyStore, PlanStore, StoreContents, StoredKey } from '../../src/access/key_store.ts';
 import { KeyStoreFile } from '../../src/access/key_store_file.ts';
-import { LayeredKeyStore, layeredKeys } from '../../src/access/layers.ts';
+import { layeredKeys, layeredStore } from '../../src/access/layers.ts';
 import { PlanFile } from '../../src/access/plan_file.ts';
-import { openSharedAccess, RedisKeyStore, RedisPlanStore } from '../../src/access/redis/redis_key_store.ts';
+import { openSharedAccess, RedisKeyStore, redisPlanStore } from '../../src/access/redis/redis_key_store.ts';
 import { readTransfer, writeTransfer } from '../../src/access/transfer.ts';
 import { monthOf } from '../../src/access/usage.ts';
 import { newFolder } from '../support/process.ts';
@@ -48,7 +48,7 @@ async function redis(): Promise<Engine> {
   const source = layeredKeys(cached.keys, new MemoryStore());
   return {
     store: () => new RedisKeyStore(running.store),
-    plans: new RedisPlanStore(running.store),
+    plans: redisPlanStore(running.store),
     async source() {
       await cached.keys.poll(running.store.hash('keys'));
       return source;
@@ -72,7 +72,7 @@ async function layered(): Promise<Engine> {
   const [shared, own] = [await redis(), await sqlite()];
   return {
     ...shared,
-    store: () => new LayeredKeyStore(shared.store(), own.store()),
+    store: () => layeredStore(shared.store(), own.store()),
     async [Symbol.asyncDispose]() {
       await own[Symbol.asyncDispose]();
       await shared[Symbol.asyncDispose]();

@@ -92,7 +92,7 @@ async function exposition(): Promise<string> {
   const limits = { 'max-data-age': [{ set: 'tzdata', days: 120 }], 'require-fresh-data': false } as const;
   const silent = { info() {}, warn() {}, error() {}, debug() {} };
   const lastGood = new LastGood(`${folder}/last-good`);
-  const places = { settings, lastGood, store: new DataStore(folder), log: silent, saves: false };
+  const places = { settings, lastGood, store: new DataStore(folder), log: silent, isWriter: false };
   const configured = await ConfiguredData.load(places, false);
   const pulls = new Pulls('/nowhere', 1e9, [], silent);
   pulls.stop();

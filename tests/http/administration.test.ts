@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { KeyStore } from '../../src/access/key_store.ts';
-import { LayeredKeyStore } from '../../src/access/layers.ts';
+import { layeredStore } from '../../src/access/layers.ts';
 import type { Plan } from '../../src/access/plan.ts';
 import { RedisKeyStore } from '../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
@@ -296,7 +296,7 @@ async function paged(...args: Parameters<typeof pages>) {
 function onFilledStore(name: string, run: (send: Send, store: KeyStore) => Promise<void>): void {
   onEachStore(name, {}, async ({ send, folder }, redis) => {
     const file = openStore(folder);
-    const store = redis === null ? file : new LayeredKeyStore(new RedisKeyStore(redis), file);
+    const store = redis === null ? file : layeredStore(new RedisKeyStore(redis), file);
     await fill(store, (id, month) => {
       const usage = [{ id, month, count: 1 + Number.parseInt(id, 10) }];
       return redis === null ? file.record(usage) : redis.raiseUsage(usage);

@@ -19,7 +19,7 @@ test('a change of the data store is loaded once, however often it is noticed bef
   const log = createEventLog('debug', 'json', line => lines.push(JSON.parse(line)));
   const store = new DataStore(folder);
   const lastGood = new LastGood(join(folder, 'last-good'));
-  const data = await ConfiguredData.load({ settings: NO_FILES, lastGood, store, log, saves: false }, true);
+  const data = await ConfiguredData.load({ settings: NO_FILES, lastGood, store, log, isWriter: false }, true);
   using interval = spyOn(globalThis, 'setInterval');
   const stop = data.follow(() => {});
   const poll = interval.mock.lastCall![0] as () => void;
@@ -42,7 +42,7 @@ test('configured files that cannot be used are replaced by the data of the bundl
   const settings = { ...NO_FILES, calendar: '/nowhere/calendar', 'ip-db': ['/nowhere/ip'] };
   const lines: Record<string, unknown>[] = [];
   const log = createEventLog('error', 'json', line => lines.push(JSON.parse(line)));
-  const data = await ConfiguredData.load({ settings, lastGood, store, log, saves: false }, false);
+  const data = await ConfiguredData.load({ settings, lastGood, store, log, isWriter: false }, false);
   expect(lines.map(({ what, uses }) => [what, uses])).toEqual([
     ['calendar', 'bundle 42'],
     ['ip-db', 'the embedded data'],

@@ -17,7 +17,7 @@ import {
   type StoredKey,
   type UsagePart,
 } from '../key_store.ts';
-import { type Plan, type PlanEntry, planOf } from '../plan.ts';
+import { type Plan, planOf } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
 import { parseValue, type RedisHash, type SharedValue, type SharedValues } from './redis_hash.ts';
 import { RedisStore } from './redis_store.ts';
@@ -135,26 +135,19 @@ export class RedisKeyStore implements KeyStore {
   }
 }
 
-export class RedisPlanStore implements PlanStore {
-  readonly #hash: RedisHash;
-
-  constructor(redis: RedisStore) {
-    this.#hash = redis.hash('plans');
-  }
-
-  async plans(): Promise<ReadonlyMap<string, Plan>> {
-    const plans = [...(await this.#hash.values())].map(([name, value]) => SHARED_PLANS.parse(value, name));
-    return new Map(plans.flatMap(plan => (plan ? [[plan.name, plan]] : [])));
-  }
-
-  async set(name: string, entry: PlanEntry): Promise<void> {
-    await this.#hash.update([name], () => JSON.stringify(entry), `plan '${name}'`);
-  }
-
-  remove(name: string): Promise<boolean> {
-    const isDefined = (value: SharedValue | undefined) => value !== undefined && parseValue(value) !== null;
-    return this.#hash.update([name], value => (isDefined(value) ? 'null' : null), `plan '${name}'`);
-  }
+export function redisPlanStore(redis: RedisStore): PlanStore {
+  const hash = redis.hash('plans');
+  const isDefined = (value: SharedValue | undefined) => value !== undefined && parseValue(value) !== null;
+  return {
+    async plans() {
+      const plans = [...(await hash.values())].map(([name, value]) => SHARED_PLANS.parse(value, name));
+      return new Map(plans.flatMap(plan => (plan ? [[plan.name, plan]] : [])));
+    },
+    async set(name, entry) {
+      await hash.update([name], () => JSON.stringify(entry), `plan '${name}'`);
+    },
+    remove: name => hash.update([name], value => (isDefined(value) ? 'null' : null), `plan '${name}'`),
+  };
 }
 
 export type SharedAccessValues = ReturnType<typeof openSharedAccess>;

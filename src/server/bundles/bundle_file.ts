@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { messageOf, quoted, visible } from '../../common/errors.ts';
@@ -26,31 +26,29 @@ const MAX_MANIFEST_BYTES = 65_536;
 /** 64 successions of 64 signatures. */
 const MAX_SIGNATURES_BYTES = 1_000_000;
 
+/** Unknown members are rejected, as they may be of a later version. */
+const exactObject = <Members extends TProperties>(members: Members) =>
+  Type.Object(members, { additionalProperties: false });
+
 const Text = Type.String({ minLength: 1, maxLength: 1000 });
-const Manifest = Type.Object(
-  {
-    format: Type.Literal(1),
-    /** Increases with each bundle of a publisher; a lower one is not installed. */
-    sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    sets: Type.Array(
-      Type.Object(
-        {
-          name: Text,
-          version: Text,
-          date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
-          source: Text,
-          licence: Text,
-          attribution: Type.Optional(Text),
-          sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-          bytes: Type.Integer({ minimum: 1, maximum: MAX_BUNDLE_BYTES }),
-        },
-        { additionalProperties: false },
-      ),
-      { minItems: 1, maxItems: 32 },
-    ),
-  },
-  { additionalProperties: false },
-);
+const Manifest = exactObject({
+  format: Type.Literal(1),
+  /** Increases with each bundle of a publisher; a lower one is not installed. */
+  sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  sets: Type.Array(
+    exactObject({
+      name: Text,
+      version: Text,
+      date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+      source: Text,
+      licence: Text,
+      attribution: Type.Optional(Text),
+      sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      bytes: Type.Integer({ minimum: 1, maximum: MAX_BUNDLE_BYTES }),
+    }),
+    { minItems: 1, maxItems: 32 },
+  ),
+});
 export type Manifest = Static<typeof Manifest>;
 
 /** A bundle before it is written. */
@@ -172,42 +170,33 @@ function sumOfBytes(sets: Manifest['sets']): number {
 }
 
 /** Keys of which `threshold` must sign. The file contains no secrets. */
-export const KeySetSchema = Type.Object(
-  {
-    /** Successors have a higher version, so that replaced key sets are not accepted again. */
-    version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    threshold: Type.Integer({ minimum: 1, maximum: 32 }),
-    /** Ed25519 public keys. */
-    keys: Type.Array(Bytes32, { maxItems: 32, uniqueItems: true }),
-    /** Keys that no longer count, in any set. */
-    revoked: Type.Optional(Type.Array(Bytes32, { maxItems: 1024 })),
-  },
-  { additionalProperties: false },
-);
+export const KeySetSchema = exactObject({
+  /** Successors have a higher version, so that replaced key sets are not accepted again. */
+  version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  threshold: Type.Integer({ minimum: 1, maximum: 32 }),
+  /** Ed25519 public keys. */
+  keys: Type.Array(Bytes32, { maxItems: 32, uniqueItems: true }),
+  /** Keys that no longer count, in any set. */
+  revoked: Type.Optional(Type.Array(Bytes32, { maxItems: 1024 })),
+});
 export type KeySet = Static<typeof KeySetSchema>;
 
-const Signature = Type.Object(
-  { key: Bytes32, signature: Type.String({ pattern: '^[A-Za-z0-9+/]{86}==$' }) },
-  { additionalProperties: false },
-);
+const Signature = exactObject({
+  key: Bytes32,
+  signature: Type.String({ pattern: '^[A-Za-z0-9+/]{86}==$' }),
+});
 export type Signature = Static<typeof Signature>;
 const SignatureList = Type.Array(Signature, { maxItems: 64 });
 
 /** A bundle's signatures, and the chain of key sets from the roots to the set that signed it. */
-export const Signatures = Type.Object(
-  {
-    /** Each is signed by the preceding key set; `keys` is the signed text. */
-    successions: Type.Array(
-      Type.Object(
-        { keys: Type.String({ maxLength: 4096 }), signatures: SignatureList },
-        { additionalProperties: false },
-      ),
-      { maxItems: 64 },
-    ),
-    signatures: SignatureList,
-  },
-  { additionalProperties: false },
-);
+export const Signatures = exactObject({
+  /** Each is signed by the preceding key set; `keys` is the signed text. */
+  successions: Type.Array(
+    exactObject({ keys: Type.String({ maxLength: 4096 }), signatures: SignatureList }),
+    { maxItems: 64 },
+  ),
+  signatures: SignatureList,
+});
 export type Signatures = Static<typeof Signatures>;
 
 /** Parses JSON and checks its schema. Throws an `Error` that names the invalid member. */

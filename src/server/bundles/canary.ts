@@ -1,6 +1,6 @@
+import type { DataSetManifest } from '../../../data/manifest.ts';
 import { messageOf } from '../../common/errors.ts';
 import { boundedList } from '../../common/words.ts';
-import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import { compareReleases } from '../../operations/release_changes.ts';
 import type { ServedData } from '../../operations/served_data.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
@@ -12,15 +12,10 @@ import type { Bundle } from './bundle_file.ts';
 export interface CanaryReport {
   readonly sequence: number;
   readonly digest: string;
-  readonly sets: readonly {
-    readonly name: string;
-    readonly version: string;
-    readonly date: string;
-    readonly licence: string;
-    readonly bytes: number;
+  readonly sets: readonly (Pick<DataSetManifest, 'name' | 'version' | 'date' | 'licence' | 'bytes'> & {
     /** The version in use; null if the executable has newer data, so that the bundle does not replace the set. */
     readonly replaces: string | null;
-  }[];
+  })[];
   /** The zones whose local time differs at any time, and the first such instant; null if it differs from the beginning. */
   readonly changedZones: readonly { readonly zone: string; readonly sinceEpochSeconds: number | null }[];
   /** The changed zones whose current offset differs. */
@@ -53,7 +48,8 @@ export async function tryBundle(
     }
   }
   if (faults.length === 0)
-    faults.push(...wrongFacts(loaded.data).map(fact => new Error(`it contradicts that ${fact}`)));
+    for (const [fact, holds] of FACTS)
+      if (!holds(loaded.data)) faults.push(new Error(`it contradicts that ${fact}`));
   if (faults.length > 0) throw new AggregateError(faults, faults[0]!.message);
   return { ...describeSets(bundle, loaded, inUse), ...(await zoneChanges(loaded, inUse, nowEpochSeconds)) };
 }
@@ -70,54 +66,49 @@ function requireZones(
     throw new Error(`${set} refer to zones that are not in the data: ${boundedList(unknown)}`);
 }
 
+/** A fact that no release changes. */
+type Fact = readonly [text: string, holds: (data: ServedData) => boolean];
+
 /** 2000-07-01T12:00:00Z */
 const MID_2000 = 962_452_800;
 
-/** Facts that no release changes: past offsets, places and holidays. */
-const OFFSETS_IN_2000: readonly (readonly [zone: string, offsetSeconds: number])[] = [
-  ['UTC', 0],
-  ['America/New_York', -14_400],
-  ['America/Sao_Paulo', -10_800],
-  ['Asia/Kolkata', 19_800],
-  ['Asia/Tokyo', 32_400],
-  ['Australia/Sydney', 36_000],
-  ['Europe/London', 3600],
-  ['Europe/Paris', 7200],
+const offsetIn2000 = (zone: string, seconds: number): Fact => [
+  `${zone} was ${seconds} s east of UTC on 2000-07-01`,
+  ({ zones }) => zones.find(zone)?.periodAt(MID_2000).offsetSeconds === seconds,
 ];
-const ZONES_OF_PLACES: readonly (readonly [latitude: number, longitude: number, zone: string])[] = [
-  [48.8566, 2.3522, 'Europe/Paris'],
-  [40.7128, -74.006, 'America/New_York'],
-  [35.6762, 139.6503, 'Asia/Tokyo'],
-  [-33.8688, 151.2093, 'Australia/Sydney'],
+const zoneAt = (latitude: number, longitude: number, zone: string): Fact => [
+  `${latitude},${longitude} is in ${zone}`,
+  ({ boundaries }) => boundaries.get().zoneNameAt(latitude, longitude) === zone,
 ];
-/** As days since 1970-01-01: 14 July, 4 July and 3 October 2024. */
-const HOLIDAYS: readonly (readonly [country: string, dayNumber: number])[] = [
-  ['FR', 19_918],
-  ['US', 19_908],
-  ['DE', 19_999],
+const holiday = (code: string, dayNumber: number): Fact => [
+  `day ${dayNumber} since 1970-01-01 is a holiday of ${code}`,
+  ({ holidays: { countries } }) => {
+    const days = countries.find(country => country.code === code)?.readDays(dayNumber, dayNumber);
+    return days?.some(({ dayNumbers }) => dayNumbers.length > 0) ?? false;
+  },
 ];
 
-function wrongFacts({ zones, boundaries, holidays, gazetteer }: ServedData): string[] {
-  const offsets = OFFSETS_IN_2000.filter(
-    ([name, offset]) => zones.find(name)?.periodAt(MID_2000).offsetSeconds !== offset,
-  );
-  const places = ZONES_OF_PLACES.filter(
-    ([latitude, longitude, zone]) => boundaries.get().zoneNameAt(latitude, longitude) !== zone,
-  );
-  const days = HOLIDAYS.filter(([country, dayNumber]) => !isHoliday(holidays, country, dayNumber));
-  const paris = gazetteer.get().resolve('Paris, FR', 1).candidates[0]?.zoneName;
-  return [
-    ...offsets.map(([name, offset]) => `${name} was ${offset} s east of UTC on 2000-07-01`),
-    ...places.map(([latitude, longitude, zone]) => `${latitude},${longitude} is in ${zone}`),
-    ...days.map(([country, dayNumber]) => `day ${dayNumber} since 1970-01-01 is a holiday of ${country}`),
-    ...(paris === 'Europe/Paris' ? [] : ['Paris is in Europe/Paris']),
-  ];
-}
-
-function isHoliday({ countries }: HolidayCalendars, code: string, dayNumber: number): boolean {
-  const country = countries.find(each => each.code === code);
-  return country?.readDays(dayNumber, dayNumber).some(({ dayNumbers }) => dayNumbers.length > 0) ?? false;
-}
+const FACTS: readonly Fact[] = [
+  offsetIn2000('UTC', 0),
+  offsetIn2000('America/New_York', -14_400),
+  offsetIn2000('America/Sao_Paulo', -10_800),
+  offsetIn2000('Asia/Kolkata', 19_800),
+  offsetIn2000('Asia/Tokyo', 32_400),
+  offsetIn2000('Australia/Sydney', 36_000),
+  offsetIn2000('Europe/London', 3600),
+  offsetIn2000('Europe/Paris', 7200),
+  zoneAt(48.8566, 2.3522, 'Europe/Paris'),
+  zoneAt(40.7128, -74.006, 'America/New_York'),
+  zoneAt(35.6762, 139.6503, 'Asia/Tokyo'),
+  zoneAt(-33.8688, 151.2093, 'Australia/Sydney'),
+  holiday('FR', 19_918), // 14 July 2024
+  holiday('US', 19_908), // 4 July 2024
+  holiday('DE', 19_999), // 3 October 2024
+  [
+    'Paris is in Europe/Paris',
+    ({ gazetteer }) => gazetteer.get().resolve('Paris, FR', 1).candidates[0]?.zoneName === 'Europe/Paris',
+  ],
+];
 
 function describeSets(bundle: Bundle, loaded: LoadedData, inUse: LoadedData) {
   const { manifest, digest } = bundle;
@@ -128,7 +119,11 @@ function describeSets(bundle: Bundle, loaded: LoadedData, inUse: LoadedData) {
     }),
   );
   const sets = manifest.sets.map(({ name, version, date, licence, bytes }) => ({
-    ...{ name, version, date, licence, bytes },
+    name,
+    version,
+    date,
+    licence,
+    bytes,
     replaces: replaced.get(name)?.manifest.version ?? null,
   }));
   return { sequence: manifest.sequence, digest, sets };

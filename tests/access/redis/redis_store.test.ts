@@ -3,7 +3,7 @@ import { RedisClient } from 'bun';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
 import { type Limits, limitsOf } from '../../../src/access/limiter.ts';
 import { ConnectionFailure, type Script } from '../../../src/access/redis/redis_connection.ts';
-import { RedisKeyStore, RedisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
+import { RedisKeyStore, redisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
 import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import {
@@ -278,7 +278,7 @@ withRedis('a key whose rotation is sent twice keeps its former digest', async ()
 
 withRedis('a plan whose removal is sent twice was removed', async () => {
   await using redis = await repeatingRedis();
-  const store = new RedisPlanStore(redis.repeating);
+  const store = redisPlanStore(redis.repeating);
   await store.set('pro', {});
   expect(await store.remove('pro')).toBe(true);
   expect(await store.remove('pro')).toBe(false);
