@@ -8,7 +8,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
   ['check', async () => (await import('./commands/doctor.ts')).checkCommand],
   ['reload', async () => (await import('./commands/reload.ts')).reloadCommand],
-  ['upgrade', async () => (await import('./commands/upgrade.ts')).upgradeCommand],
+  ['upgrade', async () => (await import('./commands/reload.ts')).upgradeCommand],
   ['init', async () => (await import('./commands/init.ts')).initCommand],
   ['get', async () => (await import('./commands/get.ts')).getCommand],
   ['mcp', async () => (await import('./commands/get.ts')).mcpCommand],

@@ -250,9 +250,6 @@ export function strayVariables(environment: Environment) {
 }
 
 /** The warning about a stray variable. */
-export function strayVariableText({
-  name,
-  nearest: meant,
-}: ReturnType<typeof strayVariables>[number]): string {
-  return `${name} is set, but is not a setting; did you mean '${meant}'?`;
+export function strayVariableText(stray: ReturnType<typeof strayVariables>[number]): string {
+  return `${stray.name} is set, but is not a setting; did you mean '${stray.nearest}'?`;
 }

@@ -2,6 +2,7 @@ import { tzOffset } from '@date-fns/tz';
 import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { messageOf } from '../common/errors.ts';
 import { formatOffset, utcText } from '../common/iso_text.ts';
+import { firstWhere } from '../common/sorted_list.ts';
 import { fileExists } from '../common/state_files.ts';
 import { boundedList, counted } from '../common/words.ts';
 import { loadZones } from '../server/data_sets.ts';
@@ -119,7 +120,7 @@ export function zoneDifferences(zones: readonly Zone[], offsetsOf: OffsetsOf, no
         same = instant;
         continue;
       }
-      const since = same === undefined ? instant : firstBetween(same, instant, differsAt);
+      const since = same === undefined ? instant : firstWhere(same + 1, instant, differsAt);
       return {
         zone: zone.name,
         sinceEpochSeconds: since,
@@ -130,17 +131,6 @@ export function zoneDifferences(zones: readonly Zone[], offsetsOf: OffsetsOf, no
     }
     return [];
   });
-}
-
-/** Bisects for the first second at which the sources differ. */
-function firstBetween(same: number, different: number, differsAt: (epochSeconds: number) => boolean): number {
-  let [low, high] = [same, different];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (differsAt(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
 }
 
 /** Both sides of each transition, and regular steps in between. */

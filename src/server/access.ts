@@ -68,7 +68,12 @@ export async function openAccess(
 ) {
   const worker = { index: index - 1, count };
   const lists = listsOf(settings, environment, count);
-  const sharedValues = await sharedAccess(settings, environment, index === 1);
+  const { redis } = settings;
+  const state = stateDirectory(settings['state-dir'], environment);
+  const sharedValues =
+    redis === null
+      ? undefined
+      : (await import('../access/redis/redis_key_store.ts')).openSharedAccess(redis, state, index === 1);
   const shared = sharedValues?.store ?? null;
   // With Redis, workers need no quota leases from the file.
   const stored = new KeyStoreFile(keyStorePath(settings, environment), shared === null ? worker : ALONE);
@@ -167,13 +172,6 @@ async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Resu
       await Bun.sleep(ATTEMPT_PAUSE_MS);
     }
   }
-}
-
-/** The keys and plans in a Redis that several machines share; loaded on demand. */
-async function sharedAccess(settings: AccessSettings, environment: Environment, isWriter: boolean) {
-  if (settings.redis === null) return undefined;
-  const { openSharedAccess } = await import('../access/redis/redis_key_store.ts');
-  return openSharedAccess(settings.redis, stateDirectory(settings['state-dir'], environment), isWriter);
 }
 
 /**

@@ -17,7 +17,6 @@ import type { Environment } from './state_directory.ts';
 import { reportSuccession, startSuccessor } from './succession.ts';
 import { systemdNotifier } from './system_calls.ts';
 
-/** The process's environment variables and its standard output. */
 export interface ProcessContext {
   readonly environment: Environment;
   /** Prints one or more lines to stdout. */
@@ -82,15 +81,8 @@ export function controlMainProcess(
   const stopped = Promise.withResolvers<void>();
   let isStopping = false;
   let hasSuccessor = false;
-  let report: ServerReport = {
-    pid: process.pid,
-    started: 0,
-    finished: 0,
-    failures: [],
-    pending: [],
-    failedUpgrades: 0,
-    upgradeError: '',
-  };
+  const none = { started: 0, finished: 0, failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
+  let report: ServerReport = { pid: process.pid, ...none };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   const onReload = coalesced(reloadAndReport);
   if (process.platform === 'win32') watchFiles(files, onReload);
@@ -143,10 +135,7 @@ export function controlMainProcess(
   return {
     /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
     stopped: stopped.promise,
-    /**
-     * Reports readiness; resolves when the process must stop, with whether another has taken over. A process that was stopped
-     * while it started reports nothing: its predecessor, if there is one, then keeps serving.
-     */
+    /** As in {@link Lifecycle}. A process stopped while it started reports nothing: its predecessor then keeps serving. */
     async untilStop({ lines, problems, addresses }: Readiness, status: string): Promise<boolean> {
       if (isStopping) return false;
       // Before the report, to which `meridian upgrade` may respond at once: the signal would end the process.

@@ -62,9 +62,7 @@ const FLUSH_TIMEOUT_MS = 1000;
 /** The log of a serving process. */
 export type ServerLog = ReturnType<typeof openServerLog>;
 
-/**
- * Logs to stderr: stdout is reserved for the lines that name the listeners. `worker`: the number of this one of several.
- */
+/** Logs to stderr: stdout is for the lines that name the listeners. `worker`: the number of this one of several. */
 export function openServerLog(
   settings: {
     readonly 'log-level': LogLevel;

@@ -71,37 +71,26 @@ end
 return listed
 `);
 
-/** A machine's report, and how far its clock was ahead of Redis's, minus the time that the report took to arrive. */
-interface ListedMachine<Report> {
-  readonly report: Report;
-  readonly clockAheadMs: number;
-}
-
 /** The machines that report to Redis. Methods reject like a `SharedStore`. */
-export class RedisMachines<Report> {
-  readonly #execute: Execute;
-
-  constructor(execute: Execute) {
-    this.#execute = execute;
-  }
-
-  /** Stores a report; `text` is its JSON. */
-  async report(machine: string, text: string, nowMs: number): Promise<void> {
-    await this.#execute(REPORT, [MACHINES_KEY], [machine, text, String(nowMs), String(LISTED_MS)]);
-  }
-
-  /** Deletes a machine unless its report no longer contains `part`, since it is then another process's. */
-  async leave(machine: string, part: string): Promise<void> {
-    await this.#execute(LEAVE, [MACHINES_KEY], [machine, part]);
-  }
-
-  async list(): Promise<ListedMachine<Report>[]> {
-    const values = await this.#execute<string[]>(LIST, [MACHINES_KEY], []);
-    return values.map(value => ({
-      report: JSON.parse(value.slice(value.indexOf('{'))),
-      clockAheadMs: Number(value.split(' ', 2)[1]),
-    }));
-  }
+export function redisMachines<Report>(execute: Execute) {
+  return {
+    /** Stores a report; `text` is its JSON. */
+    async report(machine: string, text: string, nowMs: number): Promise<void> {
+      await execute(REPORT, [MACHINES_KEY], [machine, text, String(nowMs), String(LISTED_MS)]);
+    },
+    /** Deletes a machine unless its report no longer contains `part`, since it is then another process's. */
+    async leave(machine: string, part: string): Promise<void> {
+      await execute(LEAVE, [MACHINES_KEY], [machine, part]);
+    },
+    /** The reports, and how far each machine's clock was ahead of Redis's, minus the time that its report took to arrive. */
+    async list() {
+      const values = await execute<string[]>(LIST, [MACHINES_KEY], []);
+      return values.map(value => ({
+        report: JSON.parse(value.slice(value.indexOf('{'))) as Report,
+        clockAheadMs: Number(value.split(' ', 2)[1]),
+      }));
+    },
+  };
 }
 
 /** How often to check for changes, and how often to report without one. */
@@ -120,7 +109,7 @@ export function startHeartbeat(
   },
   log: EventLog,
 ) {
-  const machines = new RedisMachines<MachineReport>((script, keys, args) =>
+  const machines = redisMachines<MachineReport>((script, keys, args) =>
     run(() => store.execute(script, keys, args)),
   );
   const machine = shortHash(`${hostname()} ${server.stateDirectory}`);

@@ -8,8 +8,6 @@ import {
   readSharedKey,
   type SharedKeyAt,
   type SharedKeyStore,
-  type SharedKeys,
-  type SigningKeyChange,
 } from '../signing/fleet_key_store.ts';
 import type { KeyDirectory } from '../signing/key_directory.ts';
 
@@ -26,53 +24,46 @@ export function fleetKeyStore(
   copy: CopyFile | null,
   report: (message: string) => void,
 ): FleetKeyStore {
-  const shared = new RedisKeys(hash, copy, report);
+  const shared = redisKeys(hash, copy, report);
   return new FleetKeyStore(directory, { shared, epochMs: Date.now, seed: () => randomBytes(32), report });
 }
 
 /** The cached signing keys of all machines in Redis, with a copy for starting without Redis. Other failures are reported once. */
-export class RedisKeys implements SharedKeyStore {
-  readonly #hash: RedisHash;
-  readonly #cache: ValueCache<SharedKeyAt>;
-  readonly #report: (message: string) => void;
-  #problem: string | undefined;
+export function redisKeys(
+  hash: RedisHash,
+  copy: CopyFile | null,
+  report: (message: string) => void,
+): SharedKeyStore {
+  const cache = new ValueCache(SIGNING_KEYS, copy);
+  let reported: string | undefined;
 
-  constructor(hash: RedisHash, copy: CopyFile | null, report: (message: string) => void) {
-    this.#hash = hash;
-    this.#cache = new ValueCache(SIGNING_KEYS, copy);
-    this.#report = report;
-  }
-
-  async read(): Promise<SharedKeys> {
-    await this.#unlessAway(async () => {
-      await this.#cache.poll(this.#hash);
-      if (this.#cache.copyError !== undefined) throw new Error(this.#cache.copyError);
-    });
-    return this.#cache.read();
-  }
-
-  async change(changes: readonly SigningKeyChange[]): Promise<'done' | 'conflict' | 'away'> {
-    const replacements = changes.map(({ name, revision, key }) => ({
-      name,
-      revision,
-      value: JSON.stringify(key),
-    }));
-    const isDone = await this.#unlessAway(() => this.#hash.replace(...replacements));
-    if (isDone === undefined) return 'away';
-    return isDone ? 'done' : 'conflict';
-  }
-
-  async #unlessAway<Value>(command: () => Promise<Value>): Promise<Value | undefined> {
+  async function unlessAway<Value>(command: () => Promise<Value>): Promise<Value | undefined> {
     try {
       const value = await command();
-      this.#problem = undefined;
+      reported = undefined;
       return value;
     } catch (error) {
       const problem = `Signing keys in Redis: ${messageOf(error)}`;
       // A lost connection is reported by access control.
-      if (!(error instanceof ConnectionFailure) && problem !== this.#problem) this.#report(problem);
-      this.#problem = problem;
+      if (!(error instanceof ConnectionFailure) && problem !== reported) report(problem);
+      reported = problem;
       return undefined;
     }
   }
+
+  return {
+    async read() {
+      await unlessAway(async () => {
+        await cache.poll(hash);
+        if (cache.copyError !== undefined) throw new Error(cache.copyError);
+      });
+      return cache.read();
+    },
+    async change(changes) {
+      const values = changes.map(({ key, ...at }) => ({ ...at, value: JSON.stringify(key) }));
+      const isDone = await unlessAway(() => hash.replace(...values));
+      if (isDone === undefined) return 'away';
+      return isDone ? 'done' : 'conflict';
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.
 import { loadCode } from './app.ts';
 import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
-import { Pulls } from './bundles/pulls.ts';
+import { startPulls } from './bundles/pulls.ts';
 import { openCertificate } from './certificate.ts';
 import { ConfiguredData } from './configured_data.ts';
 import { controlPaths } from './control_files.ts';
@@ -65,7 +65,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   const { redis } = access;
   const signing = await openSigningKeys(settings, environment, log, redis, isWriter);
   const url = settings['data-url'];
-  const pulls = url && isWriter ? new Pulls(url, settings['data-interval'], start.installFlags, log) : null;
+  const pulls = url && isWriter ? startPulls(url, settings['data-interval'], start.installFlags, log) : null;
 
   let snapshot = createSnapshot(data.loaded, settings);
   const replace = (changed: Partial<Snapshot>) => {

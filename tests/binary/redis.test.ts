@@ -5,7 +5,7 @@ import { keyId } from '../../src/access/key_format.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { monthOf } from '../../src/access/usage.ts';
 import { TOPICS } from '../../src/cli/help.ts';
-import { RedisMachines } from '../../src/server/machines.ts';
+import { redisMachines } from '../../src/server/machines.ts';
 import { addKey, openStore } from '../access/control.ts';
 import { type Clients, startClients } from '../support/clients.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';
@@ -257,9 +257,7 @@ withRedis("a machine is listed until its report expires by Redis's clock", async
   await using redis = await startRedis();
   const store = new RedisStore(redis.url, 1000);
   await store.connect();
-  const machines = new RedisMachines<{ name: string }>((script, keys, args) =>
-    store.execute(script, keys, args),
-  );
+  const machines = redisMachines<{ name: string }>((script, keys, args) => store.execute(script, keys, args));
   const minute = 60_000;
   await machines.report('ahead', '{"name":"a b"}', Date.now() + minute);
   await machines.report('behind', '{"name":"b"}', Date.now() - minute);

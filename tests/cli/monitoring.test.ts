@@ -6,7 +6,7 @@ import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { metricsText, Traffic } from '../../src/http/traffic.ts';
 import { DATA_NAMES } from '../../src/operations/served_data.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
-import { Pulls } from '../../src/server/bundles/pulls.ts';
+import { startPulls } from '../../src/server/bundles/pulls.ts';
 import { ConfiguredData } from '../../src/server/configured_data.ts';
 import { dataMetrics } from '../../src/server/data_age.ts';
 import { LastGood } from '../../src/server/last_good.ts';
@@ -94,7 +94,7 @@ async function exposition(): Promise<string> {
   const lastGood = new LastGood(`${folder}/last-good`);
   const places = { settings, lastGood, store: new DataStore(folder), log: silent, isWriter: false };
   const configured = await ConfiguredData.load(places, false);
-  const pulls = new Pulls('/nowhere', 1e9, [], silent);
+  const pulls = startPulls('/nowhere', 1e9, [], silent);
   pulls.stop();
   const { access } = control(folder, { keys: [{ key: 'k'.repeat(16), plan: 'default', name: '' }] });
   await outcome(access, { 'X-API-Key': 'k'.repeat(16) });

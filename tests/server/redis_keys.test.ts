@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
-import { RedisKeys } from '../../src/server/redis_keys.ts';
+import { redisKeys } from '../../src/server/redis_keys.ts';
 import { FleetKeyStore } from '../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { newFolder } from '../support/process.ts';
@@ -18,7 +18,7 @@ async function machine(url: string, number: number, state: string) {
   const reports: string[] = [];
   const report = (message: string) => reports.push(message);
   const copy = join(state, `copy-${number}.json`);
-  const keys = () => new RedisKeys(redis.hash('signing-keys'), { path: copy, isWriter: true }, report);
+  const keys = () => redisKeys(redis.hash('signing-keys'), { path: copy, isWriter: true }, report);
   const shared = keys();
   const seed = () => sampleSeed(number);
   const directory = new KeyDirectory(join(state, `keys-${number}`));

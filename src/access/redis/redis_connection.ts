@@ -24,32 +24,26 @@ const TURNS = 10;
  * Calls `onExpiry` after `timeoutMs`, but not before {@link TURNS} turns of the event loop, between which readable sockets are
  * processed. So this process's own stalls have no effect: a reply that has arrived is never late.
  */
-class StallFreeTimer {
-  #turns = 0;
-  readonly #timer: Timer;
-
-  constructor(timeoutMs: number, onExpiry: () => void) {
-    this.#timer = setInterval(() => {
-      this.#turns += 1;
-      if (this.#turns < TURNS) return;
-      this.cancel();
-      onExpiry();
-    }, timeoutMs / TURNS);
-  }
-
-  restart(): void {
-    this.#turns = 0;
-  }
-
-  cancel(): void {
-    clearInterval(this.#timer);
-  }
+function stallFreeTimer(timeoutMs: number, onExpiry: () => void) {
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+    if (turns < TURNS) return;
+    clearInterval(timer);
+    onExpiry();
+  }, timeoutMs / TURNS);
+  return {
+    restart() {
+      turns = 0;
+    },
+    cancel: () => clearInterval(timer),
+  };
 }
 
-/** Rejects with a {@link Silence} if the promise does not settle within `timeoutMs`; see {@link StallFreeTimer}. */
+/** Rejects with a {@link Silence} if the promise does not settle within `timeoutMs`; see {@link stallFreeTimer}. */
 export function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = new StallFreeTimer(timeoutMs, () => reject(silence(timeoutMs)));
+    const timer = stallFreeTimer(timeoutMs, () => reject(silence(timeoutMs)));
     promise.finally(() => timer.cancel()).then(resolve, reject);
   });
 }
@@ -156,7 +150,7 @@ export class RedisConnection {
   readonly #silenceMs: number;
   #runningCommands = 0;
   /** Runs while commands are pending. Replies arrive in order, so one timer is enough for all of them. */
-  #silenceTimer: StallFreeTimer | undefined;
+  #silenceTimer: ReturnType<typeof stallFreeTimer> | undefined;
   #isSilent = false;
 
   private constructor(client: RedisClient, silenceMs: number) {
@@ -183,7 +177,7 @@ export class RedisConnection {
 
   async run<Value>(command: Command<Value>): Promise<Value> {
     this.#runningCommands += 1;
-    this.#silenceTimer ??= new StallFreeTimer(this.#silenceMs, () => {
+    this.#silenceTimer ??= stallFreeTimer(this.#silenceMs, () => {
       this.#isSilent = true;
       this.close();
     });

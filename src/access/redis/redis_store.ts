@@ -40,16 +40,13 @@ export class RedisStore {
   readonly #url: string;
   readonly #silenceMs: number;
   #connection: Promise<RedisConnection> | undefined;
-  #connections = 0;
+  /** How often it has connected. */
+  connections = 0;
 
   /** `silenceMs`: the time without any reply after which the server counts as unreachable. */
   constructor(url: string, silenceMs: number) {
     this.#url = url;
     this.#silenceMs = silenceMs;
-  }
-
-  get connections(): number {
-    return this.#connections;
   }
 
   async connect(): Promise<void> {
@@ -167,7 +164,7 @@ export class RedisStore {
 
   #open(): Promise<RedisConnection> {
     this.close();
-    this.#connections += 1;
+    this.connections += 1;
     this.#connection = RedisConnection.open(this.#url, this.#silenceMs, CONSUME);
     return this.#connection;
   }

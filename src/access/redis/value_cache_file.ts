@@ -28,43 +28,33 @@ const WRITTEN_AT_ONCE = 250;
  * replica, the servers that have them restore them: of each value the higher revision is valid.
  */
 export class ValueCache<Item> implements SharedSource<Item> {
-  readonly #kind: ValueKind<Item>;
+  readonly what: string;
+  readonly #parse: ValueKind<Item>['parse'];
   readonly #copy: CopyFile | null;
-  #revision = '';
+  /** The revision of the hash at the last poll; '' before the first. */
+  revision = '';
+  /** Why the copy could not be written; undefined if it is up to date. */
+  copyError: string | undefined;
   readonly #values: Map<string, SharedValue>;
   readonly #items = new Map<string, Item>();
   /** The number of the last change by name, for values that have changed since startup. */
   readonly #changedAt = new Map<string, number>();
   #changes = 0;
-  #copyError: string | undefined;
   #saved = Promise.resolve();
 
   /** Throws a one-line Error if there is a copy that cannot be read. */
-  constructor(kind: ValueKind<Item>, copy: CopyFile | null) {
-    this.#kind = kind;
+  constructor({ what, parse }: ValueKind<Item>, copy: CopyFile | null) {
+    this.what = what;
+    this.#parse = parse;
     this.#copy = copy;
     try {
       this.#values = new Map(copy === null ? [] : readCopy(copy.path));
       this.#setItems(this.#values);
     } catch (error) {
       throw new Error(
-        `Cannot read the copy of the ${kind.what} in Redis, '${copy?.path}': ${systemReason(error)}`,
+        `Cannot read the copy of the ${what} in Redis, '${copy?.path}': ${systemReason(error)}`,
       );
     }
-  }
-
-  get what(): string {
-    return this.#kind.what;
-  }
-
-  /** The revision of the hash at the last poll; '' before the first. */
-  get revision(): string {
-    return this.#revision;
-  }
-
-  /** Why the copy could not be written; undefined if it is up to date. */
-  get copyError(): string | undefined {
-    return this.#copyError;
   }
 
   stamp(): string {
@@ -81,9 +71,9 @@ export class ValueCache<Item> implements SharedSource<Item> {
 
   /** Applies changes, and restores values that the hash has lost. Rejects like the hash, and for values that are not in our format. */
   async poll(hash: RedisHash): Promise<void> {
-    const fetched = await hash.newerThan(this.#revision);
+    const fetched = await hash.newerThan(this.revision);
     if (fetched === null) {
-      if (this.#copyError !== undefined) await this.#save();
+      if (this.copyError !== undefined) await this.#save();
       return;
     }
     const { changed, lost } = await this.#compare(fetched.values);
@@ -97,7 +87,7 @@ export class ValueCache<Item> implements SharedSource<Item> {
       }
       await this.#save();
     }
-    this.#revision = fetched.revision; // from before the restore, so that it is fetched again
+    this.revision = fetched.revision; // from before the restore, so that it is fetched again
   }
 
   /** The fetched values that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
@@ -117,7 +107,7 @@ export class ValueCache<Item> implements SharedSource<Item> {
 
   /** Replaces items by those in changed values; none if one cannot be parsed. */
   #setItems(changed: SharedValues): void {
-    const parsed = [...changed].map(([name, value]) => [name, this.#kind.parse(value, name)] as const);
+    const parsed = [...changed].map(([name, value]) => [name, this.#parse(value, name)] as const);
     for (const [name, item] of parsed) {
       if (item === undefined) this.#items.delete(name);
       else this.#items.set(name, item);
@@ -129,9 +119,9 @@ export class ValueCache<Item> implements SharedSource<Item> {
     this.#saved = this.#saved.then(async () => {
       try {
         if (this.#copy?.isWriter) await writeCopy(this.#copy.path, this.#values);
-        this.#copyError = undefined;
+        this.copyError = undefined;
       } catch (error) {
-        this.#copyError = messageOf(error);
+        this.copyError = messageOf(error);
       }
     });
     return this.#saved;

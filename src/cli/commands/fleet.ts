@@ -1,7 +1,7 @@
 import type { RedisStore } from '../../access/redis/redis_store.ts';
 import { UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { LISTED_MS, type MachineReport, RedisMachines, type Revisions } from '../../server/machines.ts';
+import { LISTED_MS, type MachineReport, type Revisions, redisMachines } from '../../server/machines.ts';
 import { withRedis } from '../access_stores.ts';
 import { defineActions } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
@@ -28,10 +28,7 @@ export const fleetCommand = defineActions({
   },
 });
 
-interface Status {
-  readonly machines: readonly Machine[];
-  readonly disagreements: readonly Disagreement[];
-}
+type Status = Awaited<ReturnType<typeof statusOf>>;
 
 /** The status. If something differs, waits and checks again, since a change may be in progress. */
 async function settledStatus(redis: RedisStore): Promise<Status> {
@@ -41,7 +38,7 @@ async function settledStatus(redis: RedisStore): Promise<Status> {
   return statusOf(redis);
 }
 
-async function statusOf(redis: RedisStore): Promise<Status> {
+async function statusOf(redis: RedisStore) {
   const machines = await listMachines(redis);
   const revisionOf = async (name: 'keys' | 'plans') => (await redis.hash(name).newerThan(''))?.revision ?? '';
   const present = { api_keys: await revisionOf('keys'), plans: await revisionOf('plans') };
@@ -50,11 +47,8 @@ async function statusOf(redis: RedisStore): Promise<Status> {
 
 /** The machines that have recently reported, sorted by name. */
 async function listMachines(redis: RedisStore): Promise<Machine[]> {
-  const listed = new RedisMachines<MachineReport>((script, keys, args) => redis.execute(script, keys, args));
-  const machines = (await listed.list()).map(({ report, clockAheadMs }) => ({
-    ...report,
-    clock_ahead_ms: clockAheadMs,
-  }));
+  const listed = await redisMachines<MachineReport>(redis.execute.bind(redis)).list();
+  const machines = listed.map(({ report, clockAheadMs }) => ({ ...report, clock_ahead_ms: clockAheadMs }));
   return machines.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
@@ -71,14 +65,11 @@ function textOf({ machines, disagreements }: Status): string {
     started: utcText(Date.parse(machine.started)),
   }));
   const head = ['MACHINE', 'VERSION', 'TZDATA', 'WORKERS', 'SIGNS WITH', 'CLOCK', 'STARTED'];
-  const lines = disagreements.map(
-    ({ what, values }) => `differs: ${what}: ${values.map(valueText).join('; ')}`,
-  );
+  const lines = disagreements.map(({ what, values }) => {
+    const texts = values.map(({ value, machines }) => `${value} on ${machines.join(', ')}`);
+    return `differs: ${what}: ${texts.join('; ')}`;
+  });
   return [table(head, rows, 'none'), ...(lines.length === 0 ? ['nothing differs'] : lines)].join('\n');
-}
-
-function valueText({ value, machines }: Disagreement['values'][number]): string {
-  return `${value} on ${machines.join(', ')}`;
 }
 
 /** A machine as seen by others. */

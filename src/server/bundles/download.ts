@@ -71,9 +71,7 @@ function isUrl(source: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
 }
 
-/**
- * Validates a bundle location: an absolute path or an HTTPS URL; HTTP is allowed only for this machine. Throws an `Error`.
- */
+/** Validates a bundle location: an absolute path or an HTTPS URL; HTTP only for this machine. Throws an `Error`. */
 export function parseBundleUrl(text: string): string {
   const url = URL.parse(text);
   const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);

@@ -19,56 +19,49 @@ export function pauseMs(intervalMs: number, isFirst: boolean, random: number): n
 
 /**
  * Periodically installs newer bundles from a URL, with `meridian data install` in a separate process. A failed pull is a
- * warning, never an outage. Servers detect the installation by polling the store.
+ * warning, never an outage. Servers detect the installation by polling the store. `flags` are flags for `data install`.
  */
-export class Pulls {
-  readonly #command: readonly string[];
-  readonly #log: EventLog;
-  readonly #stop: () => Promise<void>;
-  #child: ReturnType<typeof startProgram> | undefined;
-  #isStopped = false;
-  #hasFailed = false;
-  #succeededMs: number | null = null;
-
-  /** `flags` are flags for `data install`. */
-  constructor(url: string, intervalMs: number, flags: readonly string[], log: EventLog) {
-    this.#command = ownCommand(['data', 'install', url, '--if-newer', ...flags]);
-    this.#log = log;
-    let pulls = 0;
-    const pause = () => pauseMs(intervalMs, pulls++ === 0, Math.random());
-    this.#stop = repeatedly(pause, () => this.#pull());
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    void this.#stop();
-    this.#child?.kill();
-  }
-
-  /** The line in `/readyz` about a failed pull; the log has the reason. */
-  status(): readonly DependencyStatus[] {
-    if (!this.#hasFailed) return [];
-    return [{ name: 'pull', state: 'warning', detail: 'the last data pull failed; the data in use remains' }];
-  }
-
-  readonly metrics = (): MetricFamily[] => [
-    metric('meridian_data_pull_failed', this.#hasFailed),
-    metric('meridian_data_pull_success_timestamp_seconds', this.#succeededMs && this.#succeededMs / 1000),
-  ];
+export function startPulls(url: string, intervalMs: number, flags: readonly string[], log: EventLog) {
+  const command = ownCommand(['data', 'install', url, '--if-newer', ...flags]);
+  let child: ReturnType<typeof startProgram> | undefined;
+  let pulls = 0;
+  let isStopped = false;
+  let hasFailed = false;
+  let succeededMs: number | null = null;
 
   /** Never rejects: a pull that cannot even be started has failed, and the next one may succeed. */
-  async #pull(): Promise<void> {
+  async function pull(): Promise<void> {
     try {
-      this.#child = startProgram(this.#command, { env: { ...process.env, NOTIFY_SOCKET: undefined } });
-      const { stdout, stderr } = await outputOf(this.#child);
-      if (this.#isStopped) return;
-      if (this.#child.exitCode !== 0) throw new Error(lastError(stderr));
-      this.#hasFailed = false;
-      this.#succeededMs = Date.now();
-      this.#log.info('data pulled', { result: stdout.split('\n')[0]! });
+      child = startProgram(command, { env: { ...process.env, NOTIFY_SOCKET: undefined } });
+      const { stdout, stderr } = await outputOf(child);
+      if (isStopped) return;
+      if (child.exitCode !== 0) throw new Error(lastError(stderr));
+      hasFailed = false;
+      succeededMs = Date.now();
+      log.info('data pulled', { result: stdout.split('\n')[0]! });
     } catch (error) {
-      this.#hasFailed = true;
-      this.#log.warn('data could not be pulled; the data in use remains', { error: messageOf(error) });
+      hasFailed = true;
+      log.warn('data could not be pulled; the data in use remains', { error: messageOf(error) });
     }
   }
+
+  const stopPulling = repeatedly(() => pauseMs(intervalMs, pulls++ === 0, Math.random()), pull);
+  return {
+    stop(): void {
+      isStopped = true;
+      void stopPulling();
+      child?.kill();
+    },
+    /** The line in `/readyz` about a failed pull; the log has the reason. */
+    status(): readonly DependencyStatus[] {
+      if (!hasFailed) return [];
+      return [
+        { name: 'pull', state: 'warning', detail: 'the last data pull failed; the data in use remains' },
+      ];
+    },
+    metrics: (): MetricFamily[] => [
+      metric('meridian_data_pull_failed', hasFailed),
+      metric('meridian_data_pull_success_timestamp_seconds', succeededMs && succeededMs / 1000),
+    ],
+  };
 }

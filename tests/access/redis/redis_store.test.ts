@@ -15,7 +15,7 @@ import {
   requestsLeft,
 } from '../../../src/access/token_bucket.ts';
 import { monthOf } from '../../../src/access/usage.ts';
-import { RedisKeys } from '../../../src/server/redis_keys.ts';
+import { redisKeys } from '../../../src/server/redis_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';
@@ -286,7 +286,7 @@ withRedis('a plan whose removal is sent twice was removed', async () => {
 
 withRedis('a signing key whose revocation is sent twice was revoked', async () => {
   await using redis = await repeatingRedis();
-  const keys = new RedisKeys(redis.repeating.hash('signing-keys'), null, report => expect(report).toBe(''));
+  const keys = redisKeys(redis.repeating.hash('signing-keys'), null, report => expect(report).toBe(''));
   const key = { kid: 'ed25519-2026-11-23', x: publicKeyOf(sampleSeed(1)), createdMs: NOW_MS, sequence: 1 };
   const added = { name: key.kid, revision: 0, key: { ...key, state: 'retired' } } as const;
   expect(await keys.change([added])).toBe('done');

@@ -19,7 +19,7 @@ import { signedBy } from '../../../src/server/bundles/bundle_keys.ts';
 import { type CanaryReport, tryBundle } from '../../../src/server/bundles/canary.ts';
 import { DataStore } from '../../../src/server/bundles/data_store.ts';
 import { type InstallOptions, install } from '../../../src/server/bundles/install.ts';
-import { Pulls, pauseMs } from '../../../src/server/bundles/pulls.ts';
+import { pauseMs, startPulls } from '../../../src/server/bundles/pulls.ts';
 import type { DataSettings, Pack } from '../../../src/server/data_sets.ts';
 import { loadData, loadInstalled } from '../../../src/server/load_data.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
@@ -335,7 +335,7 @@ test('a pull that cannot be started is a warning, and later pulls run', async ()
   using spawn = spyOn(Bun, 'spawn').mockImplementation(() => {
     throw new Error('EAGAIN: posix_spawn failed');
   });
-  const pulls = new Pulls('/nowhere', 1, [], log);
+  const pulls = startPulls('/nowhere', 1, [], log);
   await until(() => spawn.mock.calls.length > 2);
   pulls.stop();
   expect(pulls.status()).toMatchObject([{ name: 'pull', state: 'warning' }]);
