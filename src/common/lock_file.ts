@@ -10,11 +10,8 @@ export class LockTimeout extends Error {}
 
 /**
  * Runs `work` while holding an exclusive lock. It is SQLite's lock on the empty database `path`: the kernel releases it
- * however its process ends, so it is never stale.
- *
- * @throws {LockTimeout} if the lock is not released within ten seconds
- * @throws {SQLiteError} if `path` does not exist or is not writable
- * @throws {Error} if `path` is a symbolic link
+ * however its process ends, so it is never stale. Rejects with `LockTimeout` if it is not released within ten seconds, with
+ * `SQLiteError` if `path` does not exist or is not writable, and with `ELOOP` if `path` is a symbolic link.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const flags = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;

@@ -14,14 +14,14 @@ export function durationMs(text: string, units: string): number {
   return units.includes(unit) ? Number(count) * (MS_PER_UNIT[unit] ?? Number.NaN) : Number.NaN;
 }
 
-/** `90d`, `12h` or `2w` in milliseconds, or `0`. @throws {Error} for other text */
+/** `90d`, `12h` or `2w` in milliseconds, or `0`. Throws an `Error` for other text. */
 export function parseDuration(text: string): number {
   const ms = text === '0' ? 0 : durationMs(text, 'smhdw');
   if (Number.isNaN(ms)) throw new Error(`'${text}' is not a duration such as 12h, 90d or 2w, nor 0`);
   return ms;
 }
 
-/** A date of the Gregorian calendar, `YYYY-MM-DD`. @throws {Error} for other text */
+/** A date of the Gregorian calendar, `YYYY-MM-DD`. Throws an `Error` for other text. */
 export function parseDate(text: string): string {
   const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : new Date(Number.NaN);
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {

@@ -34,7 +34,7 @@ type Unit = (typeof UNITS)[number];
  * Compiles a template with the tokens `%days`, `%hours`, `%minutes`, `%seconds` and `%%` for a percent sign.
  * A token ends with its name, regardless of what follows (`%hoursh` is hours and an `h`). Each token is the remainder after the
  * larger tokens anywhere in the template, and the largest has no upper limit: 25 h in `%hoursh %minutesm` is `25h 0m`.
- * @throws ServiceError `INVALID_PARAMETER` for any other `%`, with its position, and for more than 256 characters.
+ * Throws `INVALID_PARAMETER` for any other `%`, with its position, and for more than 256 characters.
  */
 export function compileDurationTemplate(template: string, parameter: string): DurationTemplate {
   if (template === '') throw unreadable(parameter, "'' is empty: expected a template like %hours:%minutes");
@@ -99,8 +99,7 @@ export const DURATION_PATTERN = '^[+ -]?[Pp][0-9TtYyMmWwDdHhSs.,]+$';
 
 /**
  * Parses a duration such as `P1Y2M3W4DT5H6M7.5S` or `-PT90M`; fractions of a millisecond are truncated toward zero.
- * Units of any size are accepted, up to infinity.
- * @throws ServiceError `INVALID_PARAMETER`
+ * Units of any size are accepted, up to infinity. Throws `INVALID_PARAMETER`.
  */
 export function parseIsoDuration(text: string, parameter: string): IsoDuration {
   const match = DURATION.exec(text);

@@ -43,7 +43,7 @@ const UTC = { kind: 'utc' } as const;
  * all but the date are optional. Calendar, ordinal and week dates, extended or basic, with years `YYYY` or
  * `±YYYYYY`; see `readIsoDate`, `readTimeOfDay`, `readOffset` and `readAnnotations`. White space is never trimmed.
  * `parameter` is the query parameter for messages.
- * @throws ServiceError `INVALID_PARAMETER` with the problem, also for an instant outside the range of `Date`.
+ * Throws `INVALID_PARAMETER` with the problem, also for an instant outside the range of `Date`.
  */
 export function parseIsoTimestamp(text: string, parameter: string): IsoTimestamp {
   return parseUsual(text) ?? parseAny({ text: withSigns(text), parameter, at: 0 });
@@ -161,7 +161,7 @@ const A_DATE = 'a date like 2026-04-16 or 20260416';
 /**
  * Parses a date of ISO 8601-1 §5.2.2–5.2.4 to its day number: calendar (`2026-04-16`, `20260416`), ordinal
  * (`2026-106`, `2026106`) or week date (`2026-W16-4`, `2026W164`), with a year `YYYY` or `±YYYYYY`.
- * @throws ServiceError `INVALID_PARAMETER`
+ * Throws `INVALID_PARAMETER`.
  */
 export function readIsoDate(cursor: Cursor): number {
   const start = cursor.at;
@@ -246,8 +246,7 @@ function readFields(cursor: Cursor) {
 /**
  * Parses a time of day (ISO 8601-1 §5.3) to milliseconds since midnight, 86,400,000 for `24:00:00`. A fraction of a
  * second is truncated to the millisecond, toward the past even before 1970, since a time of day counts forward. A leap
- * second `:60` is parsed as `:59`.
- * @throws ServiceError `INVALID_PARAMETER`
+ * second `:60` is parsed as `:59`. Throws `INVALID_PARAMETER`.
  */
 function readTimeOfDay(cursor: Cursor): number {
   const { hours, minutes, seconds, count } = readFields(cursor);
@@ -290,7 +289,7 @@ const ZONE_PART = /^(?!\.\.?$)[A-Za-z._][A-Za-z0-9._+-]*$/;
 /**
  * Parses the suffix of RFC 9557: at most one zone, first (`[America/New_York]`, `[+05:30]`), then tags (`[u-ca=hebrew]`),
  * which are ignored. An unknown tag marked critical (`[!key=value]`) is rejected, as is a critical calendar together with another.
- * @throws ServiceError `INVALID_PARAMETER`
+ * Throws `INVALID_PARAMETER`.
  */
 function readAnnotations(cursor: Cursor): ZoneAnnotation | null {
   let zone: ZoneAnnotation | null = null;

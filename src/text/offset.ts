@@ -54,7 +54,7 @@ export const OFFSET_PATTERN = '[+ -]([01][0-9]|2[0-3]):[0-5][0-9]';
 
 /**
  * The seconds to add to UTC for a text of the form `±HH:MM` (hours 00–23, minutes 00–59); the sign may be a space.
- * @throws ServiceError `INVALID_PARAMETER` for any other text.
+ * Throws `INVALID_PARAMETER` for any other text.
  */
 export function parseOffset(text: string, parameter: string): number {
   const found = parseOffsetAt(text, 0, { basic: false, seconds: false });
@@ -65,8 +65,7 @@ export function parseOffset(text: string, parameter: string): number {
 }
 
 /**
- * Parses the offset at the cursor, which is at its sign. `example` is for the error message.
- * @throws ServiceError `INVALID_PARAMETER`
+ * Parses the offset at the cursor, which is at its sign. `example` is for the error message. Throws `INVALID_PARAMETER`.
  */
 export function readOffset(cursor: Cursor, grammar: OffsetGrammar, example: string): ParsedOffset {
   const found = parseOffsetAt(cursor.text, cursor.at, grammar);

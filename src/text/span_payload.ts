@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { TimeWriter } from '../common/iso_text.ts';
-import type { Json } from '../common/json.ts';
-import { objectSchema } from '../common/json.ts';
+import { type Json, objectSchema } from '../common/json.ts';
 import { wholeSecondsBetween } from './duration.ts';
 
 /** A duration in each unit separately, never negative. */

@@ -5,7 +5,7 @@ import { ENGLISH_NAMES, type TimeNames } from './languages.ts';
 import { DIRECTIVES, type Modifiers, type Pad, type Piece } from './strftime_directives.ts';
 
 export interface Strftime {
-  /** @throws ServiceError `INVALID_PARAMETER` if the text would be longer than 4 KiB. */
+  /** Throws `INVALID_PARAMETER` if the text would be longer than 4 KiB. */
   format(moment: Moment): string;
 }
 
@@ -16,7 +16,7 @@ const MAX_RESULT_BYTES = 4096;
  * Compiles a strftime pattern as in C and POSIX with the extensions of GNU `date` (C locale, English):
  * `%[flags][width][E|O]directive`, flags `_ - 0 ^ #`, and `%f` for six digits of a second's fraction. `names` replaces the
  * output of `%a`, `%A`, `%b`, `%B`, `%h` and `%p`.
- * @throws ServiceError `INVALID_PARAMETER` naming the unknown directive and its position, or the limit exceeded.
+ * Throws `INVALID_PARAMETER` naming the unknown directive and its position, or the limit exceeded.
  */
 export function compileStrftime(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
   if (pattern === '') throw unreadable(parameter, "'' is empty: expected a strftime pattern like %Y-%m-%d");
@@ -105,8 +105,7 @@ function tooLong(pattern: string, parameter: string): ServiceError {
 const compiled = /* @__PURE__ */ new BoundedCache<TimeNames, BoundedCache<string, Strftime>>(16);
 
 /**
- * `compileStrftime` with an LRU cache.
- * @throws ServiceError `INVALID_PARAMETER`
+ * `compileStrftime` with an LRU cache. Throws `INVALID_PARAMETER`.
  */
 export function strftimeOf(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
   const cache = compiled.getOrInsertComputed(names, () => new BoundedCache<string, Strftime>(64));
