@@ -20,7 +20,7 @@ export class Slices {
 }
 
 /** Larger bodies are streamed: copying 8 MB into a response and from there to a socket blocks the event loop for up to 9 ms. */
-const MAX_BYTES_AT_ONCE = 262_144;
+export const MAX_BYTES_AT_ONCE = 262_144;
 /** How much of a stream is written before other requests get a turn. */
 const CHUNK_BYTES = 65_536;
 

@@ -28,22 +28,25 @@ const Place = objectSchema('HolidayPlace', 'A country, or a subdivision with its
 });
 export const DayDate = Type.String({ format: 'date', description: 'Date, `YYYY-MM-DD`.' });
 const DayName = Type.String({ description: 'Name in the local language, or in that of `lang`.' });
-const EnglishName = nullable(Type.String(), 'Name in English; null if unknown.');
-const Status = Type.Union([Type.Literal('statutory'), Type.Literal('announced'), Type.Literal('estimated')], {
-  description:
-    'By law (`statutory`), by an announcement for this date only (`announced`), or computed, pending an announcement or a ' +
-    'sighting of the moon (`estimated`).',
-});
-const Source = Type.String({
-  description: "The library, the official text behind a correction, or the organisation's calendar.",
-});
-const Holiday = objectSchema('Holiday', 'A public holiday.', {
+const NAMED = {
   date: DayDate,
   name: DayName,
-  name_en: EnglishName,
+  name_en: nullable(Type.String(), 'Name in English; null if unknown.'),
+};
+const SOURCED = {
+  status: Type.Union([Type.Literal('statutory'), Type.Literal('announced'), Type.Literal('estimated')], {
+    description:
+      'By law (`statutory`), by an announcement for this date only (`announced`), or computed, pending an announcement or a ' +
+      'sighting of the moon (`estimated`).',
+  }),
+  source: Type.String({
+    description: "The library, the official text behind a correction, or the organisation's calendar.",
+  }),
+};
+const Holiday = objectSchema('Holiday', 'A public holiday.', {
+  ...NAMED,
   day_full: Type.String({ description: 'Weekday.' }),
-  status: Status,
-  source: Source,
+  ...SOURCED,
   substitute_for: Type.Optional(
     objectSchema('SubstitutedHoliday', 'The holiday for which this day is a substitute.', {
       date: nullable(DayDate, 'Its date; null if the source gives none.'),
@@ -53,11 +56,8 @@ const Holiday = objectSchema('Holiday', 'A public holiday.', {
 });
 type Holiday = Static<typeof Holiday>;
 const Workday = objectSchema('Workday', 'A worked day that would otherwise be off.', {
-  date: DayDate,
-  name: DayName,
-  name_en: EnglishName,
-  status: Status,
-  source: Source,
+  ...NAMED,
+  ...SOURCED,
 });
 type Workday = Static<typeof Workday>;
 

@@ -15,7 +15,7 @@ import {
   requestBody,
 } from '../description/document.ts';
 import { InputSet, QUERY_PARAMETERS } from '../inputs.ts';
-import { type Operation as Administration, OPERATIONS } from './operations.ts';
+import { type Operation as Administration, MAX_BODY_BYTES, OPERATIONS } from './operations.ts';
 
 const ABOUT = `API keys over HTTP: the operations of \`meridian tokens\`, on the address of \`--admin-listen\`.
 
@@ -36,12 +36,14 @@ const ERRORS: Errors = {
   },
   403: { SUBSCRIPTION_INACTIVE: "The operator's key is suspended or has expired." },
   404: { NOT_FOUND: 'There is no such key.' },
-  413: { INVALID_PARAMETER: 'The body has more than 16,384 bytes.' },
+  413: { INVALID_PARAMETER: `The body has more than ${MAX_BODY_BYTES.toLocaleString('en')} bytes.` },
   415: { INVALID_PARAMETER: 'The body is not `application/json`.' },
   421: { HOST_NOT_ALLOWED: 'The address is on loopback, and `Host` is not a loopback name.' },
   500: { INTERNAL_ERROR: 'The keys cannot be used; the log has the reason.' },
   502: { UPSTREAM_FAILURE: 'The keys are in Redis, which cannot be reached.' },
 };
+
+const BODY_SIZE = `At most ${MAX_BODY_BYTES / 1024} KB of JSON.`;
 
 /** The errors of all operations, of those on one key, and of those with a body. */
 const COMMON_ERRORS = [400, 401, 403, 421, 500, 502];
@@ -50,13 +52,8 @@ const BODY_ERRORS = [413, 415];
 
 /** The OpenAPI 3.1 document of the operator API. */
 export function describeAdministration(): ApiDocument {
-  const context: Context = {
-    isKeyed: false,
-    isSigning: false,
-    errors: ERRORS,
-    schemas: new Map(),
-    headers: new Set(),
-  };
+  const collected = { schemas: new Map(), headers: new Set<string>() };
+  const context: Context = { isKeyed: false, isSigning: false, errors: ERRORS, ...collected };
   const paths: Record<string, PathItem> = {};
   for (const operation of OPERATIONS) {
     const path = operation.path.replace(':id', '{id}');
@@ -83,9 +80,7 @@ function describe(operation: Administration, context: Context): Operation {
     summary,
     description,
     parameters: [...(hasId ? [ID] : []), ...describeParameters(parameters, required, context)],
-    ...(body && {
-      requestBody: requestBody('At most 16 KB of JSON.', isRequired, body, example, context),
-    }),
+    ...(body && { requestBody: requestBody(BODY_SIZE, isRequired, body, example, context) }),
     responses: {
       [status]: {
         description: descriptionOf(payload),

@@ -78,6 +78,9 @@ function operation<Body extends TObject, Declared extends Inputs = Record<never,
   return { inputs: {}, status: 200, ...declared } as unknown as Operation;
 }
 
+/** The maximum size of a request body. */
+export const MAX_BODY_BYTES = 16_384;
+
 const TOKENS = '/admin/v1/tokens';
 const TOKEN = `${TOKENS}/:id`;
 const USAGE = '/admin/v1/usage';

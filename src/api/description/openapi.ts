@@ -13,6 +13,7 @@ import { QUERY_PARAMETERS } from '../inputs.ts';
 import type { Route } from '../route.ts';
 import { convertRoute, currentRoute } from '../routes/times.ts';
 import { API_ROUTES } from '../routes.ts';
+import { MAX_BYTES_AT_ONCE } from '../slices.ts';
 import {
   type ApiDocument,
   type ApiResponse,
@@ -285,7 +286,7 @@ async function batchOperation(server: Server, context: Context): Promise<Operati
     description: ABOUT_BATCHES,
     parameters: describeParameters(QUERY_PARAMETERS, [], context),
     requestBody: requestBody(
-      'The requests: at most 256 KB of JSON.',
+      `The requests: at most ${MAX_BODY_BYTES / 1024} KB of JSON.`,
       true,
       BatchRequest,
       { requests },
@@ -293,7 +294,7 @@ async function batchOperation(server: Server, context: Context): Promise<Operati
     ),
     responses: {
       200: {
-        description: 'The responses: at most 8 MB; above 256 KB, sent without `Content-Length`.',
+        description: `The responses: at most ${MAX_RESPONSE}; above ${MAX_BYTES_AT_ONCE / 1024} KB, sent without \`Content-Length\`.`,
         headers: headerReferences(['keyed'], context),
         content: {
           'application/json': {
@@ -307,9 +308,10 @@ async function batchOperation(server: Server, context: Context): Promise<Operati
   };
 }
 
+const MAX_RESPONSE = `${MAX_RESPONSE_BYTES / 2 ** 20} MB`;
 const ABOUT_BATCHES =
   'Runs several GET requests of this API, given by path and query: those under `/v1/` whose responses are JSON or plain text, ' +
-  'without `sign=true`. All use the same instant, and each has its own status and body. If the response would exceed 8 MB, the ' +
+  `without \`sign=true\`. All use the same instant, and each has its own status and body. If the response would exceed ${MAX_RESPONSE}, the ` +
   'remaining requests are not run and have status 413. A batch counts as the number of its requests, with each list entry ' +
   'counting as one; if the plan does not allow all of them, none is run. Other requests to the server are served meanwhile.';
 

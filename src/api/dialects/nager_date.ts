@@ -1,6 +1,6 @@
 import { whenReady } from '../../common/caching.ts';
 import { civilDateOf, MS_PER_DAY } from '../../common/civil.ts';
-import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
+import { quoted, ServiceError } from '../../common/errors.ts';
 import { findCountry } from '../../holidays/find_calendar.ts';
 import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
@@ -10,6 +10,7 @@ import type { Server } from '../../http/snapshot.ts';
 import { DayNames, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { optional, text, wholeWithin, withQuery } from '../inputs.ts';
+import { parseYear } from '../parameters/calendars.ts';
 import { Slices } from '../slices.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
@@ -41,7 +42,7 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
         const { holidays } = exchange.snapshot;
         const [yearText = '', code = ''] = partsOf(exchange, 2);
         const country = countryOf(code, holidays);
-        const { firstDay, lastDay } = rangeOf({ year: yearOf(yearText, holidays) });
+        const { firstDay, lastDay } = rangeOf({ year: parseYear(yearText, holidays.header) });
         return responses.fixed(
           () => publicHolidays(country, firstDay, lastDay, holidays),
           HOLIDAYS,
@@ -88,12 +89,6 @@ function countryOf(code: string, { countries }: HolidayCalendars): CountryEntry 
   const country = findCountry(countries, code);
   if (country !== undefined) return country;
   throw new ServiceError('NOT_FOUND', `No holidays are known for ${quoted(code)}`);
-}
-
-function yearOf(text: string, { header: { firstYear, lastYear } }: HolidayCalendars): number {
-  const year = /^\d{4}$/.test(text) ? Number(text) : Number.NaN;
-  if (year >= firstYear && year <= lastYear) return year;
-  throw unreadable('year', `${quoted(text)} is not a year from ${firstYear} to ${lastYear}`);
 }
 
 const MAX_OFFSET_HOURS = 12;

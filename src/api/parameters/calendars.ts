@@ -154,6 +154,14 @@ export function decodeDates(query: Query, years: Years): DayRange | null {
   return { firstDay, lastDay };
 }
 
+/** One of some years. Throws `INVALID_PARAMETER`. */
+export function parseYear(value: string, { firstYear, lastYear }: Years): number {
+  const year = /^[0-9]{4}$/.test(value) ? Number(value) : Number.NaN;
+  if (year >= firstYear && year <= lastYear) return year;
+  const advice = /^[ +-][0-9]{4}$/.test(value) ? '; it is written without a sign or space' : '';
+  throw unreadable('year', `${quotedSigned(value)} is not a year from ${firstYear} to ${lastYear}${advice}`);
+}
+
 /** A date of some years, as days since 1970-01-01. */
 function parseDate(value: string, name: string, { firstYear, lastYear }: Years): number {
   const cursor: Cursor = { text: value, parameter: name, at: 0 };

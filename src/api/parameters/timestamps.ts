@@ -141,19 +141,13 @@ function parseIso(
   snapshot: Snapshot,
 ): Instant | WallTime {
   const iso = parseIsoTimestamp(value, parameter);
-  if (iso.zone !== null) rejectHintBesideBrackets(query, hints, parameter);
+  const hint = iso.zone === null ? undefined : hints.suppliedParameter(query);
+  if (hint !== undefined) {
+    const reason = `'${parameter}' names its zone in brackets, and '${hint}' names one too: give one of them`;
+    throw new ServiceError('AMBIGUOUS_TARGET', reason, { parameter: hint });
+  }
   const place = bracketedPlace(iso, parameter, snapshot);
   return iso.offset === null ? { iso, place } : instantOf(iso, parameter, place, 'compatible');
-}
-
-function rejectHintBesideBrackets(query: Query, hints: Hints, parameter: string): void {
-  const name = hints.suppliedParameter(query);
-  if (name === undefined) return;
-  throw new ServiceError(
-    'AMBIGUOUS_TARGET',
-    `'${parameter}' names its zone in brackets, and '${name}' names one too: give one of them`,
-    { parameter: name },
-  );
 }
 
 /** The target in a timestamp's brackets, null if it has none. */

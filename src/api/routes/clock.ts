@@ -52,13 +52,15 @@ import {
 import { instantOfRangeEnd, parseEnd, type RangeEnd, timestamp } from '../parameters/timestamps.ts';
 import { type HandlerContext, jsonRoute, markupRoute, textsOf } from '../route.ts';
 
+const MAX_LABEL_LENGTH = 64;
 const LabelText = text('Label of the clock, instead of the name of its place.', 'Head office', {
-  maxLength: 64,
+  maxLength: MAX_LABEL_LENGTH,
 });
 
 const clockLabel: InputFactory<string | null> = optional(LabelText, (label, name) => {
   if (/\p{Cc}/u.test(label)) throw unreadable(name, `${quoted(label)} has a control character`);
-  if (label.length > 64) throw unreadable(name, `it has ${label.length} characters; the maximum is 64`);
+  if (label.length > MAX_LABEL_LENGTH)
+    throw unreadable(name, `it has ${label.length} characters; the maximum is ${MAX_LABEL_LENGTH}`);
   return label;
 });
 
@@ -405,7 +407,7 @@ export const clockBoardRoute = markupRoute({
   path: BOARD_PATH,
   group: 'clock',
   summary: 'A standalone page with several clocks, for iframes',
-  description: 'A complete page with up to 12 clocks of the same style, one for each place.',
+  description: `A complete page with up to ${MAX_BOARD} clocks of the same style, one for each place.`,
   parameters: { clocks: boardClocks, ...BOARD_INPUTS },
   lifetime: 'moment',
   examples: [

@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { whenReady } from '../../common/caching.ts';
 import { civilDateOf, MS_PER_DAY } from '../../common/civil.ts';
-import { quotedSigned, unreadable } from '../../common/errors.ts';
+import { unreadable } from '../../common/errors.ts';
 import { encode, type Json } from '../../common/json.ts';
 import { type HolidayCalendar, requireCoverage } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
-import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { calendarDetails } from '../../operations/business_days.ts';
@@ -29,6 +28,7 @@ import {
   decodeDates,
   decodeLanguage,
   LanguageText,
+  parseYear,
   readCalendar,
   requires,
 } from '../parameters/calendars.ts';
@@ -164,13 +164,6 @@ function readDays(query: Query, { header }: HolidayCalendars): ListedDays | null
   for (const name of ['from', 'to'])
     if (query.has(name)) throw unreadable(name, "it cannot be combined with 'year'");
   return { year };
-}
-
-function parseYear(value: string, { firstYear, lastYear }: PackHeader): number {
-  const year = /^[0-9]{4}$/.test(value) ? Number(value) : Number.NaN;
-  if (year >= firstYear && year <= lastYear) return year;
-  const advice = /^[ +-][0-9]{4}$/.test(value) ? '; it is written without a sign or space' : '';
-  throw unreadable('year', `${quotedSigned(value)} is not a year from ${firstYear} to ${lastYear}${advice}`);
 }
 
 const HOLIDAY_COLUMNS = ['date', 'name', 'name_en', 'day_full', 'status', 'source'] as const;
