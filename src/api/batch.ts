@@ -3,11 +3,13 @@ import { Value } from '@sinclair/typebox/value';
 import { once } from '../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../common/errors.ts';
 import { measureJson, objectSchema } from '../common/json.ts';
+import { parseJson, readJsonText } from '../http/body.ts';
+import { acceptedCoding, compress, isWorthCompressing } from '../http/content_coding.ts';
 import { errorBody, isCounted } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
 import { chargeMore } from '../http/pipeline.ts';
-import { MAX_QUERY_LENGTH, parseJson, parseQuery, type Query, readJsonText } from '../http/query.ts';
-import { acceptedCoding, type Content, compress, isWorthCompressing, Responder } from '../http/response.ts';
+import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
+import { type Content, Responder } from '../http/response.ts';
 import { perSnapshot, type Server } from '../http/snapshot.ts';
 import { entriesOf, innerHandler } from './endpoint.ts';
 import { rejectedFlag, rejectedParameter, withQuery } from './inputs.ts';
@@ -44,8 +46,8 @@ interface Item {
   readonly requests: number;
 }
 
-/** A route and its handler for batches, which may reject it. */
-type BatchedRoute = { readonly route: Route; readonly handle: Handler };
+/** The routes by path, with their handlers for batches, which reject some of them. */
+type BatchedRoutes = ReadonlyMap<string, { readonly route: Route; readonly handle: Handler }>;
 
 /** `POST /v1/batch`: many GET requests at one instant, each with its own status. */
 export function batchEndpoint(routes: readonly Route[], server: Server): Endpoint {
@@ -126,7 +128,7 @@ function faultOf(body: unknown): string {
   return `its entry ${requests.findIndex(entry => typeof entry !== 'string') + 1} is not a string`;
 }
 
-function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { snapshot }: Exchange): Item {
+function itemOf(target: string, batched: BatchedRoutes, { snapshot }: Exchange): Item {
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   const found = batched.get(path);

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../common/caching.ts';
 import { dataDetails } from '../http/data_use.ts';
-import { type Endpoint, type Exchange, type Handler, originFormOf, originOf } from '../http/exchange.ts';
+import { type Endpoint, type Exchange, type Handler, originFormOf } from '../http/exchange.ts';
+import { originOf } from '../http/host.ts';
 import { chargeMore, handleErrors } from '../http/pipeline.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import {

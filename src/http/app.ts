@@ -2,21 +2,11 @@ import { Elysia } from 'elysia';
 import { once, whenReady } from '../common/caching.ts';
 import { quoted, ServiceError } from '../common/errors.ts';
 import { isTrustedProxy } from '../places/caller_address.ts';
+import { preflightResponse } from './cors.ts';
 import { MethodNotAllowed } from './errors.ts';
-import {
-  type Endpoint,
-  type ErrorPages,
-  Exchange,
-  hostError,
-  hostOf,
-  isValidHost,
-  makeRoutable,
-  methodsOf,
-  type PeerOf,
-  pathnameOf,
-} from './exchange.ts';
+import { type Endpoint, type ErrorPages, Exchange, methodsOf, type PeerOf, pathnameOf } from './exchange.ts';
+import { hostError, hostOf, isValidHost, makeRoutable } from './host.ts';
 import { pipelineOf } from './pipeline.ts';
-import { preflightResponse } from './response.ts';
 import type { Server } from './snapshot.ts';
 
 /**
@@ -72,17 +62,8 @@ export function createHttpApp(
   // With `standardHostname`, Elysia searches for the path from the 12th character on, which is wrong for `http://api/`; without
   // it, from the 8th on, which is wrong only for `https:`.
   const router = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
-  const writeError: Endpoint['writeError'] = (error, exchange) =>
-    endpointAt(pathnameOf(exchange.request.url))?.writeError?.(error, exchange);
-  const rejectHost = run({
-    path: 'unmatched',
-    access: 'public',
-    writeError,
-    handle({ request }) {
-      throw hostError(request);
-    },
-  });
-  const checkingHost = hostGuard(server, options, rejectHost);
+  const fallbacks = fallbackEndpoints(endpointAt);
+  const checkingHost = hostGuard(server, options, run(fallbacks.wrongHost));
 
   const routes: Record<string, FixedRoute> = {};
   for (const endpoint of endpoints) {
@@ -97,37 +78,15 @@ export function createHttpApp(
     // Endpoints read bodies themselves, up to their own limits.
     for (const method of methods ?? []) router.route(method, path, handle, { parse: 'none' });
   }
-  const preflight = run({
-    path: 'preflight',
-    access: 'public',
-    handle(exchange) {
-      const endpoint = endpointAt(pathnameOf(exchange.request.url));
-      const origin = endpoint?.isOpenToAllOrigins ? '*' : exchange.snapshot.corsOrigin;
-      return preflightResponse(origin, endpoint, exchange);
-    },
-  });
-  const isSignable = (request: Request) => {
-    const pathname = pathnameOf(request.url);
-    const endpoint = endpointAt(pathname);
-    return endpoint === undefined ? pathname.startsWith('/v1/') : endpoint.isSignable?.(request) === true;
-  };
-  const nowhere = {
-    path: 'unmatched',
-    writeError,
-    handle({ request }: Exchange): never {
-      throw unmatchedError(request, endpointAt(pathnameOf(request.url)));
-    },
-  };
-  const unmatched = run({ ...nowhere, access: 'guarded', isSignable });
-  const unmatchedPublic = run({ ...nowhere, access: 'public' });
-  router.options('/*', elysiaHandler(preflight));
-  const rejectAny = (request: Request) => {
+  router.options('/*', elysiaHandler(run(fallbacks.preflight)));
+  const [unmatched, unmatchedPublic] = [run(fallbacks.unmatched), run(fallbacks.unmatchedPublic)];
+  const rejectUnmatched = (request: Request) => {
     const endpoint = endpointAt(pathnameOf(request.url));
     const isPublic =
       endpoint?.access === 'public' || (endpoint === undefined && errorPages?.matches(request));
     return (isPublic ? unmatchedPublic : unmatched)(request);
   };
-  router.all('/*', elysiaHandler(rejectAny));
+  router.all('/*', elysiaHandler(rejectUnmatched));
   const serve = checkingHost(request => router.fetch(request));
   const serveHead = dated(serve);
   return {
@@ -135,6 +94,43 @@ export function createHttpApp(
     handle: request => (request.method === 'HEAD' ? serveHead : serve)(request),
     routes,
   };
+}
+
+/** The endpoints of requests that no other serves. Errors are written as by the endpoint of the path, if there is one. */
+function fallbackEndpoints(endpointAt: ReturnType<typeof endpointFinder>) {
+  const endpointOf = ({ request }: Exchange) => endpointAt(pathnameOf(request.url));
+  const writeError: Endpoint['writeError'] = (error, exchange) =>
+    endpointOf(exchange)?.writeError?.(error, exchange);
+  const wrongHost: Endpoint = {
+    path: 'unmatched',
+    access: 'public',
+    writeError,
+    handle({ request }) {
+      throw hostError(request);
+    },
+  };
+  const unmatchedPublic: Endpoint = {
+    ...wrongHost,
+    handle(exchange) {
+      throw unmatchedError(exchange.request, endpointOf(exchange));
+    },
+  };
+  const isSignable = (request: Request) => {
+    const pathname = pathnameOf(request.url);
+    const endpoint = endpointAt(pathname);
+    return endpoint === undefined ? pathname.startsWith('/v1/') : endpoint.isSignable?.(request) === true;
+  };
+  const unmatched: Endpoint = { ...unmatchedPublic, access: 'guarded', isSignable };
+  const preflight: Endpoint = {
+    path: 'preflight',
+    access: 'public',
+    handle(exchange) {
+      const endpoint = endpointOf(exchange);
+      const origin = endpoint?.isOpenToAllOrigins ? '*' : exchange.snapshot.corsOrigin;
+      return preflightResponse(origin, endpoint, exchange);
+    },
+  };
+  return { wrongHost, unmatched, unmatchedPublic, preflight };
 }
 
 /** Makes a handler receive only requests with a valid and allowed `Host`, and with a URL that can be routed. */

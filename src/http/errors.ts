@@ -3,9 +3,10 @@ import { whenReady } from '../common/caching.ts';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { objectSchema } from '../common/json.ts';
 import { AddressLimited } from './address_limits.ts';
+import { encodeBody } from './content_coding.ts';
 import type { Endpoint, ErrorContent, Exchange } from './exchange.ts';
 import { InvalidRequest } from './query.ts';
-import { encodeBody, jsonHeaders, nameIgnoredParameters, setHeaders, setLimitHeaders } from './response.ts';
+import { nameIgnoredParameters, setHeaders, setLimitHeaders, uncachedHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';
 
@@ -144,13 +145,10 @@ function headersOf(
   { contentType, headers: ownHeaders }: ErrorContent,
   { error, exchange, endpoint }: Failure,
 ): Headers {
-  const { requestId, admission, query, snapshot } = exchange;
-  const corsOrigin = endpoint.isOpenToAllOrigins ? '*' : snapshot.corsOrigin;
-  const headers = new Headers(jsonHeaders(corsOrigin, exchange.request));
-  headers.set('Content-Type', contentType);
+  const { admission, query } = exchange;
+  const headers = uncachedHeaders(exchange, contentType, endpoint.isOpenToAllOrigins ? '*' : undefined);
   if (contentType === JSON_TYPE) headers.append('Vary', 'Accept-Encoding');
   setHeaders(headers, ownHeaders);
-  headers.set('X-Request-Id', requestId);
   nameIgnoredParameters(headers, query?.ignored ?? []);
   if (error instanceof MethodNotAllowed) headers.set('Allow', error.allowed);
   if (error instanceof AddressLimited) setHeaders(headers, error.headers);

@@ -1,15 +1,13 @@
-import { promisify } from 'node:util';
 import type { AccessDecision } from '../access/authorise.ts';
 import type { Limits } from '../access/limiter.ts';
 import type { Month } from '../access/usage.ts';
-import { once, whenReady } from '../common/caching.ts';
-import { zlib } from '../common/zlib.ts';
+import { whenReady } from '../common/caching.ts';
 import type { DataSets } from '../operations/served_data.ts';
-import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../signing/message_signature.ts';
-import { SIGNATURE_HEADERS } from '../signing/signed_response.ts';
 import type { SteadySpan } from '../zones/steady_span.ts';
+import { acceptedCoding, type Bytes, type Coding, encodeBody, isWorthCompressing } from './content_coding.ts';
+import { corsHeaders } from './cors.ts';
 import { dataDigest } from './data_use.ts';
-import { type Endpoint, type Exchange, methodsOf } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { monthlyLimitHeaders, setRequestLimitHeaders } from './limit_headers.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -29,186 +27,6 @@ export function hasAlready(condition: string | null, tag: string): boolean {
  */
 function matchesAny(condition: string | null): boolean {
   return condition !== null && condition.trim() === '*';
-}
-
-/** A content coding (RFC 9110 §8.4.1) that this server supports; `identity` is none. */
-export type Coding = 'br' | 'zstd' | 'gzip' | 'identity';
-
-/**
- * The coding that an `Accept-Encoding` prefers (RFC 9110 §12.5.3): the one with the greatest weight, or the first of equals.
- * `identity` comes last, with the weight given for its name only. It is also used for clients that accept none of the others,
- * even if they do not accept `identity` either, since a body is more useful to them than an error.
- */
-export function preferredCoding(codings: readonly Coding[], accepted: string | null): Coding {
-  const weights = weightsOf(accepted);
-  let best: Coding = 'identity';
-  let most = 0;
-  for (const coding of [...codings, 'identity'] as const) {
-    const weight = weights.get(coding) ?? (coding === 'identity' ? 0 : weights.get('*')) ?? 0;
-    if (weight > most) [best, most] = [coding, weight];
-  }
-  return best;
-}
-
-/** Whether an `Accept` (RFC 9110 §12.5.1) gives HTML a greater weight than JSON, as browsers do for pages. */
-export function prefersHtml(accepted: string | null): boolean {
-  const weights = weightsOf(accepted);
-  const weightOf = (type: string) =>
-    weights.get(type) ?? weights.get(`${type.split('/', 1)[0]}/*`) ?? weights.get('*/*') ?? 0;
-  return weightOf('text/html') > weightOf('application/json');
-}
-
-/** The weights by name, 0 if not acceptable. */
-function weightsOf(accepted: string | null): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const item of (accepted ?? '').toLowerCase().split(',')) {
-    const [name, ...parameters] = item.split(';').map(part => part.trim());
-    const weight = parameters.find(parameter => parameter.startsWith('q='));
-    weights.set(name!, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
-  }
-  return weights;
-}
-
-/** Longer bodies are compressed; shorter ones fit into one packet anyway. */
-const MIN_BYTES = 1024;
-/** Larger bodies are compressed on another thread: brotli takes half a millisecond for this size. */
-const MAX_INLINE_BYTES = 32_768;
-
-/** Compresses on this thread, or on another. */
-interface Compressor {
-  readonly inline: (bytes: Uint8Array) => Buffer;
-  readonly elsewhere: (bytes: Uint8Array) => Promise<Buffer>;
-}
-
-/** The codings of responses; if a client weights several equally, the first is used. */
-const CODINGS = ['zstd', 'br', 'gzip'] as const;
-
-const compressors = once((): Readonly<Record<(typeof CODINGS)[number], Compressor>> => {
-  const { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } = zlib();
-  const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-  const gzipOptions = { level: 7 }; // output is 5 % smaller than with the default of 6, in the same time
-  return {
-    zstd: {
-      inline: bytes => Bun.zstdCompressSync(bytes, { level: 3 }),
-      elsewhere: bytes => Bun.zstdCompress(bytes, { level: 3 }),
-    },
-    br: {
-      inline: bytes => brotliCompressSync(bytes, brotliOptions),
-      elsewhere: bytes => promisify(brotliCompress)(bytes, brotliOptions),
-    },
-    gzip: {
-      inline: bytes => gzipSync(bytes, gzipOptions),
-      elsewhere: bytes => promisify(gzip)(bytes, gzipOptions),
-    },
-  };
-});
-
-/** The coding that a request prefers, for bodies that are worth compressing. */
-export function acceptedCoding({ headers }: Request): Coding {
-  return preferredCoding(CODINGS, headers.get('Accept-Encoding'));
-}
-
-/** A body as it is sent, and its `Content-Encoding` header, if any. */
-interface EncodedBody {
-  readonly coding: Coding;
-  readonly content: string | Uint8Array<ArrayBuffer>;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Whether a body is long enough to be compressed; texts have at least as many bytes as characters. */
-export function isWorthCompressing({ length }: { readonly length: number }): boolean {
-  return length > MIN_BYTES;
-}
-
-/** Compresses a body if it is worth compressing and the client accepts that. */
-export function encodeBody(
-  content: string | Uint8Array<ArrayBuffer>,
-  request: Request,
-): EncodedBody | Promise<EncodedBody> {
-  const coding = isWorthCompressing(content) ? acceptedCoding(request) : 'identity';
-  if (coding === 'identity') return { coding, content, headers: {} };
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const headers = { 'Content-Encoding': coding };
-  return whenReady(compress(bytes, coding), compressed => ({ coding, content: compressed, headers }));
-}
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Compresses bytes with a coding, on another thread if there are many. */
-export function compress(bytes: Bytes, coding: Coding): Bytes | Promise<Bytes> {
-  if (coding === 'identity') return bytes;
-  const { inline, elsewhere } = compressors()[coding];
-  // The declared types allow shared memory, but it is never shared.
-  return (bytes.length <= MAX_INLINE_BYTES ? inline(bytes) : elsewhere(bytes)) as Bytes | Promise<Bytes>;
-}
-
-/** The request headers that scripts may send: credentials, including a marketplace's, request id and entity tag. */
-const REQUEST_HEADERS =
-  'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id, If-None-Match';
-/** Additional request headers for POST: the content type, and what MCP repeats from the body. */
-const POST_HEADERS = 'Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
-
-/** The response headers that scripts from other origins may read. */
-const EXPOSED_HEADERS = [
-  'X-Request-Id',
-  'ETag',
-  'X-Service-Ignored-Parameters',
-  ...SIGNATURE_HEADERS,
-  ...PROOF_HEADERS,
-  ...MESSAGE_SIGNATURE_HEADERS,
-  'X-Service-Plan',
-  'X-Service-Quota-Limit',
-  'X-Service-Quota-Remaining',
-  'X-Service-Quota-State',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-].join(', ');
-
-/** The CORS headers of a response; `hasOrigin` is whether the request has an `Origin`, as those of scripts from other sites do. */
-export function corsHeaders(allowed: string, hasOrigin: boolean): Record<string, string> {
-  const vary = allowed === '*' ? {} : { Vary: 'Origin' };
-  if (!hasOrigin) return vary;
-  return {
-    'Access-Control-Allow-Origin': allowed,
-    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-    ...vary,
-  };
-}
-
-/**
- * The same for a response that caches may store: they may send it to a script although they stored it for a request without
- * `Origin`.
- */
-export function storableCorsHeaders(allowed: string, hasOrigin: boolean): Record<string, string> {
-  return {
-    ...corsHeaders(allowed, hasOrigin),
-    ...(allowed === '*' && { 'Access-Control-Allow-Origin': '*' }),
-  };
-}
-
-/** The response to a CORS preflight from `origin`, or to any other OPTIONS request. */
-export function preflightResponse(
-  origin: string,
-  endpoint: Endpoint | undefined,
-  { request, requestId }: Exchange,
-): Response {
-  const methods = methodsOf(endpoint);
-  const takesBody = endpoint?.methods !== undefined;
-  const hasOrigin = request.headers.has('Origin');
-  return new Response(null, {
-    status: 204,
-    headers: {
-      ...corsHeaders(origin, hasOrigin),
-      Allow: methods,
-      ...(hasOrigin && {
-        'Access-Control-Allow-Methods': methods,
-        'Access-Control-Allow-Headers': takesBody ? `${REQUEST_HEADERS}, ${POST_HEADERS}` : REQUEST_HEADERS,
-        'Access-Control-Max-Age': '86400',
-      }),
-      'X-Request-Id': requestId,
-    },
-  });
 }
 
 /**
@@ -256,13 +74,17 @@ export function freshnessUntil(
   };
 }
 
-/** The headers of JSON that must not be cached. */
-export function jsonHeaders(corsOrigin: string, { headers }: Request): Record<string, string> {
-  return {
-    'Content-Type': 'application/json',
-    'Cache-Control': 'no-store',
-    ...corsHeaders(corsOrigin, headers.has('Origin')),
-  };
+/** The headers of a response that must not be cached; `contentType` is null without a body. */
+export function uncachedHeaders(
+  { request, requestId, snapshot }: Exchange,
+  contentType: string | null,
+  corsOrigin = snapshot.corsOrigin,
+): Headers {
+  const headers = new Headers(corsHeaders(corsOrigin, request.headers.has('Origin')));
+  headers.set('Cache-Control', 'no-store');
+  headers.set('X-Request-Id', requestId);
+  if (contentType !== null) headers.set('Content-Type', contentType);
+  return headers;
 }
 
 const MAX_IGNORED_LENGTH = 1024;
@@ -294,7 +116,7 @@ export function setHeaders(headers: Headers, values: Readonly<Record<string, str
 }
 
 /** The content of a body. */
-export type Content = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+export type Content = string | Bytes | ReadableStream<Uint8Array>;
 
 /** The caching headers of a response. */
 interface CacheHeaders {
@@ -376,9 +198,8 @@ export class Responder<Caching extends CacheHeaders | undefined = undefined> {
   readonly #crossOrigin: ResponseTemplate;
 
   constructor({ corsOrigin, isStorable, vary, status = 200, headers }: CommonHeaders) {
-    const corsOf = isStorable ? storableCorsHeaders : corsHeaders;
     const template = (hasOrigin: boolean) => {
-      const { Vary, ...cors } = corsOf(corsOrigin, hasOrigin);
+      const { Vary, ...cors } = corsHeaders(corsOrigin, hasOrigin, isStorable);
       const varied = [Vary, vary].filter(name => name !== undefined).join(', ');
       return new ResponseTemplate(status, {
         ...headers,

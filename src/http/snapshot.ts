@@ -17,15 +17,13 @@ export interface DependencyStatus {
   readonly detail: string;
 }
 
-export type DataDigests = Readonly<Partial<Record<keyof ServedData, string>>>;
-
 /**
  * The data and options that requests read. Immutable: a reload replaces it as a whole, and with it everything derived from it
  * with {@link perSnapshot}. A request uses the same snapshot from beginning to end.
  */
 export interface Snapshot extends ServedData {
   /** SHA-256 of the operator's files by data set, in hexadecimal; those of embedded data are in their manifests. */
-  readonly digests: DataDigests;
+  readonly digests: Readonly<Partial<Record<keyof ServedData, string>>>;
   /** Identifies the executable; the same on all machines. */
   readonly build: string;
   /** The trusted proxies, and the header that carries the client's address. */

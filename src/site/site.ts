@@ -1,7 +1,7 @@
 import { withQuery } from '../api/inputs.ts';
 import { onceSettled, whenReady } from '../common/caching.ts';
+import { prefersHtml } from '../http/content_coding.ts';
 import { type Endpoint, type ErrorPages, type Handler, pathnameOf } from '../http/exchange.ts';
-import { prefersHtml } from '../http/response.ts';
 import type { Server } from '../http/snapshot.ts';
 import { apiCatalogEndpoint, SITE_PATHS } from './site_paths.ts';
 

@@ -1,6 +1,6 @@
 import { withQuery } from '../api/inputs.ts';
+import { corsHeaders } from '../http/cors.ts';
 import type { Endpoint } from '../http/exchange.ts';
-import { storableCorsHeaders } from '../http/response.ts';
 
 export const SITE_PATHS = [
   '/',
@@ -40,7 +40,7 @@ export function siteHeaders(path: SitePath, request: Request, corsOrigin: string
   const isNamed = path.startsWith('/assets/') && request.url.includes('?v=');
   return {
     ...(path === '/openapi.json'
-      ? storableCorsHeaders(corsOrigin, request.headers.has('Origin'))
+      ? corsHeaders(corsOrigin, request.headers.has('Origin'), true)
       : PAGE_HEADERS),
     ...(path === '/' || path === '/docs' ? { Link: CATALOG_LINK } : {}),
     'Cache-Control': isNamed ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -76,7 +76,7 @@ export const apiCatalogEndpoint: Endpoint = {
     (_, { request, requestId }) =>
       new Response(BODY, {
         headers: {
-          ...storableCorsHeaders('*', request.headers.has('Origin')),
+          ...corsHeaders('*', request.headers.has('Origin'), true),
           'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
           'Cache-Control': 'public, max-age=3600',
           Link: CATALOG_LINK,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { deflateRawSync, zstdCompressSync } from 'node:zlib';
-import { hash32 } from '../../src/common/caching.ts';
 import { encode, jsonArray, withMember, withMembers } from '../../src/common/json.ts';
 import { decompressZstd, inflateRaw } from '../../src/common/zlib.ts';
+import { hash32 } from '../../src/http/exchange.ts';
 import { fc } from '../support/property.ts';
 
 // FNV-1a test vectors: draft-eastlake-fnv, "FNV Test Vectors".

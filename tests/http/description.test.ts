@@ -14,8 +14,8 @@ import {
 import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/openapi.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { LazyData } from '../../src/common/lazy_data.ts';
+import { corsHeaders } from '../../src/http/cors.ts';
 import { STATUS_OF } from '../../src/http/errors.ts';
-import { corsHeaders } from '../../src/http/response.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { fc } from '../support/property.ts';

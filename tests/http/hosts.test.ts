@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ErrorBody } from '../../src/http/errors.ts';
-import { hostCheck } from '../../src/http/exchange.ts';
+import { hostCheck } from '../../src/http/host.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { createApp } from '../../src/server/app.ts';
 import { expectAll, get } from '../support/responses.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { ASSET_PATHS, CLOCK_PATH, type ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { preferredCoding } from '../../src/http/response.ts';
+import { preferredCoding } from '../../src/http/content_coding.ts';
 import { createApp } from '../../src/server/app.ts';
 import { jsonTokens } from '../../src/site/exchange_markup.ts';
 import { MEANINGS } from '../../src/site/guide.tsx';

@@ -3,16 +3,15 @@ import { Value } from '@sinclair/typebox/value';
 import type { ServerKeys } from '../../access/administration.ts';
 import type { ApiKey } from '../../access/key_index.ts';
 import { cut, quoted, ServiceError, unreadable } from '../../common/errors.ts';
+import { parseJson, readJsonText } from '../../http/body.ts';
 import { type Endpoint, type Exchange, type Handler, type Method, pathnameOf } from '../../http/exchange.ts';
-import { parseJson, readJsonText } from '../../http/query.ts';
-import { jsonHeaders } from '../../http/response.ts';
+import { uncachedHeaders } from '../../http/response.ts';
 import type { Server } from '../../http/snapshot.ts';
+import { CSV_TYPE } from '../../text/csv.ts';
 import { withQuery } from '../inputs.ts';
 import { piecewiseBody } from '../slices.ts';
 import { describeAdministration } from './description.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
-
-const MAX_BODY_BYTES = 16_384;
+import { MAX_BODY_BYTES, OPERATIONS, type Operation } from './operations.ts';
 
 /** The operator API: `meridian tokens` over HTTP. Every request requires an operator's key, even on an open server. */
 export function administrationEndpoints(server: Server): readonly Endpoint[] {
@@ -23,7 +22,7 @@ export function administrationEndpoints(server: Server): readonly Endpoint[] {
       path: '/admin/openapi.json',
       access: 'public',
       handle: withQuery({}, (_, exchange) => {
-        const headers = headersOf(exchange, 'application/json');
+        const headers = uncachedHeaders(exchange, 'application/json');
         return new Response(JSON.stringify(describeAdministration()), { headers });
       }),
     },
@@ -61,8 +60,8 @@ function handlerOf(operation: Operation, server: Server): Handler {
       server: keys,
       record: change => keys.record({ ...change, operator: operator.label }),
     });
-    if (payload === null) return new Response(null, { status, headers: headersOf(exchange, null) });
-    const headers = headersOf(exchange, payload === 'csv' ? 'text/csv; charset=utf-8' : 'application/json');
+    if (payload === null) return new Response(null, { status, headers: uncachedHeaders(exchange, null) });
+    const headers = uncachedHeaders(exchange, payload === 'csv' ? CSV_TYPE : 'application/json');
     const report = (error: unknown) => server.logError(`request ${exchange.requestId} failed`, error);
     return new Response(await piecewiseBody(pieces, report), { status, headers });
   });
@@ -78,14 +77,6 @@ function authenticated({ request }: Exchange, server: Server): { keys: ServerKey
   if (access === null || keys === undefined)
     throw new ServiceError('NOT_FOUND', 'This server has no API keys');
   return { keys, operator: access.operator(request.headers, server.now()) };
-}
-
-function headersOf({ snapshot, request, requestId }: Exchange, contentType: string | null): Headers {
-  const headers = new Headers(jsonHeaders(snapshot.corsOrigin, request));
-  if (contentType === null) headers.delete('Content-Type');
-  else headers.set('Content-Type', contentType);
-  headers.set('X-Request-Id', requestId);
-  return headers;
 }
 
 /** The value of `:id` in the path. */

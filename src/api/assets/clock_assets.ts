@@ -1,7 +1,7 @@
 import { ASSET_PATHS, type AssetPaths } from '../../clock/clock_config.ts';
 import { onceSettled, whenReady } from '../../common/caching.ts';
+import { corsHeaders } from '../../http/cors.ts';
 import type { Endpoint } from '../../http/exchange.ts';
-import { storableCorsHeaders } from '../../http/response.ts';
 import { representationResponse } from './representation.ts';
 
 const HEADERS = {
@@ -25,7 +25,7 @@ export function clockAssetEndpoints(): readonly Endpoint[] {
       whenReady(loadClockAssets(), ({ ASSET_FILES }) =>
         representationResponse(request, ASSET_FILES[name], {
           ...HEADERS,
-          ...storableCorsHeaders('*', request.headers.has('Origin')),
+          ...corsHeaders('*', request.headers.has('Origin'), true),
           'X-Request-Id': requestId,
         }),
       ),

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { BoundedCache, onceSettled, whenReady } from '../../common/caching.ts';
-import { type Coding, compress, hasAlready, preferredCoding } from '../../http/response.ts';
+import { type Coding, compress, preferredCoding } from '../../http/content_coding.ts';
+import { hasAlready } from '../../http/response.ts';
 import { slicedBody } from '../slices.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

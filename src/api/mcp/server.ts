@@ -1,10 +1,11 @@
 import type { HeaderSource } from '../../access/authorise.ts';
 import { cut, quoted } from '../../common/errors.ts';
 import { isObject, measureJson } from '../../common/json.ts';
+import { readBody } from '../../http/body.ts';
 import { errorBody, isCounted, STATUS_OF } from '../../http/errors.ts';
-import { type Exchange, type Handler, InnerExchange, isLoopbackHost } from '../../http/exchange.ts';
-import { readBody } from '../../http/query.ts';
-import { jsonHeaders, setLimitHeaders } from '../../http/response.ts';
+import { type Exchange, type Handler, InnerExchange } from '../../http/exchange.ts';
+import { isLoopbackHost } from '../../http/host.ts';
+import { setLimitHeaders, uncachedHeaders } from '../../http/response.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { innerHandler } from '../endpoint.ts';
 import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
@@ -242,9 +243,7 @@ export function mcpHandler(server: Server, version: string): Handler {
   return async exchange => {
     const { status, body, isCounted } = await replyTo(exchange);
     exchange.isFree = !isCounted;
-    const headers = new Headers(jsonHeaders(exchange.snapshot.corsOrigin, exchange.request));
-    if (body === null) headers.delete('Content-Type');
-    headers.set('X-Request-Id', exchange.requestId);
+    const headers = uncachedHeaders(exchange, body === null ? null : 'application/json');
     if (exchange.admission !== undefined) setLimitHeaders(headers, exchange.admission, isCounted);
     return new Response(body, { status, headers });
   };
