@@ -1,6 +1,8 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
+import { access, constants as fileModes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathWithoutLinks } from './state_files.ts';
+import { createFile, pathWithoutLinks } from './state_files.ts';
 
 const RETRY_MS = 20;
 const TIMEOUT_MS = 10_000;
@@ -9,11 +11,17 @@ const TIMEOUT_MS = 10_000;
 export class LockTimeout extends Error {}
 
 /**
- * Runs `work` while holding an exclusive lock. It is SQLite's lock on the empty database `path`: the kernel releases it
- * however its process ends, so it is never stale. Rejects with `LockTimeout` if it is not released within ten seconds, with
- * `SQLiteError` if `path` does not exist or is not writable, and with `ELOOP` if `path` is a symbolic link.
+ * Runs `work` while holding an exclusive lock on a folder. It is SQLite's lock on an empty database in it: the kernel releases
+ * it however its process ends, so it is never stale. Rejects with `LockTimeout` if it is not released within ten seconds, with
+ * the system's error if the folder is not writable, and with `ELOOP` if the database is a symbolic link.
  */
-export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const path = join(folder, 'lock');
+  await access(folder, fileModes.W_OK); // reports "read-only"; SQLite would report "unable to open"
+  // Opening and closing an existing lock file would release this process's own lock.
+  await createFile(path, '').catch(error => {
+    if (error.code !== 'EEXIST') throw error;
+  });
   const flags = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
   using database = new Database(pathWithoutLinks(path), flags);
   await acquire(database);

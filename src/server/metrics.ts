@@ -126,12 +126,10 @@ export function addressMetrics(limiters: readonly AddressLimiter[]): MetricSourc
     const decisions = (['granted', 'rejected'] as const).map(
       decision => [decision, sumOf(({ counts }) => counts[decision])] as const,
     );
+    const sizes = sumOf(({ size }) => size);
     return [
       metric('meridian_address_requests_total', by('decision', decisions)),
-      metric(
-        'meridian_address_limits',
-        sumOf(({ size }) => size),
-      ),
+      metric('meridian_address_limits', sizes),
     ];
   };
 }

@@ -241,19 +241,14 @@ function workersOf(log: EventLog) {
 /** The supervisor's handle for a worker. */
 type WorkerProcess = ReturnType<typeof startWorker>;
 
-/** The server-wide operations that a worker triggers. */
-interface WholeServer {
-  /** Returns the metrics of all workers, which a worker may request. */
-  readonly gather: () => Promise<readonly MetricFamily[]>;
-  /** Called when the worker begins to require API keys. */
-  readonly onKeyed: () => void;
-}
-
 /** The replies that are awaited, in the order of the requests. Each is undefined if the worker exits first. */
 type Pending<Reply> = ((reply?: Reply) => void)[];
 
-/** Starts a worker. */
-export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
+/** Starts a worker. `gather` returns the metrics of all workers; `onKeyed` is called when this one begins to require API keys. */
+export function startWorker(
+  assignment: WorkerAssignment,
+  { gather, onKeyed }: { gather(): Promise<readonly MetricFamily[]>; onKeyed(): void },
+) {
   const ready = Promise.withResolvers<Readiness | null>();
   const exited = Promise.withResolvers<{ exitCode: number | null; signal: string | null }>();
   const collecting: Pending<readonly MetricFamily[]> = [];
@@ -269,10 +264,9 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
     if (message.kind === 'ready') {
       ready.resolve(message);
       heartbeat = setInterval(collect, COLLECT_MS);
-    } else if (message.kind === 'keyed') server.onKeyed();
+    } else if (message.kind === 'keyed') onKeyed();
     else if (message.kind === 'reloaded') reloading.shift()?.(message);
-    else if (message.kind === 'gather')
-      void server.gather().then(families => send({ kind: 'gathered', families }));
+    else if (message.kind === 'gather') void gather().then(families => send({ kind: 'gathered', families }));
     else {
       metrics = message.families;
       collecting.shift()?.(metrics);

@@ -1,10 +1,8 @@
-import { constants } from 'node:fs';
-import { access, lstat, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quoted } from '../common/errors.ts';
 import { LockTimeout, withLock } from '../common/lock_file.ts';
 import {
-  createFile,
   createFolder,
   linkRefusal,
   readPrivateFile,
@@ -27,7 +25,6 @@ import {
 
 const KEY = '.json';
 const REVOKED = '.revoked';
-const LOCK = 'lock';
 const GROUP_AND_OTHERS = 0o077; // permission bits
 const MAX_FILE_BYTES = 4096; // a key file has about 300
 const MAX_READS = 10;
@@ -122,8 +119,8 @@ export class KeyDirectory implements ManagedSigningKeyStore {
   /** Runs `work` under the lock, after cleaning up what a crash may have left. */
   #change(work: (keys: readonly SigningKey[]) => Promise<void>) {
     return this.#explained('change', async () => {
-      await this.#prepare();
-      return await withLock(this.#file(LOCK), async () => {
+      if (!(await this.#exists())) await createFolder(this.path);
+      return await withLock(this.path, async () => {
         for (const name of await this.#list(TEMPORARY)) await rm(this.#file(name), { force: true });
         const keys = await this.load();
         const active = activeKey(keys);
@@ -145,17 +142,11 @@ export class KeyDirectory implements ManagedSigningKeyStore {
     }
   }
 
-  /** Creates what a change needs: the folder and the lock file. */
-  async #prepare(): Promise<void> {
-    if (!(await this.#exists())) await createFolder(this.path);
-    await access(this.path, constants.W_OK); // reports "read-only"; SQLite would report "unable to open"
-    // Opening and closing an existing lock file would release this process's own lock.
-    await createFile(this.#file(LOCK), '').catch(unless('EEXIST'));
-  }
-
   /** Whether the folder exists. Throws if it is a symbolic link or others can read it. */
   async #exists(): Promise<boolean> {
-    const folder = await lstat(this.path).catch(unless('ENOENT'));
+    const folder = await lstat(this.path).catch(error => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    });
     if (folder?.isSymbolicLink()) throw new KeyStoreError(linkRefusal(this.path));
     if (folder !== undefined && isExposed(folder.mode)) throw exposed(this.path, folder.mode, '700');
     return folder !== undefined;
@@ -252,13 +243,6 @@ function exposed(path: string, mode: number, wanted: string): KeyStoreError {
 
 function hasCode(error: unknown, code: string): boolean {
   return isSystemError(error) && error.code === code;
-}
-
-/** Rethrows all errors except those with a given code. */
-function unless(code: string) {
-  return (error: unknown): undefined => {
-    if (!hasCode(error, code)) throw error;
-  };
 }
 
 function isSystemError(error: unknown): error is Error & { readonly code: string } {

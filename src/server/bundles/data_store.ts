@@ -1,10 +1,9 @@
-import { access, constants, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { messageOf } from '../../common/errors.ts';
 import { withLock } from '../../common/lock_file.ts';
 import {
-  createFile,
   createFolder,
   fileExists,
   pathWithoutLinks,
@@ -16,7 +15,6 @@ import {
 import { type Bundle, KeySetSchema, openBundle, parseChecked } from './bundle_file.ts';
 
 const INDEX = 'store.json';
-const LOCK = 'lock';
 /** The suffix of a bundle file; its name is the digest of its manifest. */
 const SUFFIX = '.bundle';
 /** The file of the bundle being installed. */
@@ -48,14 +46,8 @@ const Index = Type.Object({
 });
 export type StoreIndex = Static<typeof Index>;
 
-const EMPTY: StoreIndex = {
-  generations: [],
-  current: null,
-  highest: 0,
-  pinned: null,
-  keys: null,
-  download: null,
-};
+const NONE = { current: null, pinned: null, keys: null, download: null };
+const EMPTY: StoreIndex = { generations: [], highest: 0, ...NONE };
 
 /**
  * Installed bundles in a folder in the state directory. The index is replaced by a single rename once the bundle that it
@@ -109,11 +101,7 @@ export class DataStore {
   async change<Value>(work: (index: StoreIndex, incoming: string) => Promise<Value>): Promise<Value> {
     if (!fileExists(this.folder)) await createFolder(this.folder);
     pathWithoutLinks(this.folder);
-    await access(this.folder, constants.W_OK);
-    await createFile(join(this.folder, LOCK), '').catch(error => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    return await withLock(join(this.folder, LOCK), async () => {
+    return await withLock(this.folder, async () => {
       const incoming = join(this.folder, INCOMING);
       try {
         const index = await this.read();
