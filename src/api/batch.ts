@@ -9,8 +9,8 @@ import { errorBody, isCounted } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
 import { chargeMore } from '../http/pipeline.ts';
 import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
-import { type Content, Responder } from '../http/response.ts';
-import { perSnapshot, type Server } from '../http/snapshot.ts';
+import { setLimitHeaders, uncachedHeaders } from '../http/response.ts';
+import type { Server } from '../http/snapshot.ts';
 import { entriesOf, innerHandler } from './endpoint.ts';
 import { rejectedFlag, rejectedParameter, withQuery } from './inputs.ts';
 import type { Route } from './route.ts';
@@ -55,15 +55,6 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
   const batched = once(
     () => new Map(allowed.map(route => [route.path, { route, handle: innerHandler(route, server) }])),
   );
-  const responders = perSnapshot(
-    ({ corsOrigin }) =>
-      new Responder({
-        corsOrigin,
-        isStorable: false,
-        vary: 'Accept-Encoding',
-        headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-      }),
-  );
   return {
     path: BATCH_PATH,
     methods: ['POST'],
@@ -79,8 +70,12 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
       const requests = items.reduce((sum, item) => sum + item.requests, 0);
       await chargeMore(exchange, requests - 1, server);
       const parts = await runItems(items, exchange, server, slices);
-      const { content, headers } = await encoded(parts, exchange.request, slices);
-      return responders(exchange.snapshot).respond(content, exchange, headers, undefined);
+      const { coding, content } = await encoded(parts, exchange.request, slices);
+      const headers = uncachedHeaders(exchange, 'application/json');
+      headers.append('Vary', 'Accept-Encoding');
+      if (coding !== 'identity') headers.set('Content-Encoding', coding);
+      setLimitHeaders(headers, exchange, true);
+      return new Response(content, { headers });
     }),
   };
 }
@@ -193,17 +188,12 @@ async function runItems(
   return written.chunks();
 }
 
-/** Encodes a body as the client prefers, and returns it with its `Content-Encoding` header, if any. */
-async function encoded(
-  parts: readonly Uint8Array[],
-  request: Request,
-  slices: Slices,
-): Promise<{ readonly content: Content; readonly headers?: Readonly<Record<string, string>> }> {
+/** Encodes a body as the client prefers. */
+async function encoded(parts: readonly Uint8Array[], request: Request, slices: Slices) {
   const isCompressed = isWorthCompressing({ length: totalBytes(parts) });
   const coding = isCompressed ? acceptedCoding(request) : 'identity';
-  if (coding === 'identity') return { content: slicedBody(parts) };
-  const compressed = await compress(await concatenated(parts, slices), coding);
-  return { content: slicedBody([compressed]), headers: { 'Content-Encoding': coding } };
+  if (coding === 'identity') return { coding, content: slicedBody(parts) };
+  return { coding, content: slicedBody([await compress(await concatenated(parts, slices), coding)]) };
 }
 
 /** Like `Buffer.concat`, which takes up to 7 ms for 8 MB, but in slices. */

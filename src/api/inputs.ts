@@ -1,6 +1,6 @@
 import { type TInteger, type TNumber, type TSchema, type TString, Type } from '@sinclair/typebox';
 import { once, whenReady } from '../common/caching.ts';
-import { cut, quoted, quotedSigned, unreadable } from '../common/errors.ts';
+import { cut, didYouMean, quoted, quotedSigned, unreadable } from '../common/errors.ts';
 import { listed, nearest } from '../common/words.ts';
 import type { Exchange, Handler } from '../http/exchange.ts';
 import { type KnownParameters, parseQuery, type Query } from '../http/query.ts';
@@ -287,8 +287,7 @@ export function rejectInvalidCommon(query: Query): void {
 export function rejectUnknown(query: Query, known: KnownParameters): void {
   const [unknown] = query.ignored;
   if (unknown === undefined || !query.hasFlag('strict')) return;
-  const [suggestion] = nearest(unknown, [...known.keys()], 1);
-  const advice = suggestion === undefined ? '' : `; did you mean ${quoted(suggestion)}?`;
+  const advice = didYouMean(nearest(unknown, [...known.keys()], 1));
   throw unreadable(cut(unknown, 80), `this route has no such parameter${advice}`);
 }
 

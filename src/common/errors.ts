@@ -51,6 +51,11 @@ export function quotedSigned(value: string): string {
   return quoted(value.replace(/(^|[,A-Za-z]) (?=[0-9.])/g, '$1+'));
 }
 
+/** The end of a message about an unknown name: `; did you mean 'a', 'b'?`, or '' without suggestions. */
+export function didYouMean(suggestions: readonly string[]): string {
+  return suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
+}
+
 /** An `INVALID_PARAMETER` for a list instead of a single value; `kind` names it, such as `zone`. */
 export function unwantedList(parameter: string, shown: string, kind: string): ServiceError {
   return unreadable(parameter, `${shown} is a list, but only one ${kind} is allowed`);

@@ -41,10 +41,7 @@ export interface App {
 }
 
 /** What serves a path without parameters; other methods are rejected by {@link App.handle}. */
-interface FixedRoute {
-  readonly GET: Serve;
-  readonly HEAD: Serve;
-}
+type FixedRoute = Readonly<Record<'GET' | 'HEAD', Serve>>;
 
 /** Serves endpoints: Elysia, or before it Bun, routes a request to its endpoint, whose handler is wrapped in the pipeline. */
 export function createHttpApp(

@@ -145,16 +145,15 @@ function headersOf(
   { contentType, headers: ownHeaders }: ErrorContent,
   { error, exchange, endpoint }: Failure,
 ): Headers {
-  const { admission, query } = exchange;
   const headers = uncachedHeaders(exchange, contentType, endpoint.isOpenToAllOrigins ? '*' : undefined);
   if (contentType === JSON_TYPE) headers.append('Vary', 'Accept-Encoding');
   setHeaders(headers, ownHeaders);
-  nameIgnoredParameters(headers, query?.ignored ?? []);
+  nameIgnoredParameters(headers, exchange.query?.ignored ?? []);
   if (error instanceof MethodNotAllowed) headers.set('Allow', error.allowed);
   if (error instanceof AddressLimited) setHeaders(headers, error.headers);
   const challenge = CHALLENGES[error.code];
   if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);
-  if (admission !== undefined) setLimitHeaders(headers, admission, isCounted(statusOf(error)));
+  setLimitHeaders(headers, exchange, isCounted(statusOf(error)));
   return headers;
 }
 

@@ -99,12 +99,9 @@ export function nameIgnoredParameters(headers: Headers, names: readonly string[]
   if (list !== '') headers.set('X-Service-Ignored-Parameters', list);
 }
 
-/** Sets the headers that describe the client's limits. */
-export function setLimitHeaders(
-  headers: Headers,
-  { limits, status: limitStatus }: AccessDecision,
-  isCounted: boolean,
-): void {
+/** Sets the headers that describe the client's limits, if it has any. */
+export function setLimitHeaders(headers: Headers, { admission }: Exchange, isCounted: boolean): void {
+  const { limits, status: limitStatus } = admission ?? {};
   if (limits === undefined || limitStatus === undefined) return;
   setHeaders(headers, monthlyLimitHeaders(limits, limitStatus.month));
   setRequestLimitHeaders(headers, limits, limitStatus, isCounted);

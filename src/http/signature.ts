@@ -5,7 +5,7 @@ import { contentDigest, type ProofHeaders, signMessage } from '../signing/messag
 import { type SignatureHeaders, signResponse } from '../signing/signed_response.ts';
 import { dataHeaders } from './data_use.ts';
 import { type Exchange, originFormOf } from './exchange.ts';
-import type { HostClock, Server } from './snapshot.ts';
+import type { Server } from './snapshot.ts';
 
 /** A response to be signed. */
 export interface Unsigned {
@@ -76,20 +76,15 @@ export function isGiven(name: string, value: string, { query, request }: Exchang
   return new RegExp(`[?&]${name}=${value}(?:&|$)`).test(request.url);
 }
 
-/** The latest value of `X-Service-Clock`, reused for a second; reading the clock takes 3 µs. */
+/** The latest value of `X-Service-Clock`, such as `synchronised;max-error=12` (milliseconds), reused for a second: reading the clock takes 3 µs. */
 const clockTexts = new WeakMap<Server, { readonly epochSeconds: number; readonly text: string }>();
 
 function clockText(server: Server, epochSeconds: number): string {
   const known = clockTexts.get(server);
   if (known?.epochSeconds === epochSeconds) return known.text;
-  const text = describeClock(server.hostClock());
+  const clock = clockDetails(server.hostClock());
+  const state = clock?.synchronised ? 'synchronised' : 'unsynchronised';
+  const text = clock === null ? 'unknown' : `${state};max-error=${clock.max_error_ms}`;
   clockTexts.set(server, { epochSeconds, text });
   return text;
-}
-
-/** `synchronised;max-error=12`; the error in milliseconds. */
-function describeClock(clock: HostClock | null): string {
-  const details = clockDetails(clock);
-  if (details === null) return 'unknown';
-  return `${details.synchronised ? 'synchronised' : 'unsynchronised'};max-error=${details.max_error_ms}`;
 }

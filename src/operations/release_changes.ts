@@ -13,21 +13,18 @@ export interface OffsetChange {
   readonly newOffsetSeconds: number;
 }
 
-/** Before any transition. */
-const BEGINNING = -8.64e12;
-
 /** The periods, in order, that begin before an instant and in which two versions of a zone have different offsets. */
 function offsetChanges(before: Zone, after: Zone, untilEpochSeconds: number): OffsetChange[] {
   if (before.sharesTimelineWith(after)) return [];
   const changes: OffsetChange[] = [];
-  let at = BEGINNING;
+  let at = -Infinity;
   while (at < untilEpochSeconds) {
     const old = before.periodAt(at);
     const current = after.periodAt(at);
     const end = Math.min(old.untilEpochSeconds, current.untilEpochSeconds);
     if (old.offsetSeconds !== current.offsetSeconds) {
       append(changes, {
-        fromEpochSeconds: at === BEGINNING ? -Infinity : at,
+        fromEpochSeconds: at,
         untilEpochSeconds: end,
         oldOffsetSeconds: old.offsetSeconds,
         newOffsetSeconds: current.offsetSeconds,
@@ -80,7 +77,7 @@ export async function compareReleases(
   after: ZoneDatabase,
   compared: readonly Zone[] = after.canonicalZones(),
 ): Promise<ReleaseComparison> {
-  const zones: { readonly zone: Zone; readonly changes: readonly OffsetChange[] }[] = [];
+  const zones: ReleaseComparison['zones'][number][] = [];
   const added: string[] = [];
   for (const zone of compared) {
     const old = before.find(zone.name) ?? before.find(zone.canonicalName);

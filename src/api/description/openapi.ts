@@ -59,7 +59,7 @@ const MAX_EXAMPLE_LENGTH = 16_384;
 async function runExamples(route: Route, server: Server): Promise<RouteExamples> {
   const examples = new Map<number, Record<string, ShownExample>>();
   for (const { title, query, fails } of route.examples) {
-    const { status = fails ? 400 : 200, value } = await exampleResponse(route, query, server);
+    const { status = fails ? 400 : 200, body: value } = await exampleResponse(route, query, server);
     if (status >= 500) continue;
     const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
     const request = targetOf(route, query);
@@ -74,17 +74,17 @@ async function exampleResponse(
   route: Route,
   query: string,
   server: Server,
-): Promise<{ readonly status?: number; readonly value?: unknown }> {
+): Promise<{ readonly status?: number; readonly body?: unknown }> {
   if (!(await hasData(route, query, server))) return {};
   const shown = { ...server, ...EXAMPLE_SERVER };
   const headers = { 'X-Request-Id': EXAMPLE_REQUEST_ID };
   const request = new Request(`http://localhost${targetOf(route, query)}`, { headers });
   const response = await innerHandler(route, shown)(new Exchange(request, shown, () => ''));
   const { status } = response;
-  const body = await response.text();
-  if (body.length > MAX_EXAMPLE_LENGTH) return { status };
+  const text = await response.text();
+  if (text.length > MAX_EXAMPLE_LENGTH) return { status };
   const isJson = response.headers.get('Content-Type') === 'application/json';
-  return { status, value: isJson ? JSON.parse(body) : body };
+  return { status, body: isJson ? JSON.parse(text) : text };
 }
 
 function targetOf({ path }: Route, query: string): string {
@@ -272,10 +272,7 @@ const BATCH_EXAMPLE: readonly (readonly [route: Route, query: string])[] = [
 async function batchOperation(server: Server, context: Context): Promise<Operation> {
   const requests = BATCH_EXAMPLE.map(([{ path }, query]) => `${path}?${query}`);
   const value = await Promise.all(
-    BATCH_EXAMPLE.map(async ([route, query]) => {
-      const { status, value: body } = await exampleResponse(route, query, server);
-      return { status, body };
-    }),
+    BATCH_EXAMPLE.map(([route, query]) => exampleResponse(route, query, server)),
   );
   const summary = 'Three requests, one of which fails';
   const shown = { summary, description: `POST ${BATCH_PATH}`, 'x-request': BATCH_PATH, value };

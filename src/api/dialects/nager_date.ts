@@ -7,7 +7,7 @@ import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
 import type { Endpoint, Exchange, Handler } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
-import { DayNames, rangeOf } from '../../operations/holidays.ts';
+import { DayNames, dateText, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { optional, text, wholeWithin, withQuery } from '../inputs.ts';
 import { parseYear } from '../parameters/calendars.ts';
@@ -154,7 +154,7 @@ function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number
   const days = calendar.holidaysOf(first - YEARS_AROUND, last + YEARS_AROUND);
   const fixed = new Set(
     [...Map.groupBy(days, ({ name }) => name)]
-      .filter(([, named]) => named.length > 1 && areOnOneDate(named))
+      .filter(([, named]) => named.length > 1 && new Set(named.map(dateOfYear)).size === 1)
       .map(([name]) => name),
   );
   return days
@@ -162,12 +162,9 @@ function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number
     .map(day => ({ ...day, isFixed: fixed.has(day.name) }));
 }
 
-function areOnOneDate([first, ...others]: readonly NamedDay[]): boolean {
-  const { month, day } = civilDateOf(first!.dayNumber); // there is at least one
-  return others.every(({ dayNumber }) => {
-    const date = civilDateOf(dayNumber);
-    return date.month === month && date.day === day;
-  });
+/** `12-25` */
+function dateOfYear({ dayNumber }: NamedDay): string {
+  return dateText(dayNumber).slice(-5);
 }
 
 /** Countries and territories without subdivisions in ISO 3166-2. */

@@ -244,7 +244,7 @@ export function mcpHandler(server: Server, version: string): Handler {
     const { status, body, isCounted } = await replyTo(exchange);
     exchange.isFree = !isCounted;
     const headers = uncachedHeaders(exchange, body === null ? null : 'application/json');
-    if (exchange.admission !== undefined) setLimitHeaders(headers, exchange.admission, isCounted);
+    setLimitHeaders(headers, exchange, isCounted);
     return new Response(body, { status, headers });
   };
 

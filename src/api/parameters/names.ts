@@ -1,4 +1,4 @@
-import { quoted, ServiceError, unreadable, unwantedList } from '../../common/errors.ts';
+import { didYouMean, quoted, ServiceError, unreadable, unwantedList } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { placeListing } from '../../operations/places.ts';
@@ -83,8 +83,7 @@ function rejectAbbreviation(name: string, parameter: string, { snapshot, nowMs }
 
 function unknownZone(name: string, parameter: string, zones: ZoneDatabase, suggests: boolean): ServiceError {
   if (name.includes(',')) return unwantedList(parameter, quoted(name), 'zone');
-  const suggestions = suggests ? zones.suggest(name) : [];
-  const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
+  const advice = didYouMean(suggests ? zones.suggest(name) : []);
   const offset = offsetOfName(name);
   const shown = quoted(offset === null ? name : name.replace(' ', '+'));
   const hint = offset === null ? '' : offsetHint(offset, parameter);
@@ -116,8 +115,7 @@ export function parsePlace(
   if (place !== null) return selectedTarget(zoneOfPlace(place.zoneName, zones), { place });
   if (candidates.length > 0) throw ambiguous(name, parameter, candidates, zones);
   if (name.includes(';')) throw unwantedList(parameter, quoted(name), 'place');
-  const suggestions = suggests ? places.suggest(name, MAX_SUGGESTIONS).map(qualified) : [];
-  const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
+  const advice = didYouMean(suggests ? places.suggest(name, MAX_SUGGESTIONS).map(qualified) : []);
   throw unreadable(parameter, `${quoted(name)} is not a city or town in GeoNames${advice}`);
 }
 

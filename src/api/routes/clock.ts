@@ -15,7 +15,7 @@ import {
 } from '../../clock/palette.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../clock/styles/styles.ts';
 import { onceSettled, whenReady } from '../../common/caching.ts';
-import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
+import { didYouMean, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode, objectSchema } from '../../common/json.ts';
 import { nearest } from '../../common/words.ts';
 import type { Query } from '../../http/query.ts';
@@ -206,8 +206,8 @@ function decodeStyle(query: Query, name: string): StyleName {
   const given = query.peek(name);
   const known = STYLE_NAMES.find(style => style === given);
   if (known !== undefined) return known;
-  const best = STYLE_NAMES.find(style => style.endsWith(`-${given}`)) ?? nearest(given, STYLE_NAMES, 1)[0];
-  const advice = best === undefined ? '' : `; did you mean '${best}'?`;
+  const best = STYLE_NAMES.find(style => style.endsWith(`-${given}`));
+  const advice = didYouMean(best === undefined ? nearest(given, STYLE_NAMES, 1) : [best]);
   throw invalid(
     `Cannot read '${name}': ${quoted(given)} is not one of the ${STYLE_NAMES.length} styles${advice}`,
   );

@@ -7,7 +7,7 @@ import {
 import { requiresKeys } from '../../api/description/openapi.ts';
 import { nameOfZone } from '../../clock/clock_config.ts';
 import { BoundedCache, onceSettled, whenReady } from '../../common/caching.ts';
-import { quoted, ServiceError } from '../../common/errors.ts';
+import { didYouMean, quoted, ServiceError } from '../../common/errors.ts';
 import { formatOffset, localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
@@ -80,7 +80,7 @@ function findZone(name: string, zones: ZoneDatabase): Zone {
   const zone = zones.find(name);
   if (zone !== undefined) return zone;
   const suggestions = zones.suggest(name);
-  const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
+  const advice = didYouMean(suggestions);
   throw new ServiceError('NOT_FOUND', `${quoted(name)} is not a zone of ${zones.title}${advice}`);
 }
 
