@@ -1,6 +1,7 @@
 import { type TInteger, type TNumber, type TSchema, type TString, Type } from '@sinclair/typebox';
-import { once, whenReady } from '../common/caching.ts';
+import { once } from '../common/caching.ts';
 import { cut, didYouMean, quoted, quotedSigned, unreadable } from '../common/errors.ts';
+import { whenReady } from '../common/promises.ts';
 import { listed, nearest } from '../common/words.ts';
 import type { Exchange, Handler } from '../http/exchange.ts';
 import { type KnownParameters, parseQuery, type Query } from '../http/query.ts';

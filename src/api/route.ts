@@ -1,6 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { once, whenReady } from '../common/caching.ts';
+import { once } from '../common/caching.ts';
 import type { ErrorCode } from '../common/errors.ts';
 import {
   encode,
@@ -11,6 +11,7 @@ import {
   objectSchema,
   withMembers,
 } from '../common/json.ts';
+import { whenReady } from '../common/promises.ts';
 import type { RouteGroup } from '../http/address_limits.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
 import type { Lifetime } from '../http/response.ts';

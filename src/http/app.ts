@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
-import { once, whenReady } from '../common/caching.ts';
+import { once } from '../common/caching.ts';
 import { quoted, ServiceError } from '../common/errors.ts';
+import { whenReady } from '../common/promises.ts';
 import { isTrustedProxy } from '../places/caller_address.ts';
 import { preflightResponse } from './cors.ts';
 import { MethodNotAllowed } from './errors.ts';

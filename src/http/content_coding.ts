@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { once, whenReady } from '../common/caching.ts';
+import { once } from '../common/caching.ts';
+import { whenReady } from '../common/promises.ts';
 import { zlib } from '../common/zlib.ts';
 
 /** A content coding (RFC 9110 §8.4.1) that this server supports; `identity` is none. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { whenReady } from '../common/caching.ts';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { objectSchema } from '../common/json.ts';
+import { whenReady } from '../common/promises.ts';
 import { AddressLimited } from './address_limits.ts';
 import { encodeBody } from './content_coding.ts';
 import type { Endpoint, ErrorContent, Exchange } from './exchange.ts';

@@ -1,4 +1,4 @@
-import { whenReady } from '../common/caching.ts';
+import { whenReady } from '../common/promises.ts';
 import { errorResponse, isCounted } from './errors.ts';
 import type { Endpoint, Exchange, Handler } from './exchange.ts';
 import type { Observer, Server } from './snapshot.ts';

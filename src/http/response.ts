@@ -1,7 +1,7 @@
 import type { AccessDecision } from '../access/authorise.ts';
 import type { Limits } from '../access/limiter.ts';
 import type { Month } from '../access/usage.ts';
-import { whenReady } from '../common/caching.ts';
+import { whenReady } from '../common/promises.ts';
 import type { DataSets } from '../operations/served_data.ts';
 import type { SteadySpan } from '../zones/steady_span.ts';
 import { acceptedCoding, type Bytes, type Coding, encodeBody, isWorthCompressing } from './content_coding.ts';

@@ -1,5 +1,5 @@
-import { coalesced } from '../common/caching.ts';
 import { messageOf } from '../common/errors.ts';
+import { coalesced } from '../common/promises.ts';
 import { stampOfFiles } from '../common/state_files.ts';
 import type { MetricFamily } from '../http/traffic.ts';
 import {

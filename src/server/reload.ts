@@ -1,5 +1,5 @@
-import { coalesced } from '../common/caching.ts';
 import { messageOf } from '../common/errors.ts';
+import { coalesced } from '../common/promises.ts';
 import type { DependencyStatus } from '../http/snapshot.ts';
 import type { ReloadFailure, ReloadResult } from './control_files.ts';
 import type { EventFields, EventLog } from './log.ts';

@@ -1,8 +1,9 @@
 import { Html } from '@elysiajs/html';
 import { type Representation, representationResponse, representLater } from '../api/assets/representation.ts';
 import { describeApi, requiresKeys } from '../api/description/openapi.ts';
-import { BoundedCache, onceSettled, whenReady } from '../common/caching.ts';
+import { BoundedCache } from '../common/caching.ts';
 import type { ServiceError } from '../common/errors.ts';
+import { onceSettled, whenReady } from '../common/promises.ts';
 import { statusOf } from '../http/errors.ts';
 import type { ErrorContent, Exchange } from '../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';

@@ -1,5 +1,5 @@
 import { withQuery } from '../api/inputs.ts';
-import { onceSettled, whenReady } from '../common/caching.ts';
+import { onceSettled, whenReady } from '../common/promises.ts';
 import { prefersHtml } from '../http/content_coding.ts';
 import { type Endpoint, type ErrorPages, type Handler, pathnameOf } from '../http/exchange.ts';
 import type { Server } from '../http/snapshot.ts';

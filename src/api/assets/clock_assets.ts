@@ -1,5 +1,5 @@
 import { ASSET_PATHS, type AssetPaths } from '../../clock/clock_config.ts';
-import { onceSettled, whenReady } from '../../common/caching.ts';
+import { onceSettled, whenReady } from '../../common/promises.ts';
 import { corsHeaders } from '../../http/cors.ts';
 import type { Endpoint } from '../../http/exchange.ts';
 import { representationResponse } from './representation.ts';

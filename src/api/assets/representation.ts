@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { BoundedCache, onceSettled, whenReady } from '../../common/caching.ts';
+import { BoundedCache } from '../../common/caching.ts';
+import { onceSettled, whenReady } from '../../common/promises.ts';
 import { type Coding, compress, preferredCoding } from '../../http/content_coding.ts';
 import { hasAlready } from '../../http/response.ts';
 import { slicedBody } from '../slices.ts';

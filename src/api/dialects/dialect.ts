@@ -1,4 +1,4 @@
-import { whenReady } from '../../common/caching.ts';
+import { whenReady } from '../../common/promises.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { entityTag, FIXED, RouteResponses } from '../../http/response.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';

@@ -1,6 +1,6 @@
-import { whenReady } from '../../common/caching.ts';
 import { civilDateOf, MS_PER_DAY } from '../../common/civil.ts';
 import { quoted, ServiceError } from '../../common/errors.ts';
+import { whenReady } from '../../common/promises.ts';
 import { findCountry } from '../../holidays/find_calendar.ts';
 import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';

@@ -1,8 +1,8 @@
-import { whenReady } from '../../common/caching.ts';
 import { dayNumberOf, isoWeekOf } from '../../common/civil.ts';
 import { cut, ServiceError } from '../../common/errors.ts';
 import { localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
+import { whenReady } from '../../common/promises.ts';
 import { type Endpoint, type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
 import { pendingOf, ZONES } from '../../operations/served_data.ts';

@@ -14,9 +14,9 @@ import {
   type Palette,
 } from '../../clock/palette.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../clock/styles/styles.ts';
-import { onceSettled, whenReady } from '../../common/caching.ts';
 import { didYouMean, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode, objectSchema } from '../../common/json.ts';
+import { onceSettled, whenReady } from '../../common/promises.ts';
 import { nearest } from '../../common/words.ts';
 import type { Query } from '../../http/query.ts';
 import { dataSets } from '../../operations/served_data.ts';

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { whenReady } from '../../common/caching.ts';
 import { civilDateOf, MS_PER_DAY } from '../../common/civil.ts';
 import { unreadable } from '../../common/errors.ts';
 import { encode, type Json } from '../../common/json.ts';
+import { whenReady } from '../../common/promises.ts';
 import { type HolidayCalendar, requireCoverage } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { Query } from '../../http/query.ts';

@@ -1,6 +1,6 @@
-import { whenReady } from '../../common/caching.ts';
 import { quoted, ServiceError } from '../../common/errors.ts';
 import { encode } from '../../common/json.ts';
+import { whenReady } from '../../common/promises.ts';
 import { PublicKeySet, publicKeySet, type SigningKeys } from '../../signing/key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { optional, text } from '../inputs.ts';

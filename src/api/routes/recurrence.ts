@@ -1,6 +1,6 @@
-import { whenReady } from '../../common/caching.ts';
 import { ServiceError, unreadable } from '../../common/errors.ts';
 import { jsonObject } from '../../common/json.ts';
+import { whenReady } from '../../common/promises.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';

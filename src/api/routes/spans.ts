@@ -91,10 +91,7 @@ export const diffRoute = jsonRoute({
       title: 'Business days of two markets together',
       query: 'from=iso=2026-06-29&to=iso=2026-07-20&business_days=true&holiday_country=US,DE-BY&details=true',
     },
-    {
-      title: 'In years, months and days',
-      query: 'from=iso=1990-05-17&to=iso=2026-04-15&largest_unit=year',
-    },
+    { title: 'In years, months and days', query: 'from=iso=1990-05-17&to=iso=2026-04-15&largest_unit=year' },
     { title: 'A missing end', query: 'from=now' },
   ],
   handle({ ends: { from, to }, options }, context) {

@@ -1,8 +1,8 @@
 import { CURRENT_PATH } from '../../clock/clock_config.ts';
-import { whenReady } from '../../common/caching.ts';
 import { ServiceError } from '../../common/errors.ts';
 import { localText, utcText } from '../../common/iso_text.ts';
 import { encode } from '../../common/json.ts';
+import { whenReady } from '../../common/promises.ts';
 import { rejectSeveral } from '../../http/query.ts';
 import { Transition } from '../../operations/details.ts';
 import {
@@ -131,12 +131,7 @@ export const calendarRoute = jsonRoute({
   description:
     'The date is that of the target: one instant can lie in two days, months and years at once. `week=true` adds the ' +
     'week of ISO 8601, whose years begin on the Monday of the week with the first Thursday.',
-  parameters: {
-    instant: timestamp,
-    target,
-    week: flag('Adds the ISO 8601 week number.'),
-    rendering,
-  },
+  parameters: { instant: timestamp, target, week: flag('Adds the ISO 8601 week number.'), rendering },
   payload: CalendarPayload,
   lifetime: ofTimestamp,
   examples: [
@@ -162,12 +157,7 @@ export const dstRoute = jsonRoute({
     '`dst_active` means that the clock is ahead of its standard time in the other part of the year; so it is true for Dublin ' +
     'in summer. A fixed offset never observes daylight saving time. With a timestamp, status and next change are those of its ' +
     'instant.',
-  parameters: {
-    instant: timestamp,
-    target,
-    rendering,
-    next: flag('Adds the next change of the clock.'),
-  },
+  parameters: { instant: timestamp, target, rendering, next: flag('Adds the next change of the clock.') },
   payload: DstPayload,
   lifetime: ofTimestamp,
   examples: [

@@ -136,10 +136,7 @@ export const abbreviationsRoute = jsonRoute({
   description:
     'Lists the canonical zones that have used an abbreviation since 1970, most populous first, with their offset now or at ' +
     'the instant of a timestamp. Abbreviations are ambiguous, so `tz` does not accept them.',
-  parameters: {
-    name,
-    instant: timestamp,
-  },
+  parameters: { name, instant: timestamp },
   payload: objectSchema('Abbreviation', 'An abbreviation and the zones that it can refer to.', {
     name: Type.String({ description: 'The abbreviation.' }),
     candidates: Type.Array(AbbreviationCandidate, { description: 'The zones, most populous first.' }),

@@ -1,7 +1,8 @@
-import { BoundedCache, whenReady } from '../../common/caching.ts';
+import { BoundedCache } from '../../common/caching.ts';
 import { DaySet } from '../../common/day_set.ts';
 import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode, encodeElements, type Json, withMember } from '../../common/json.ts';
+import { whenReady } from '../../common/promises.ts';
 import { nearest } from '../../common/words.ts';
 import { codeOf, type HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
@@ -173,13 +174,7 @@ export const workAddRoute = jsonRoute({
     'Shifts a timestamp, by default the present, by an amount of open time in a schedule (`/docs#schedules`), evaluated in a ' +
     "target's local time: to the earliest instant at which that much has elapsed or, if negative, the latest one. A skipped " +
     'hour is not worked; a repeated one is worked twice.',
-  parameters: {
-    schedule: workSchedule,
-    duration,
-    instant: timestamp,
-    target: targetOrUtc,
-    rendering,
-  },
+  parameters: { schedule: workSchedule, duration, instant: timestamp, target: targetOrUtc, rendering },
   payload: TimePayload,
   lifetime: ofTimestamp,
   examples: [

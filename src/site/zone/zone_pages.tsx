@@ -6,10 +6,11 @@ import {
 } from '../../api/assets/representation.ts';
 import { requiresKeys } from '../../api/description/openapi.ts';
 import { nameOfZone } from '../../clock/clock_config.ts';
-import { BoundedCache, onceSettled, whenReady } from '../../common/caching.ts';
+import { BoundedCache } from '../../common/caching.ts';
 import { didYouMean, quoted, ServiceError } from '../../common/errors.ts';
 import { formatOffset, localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
+import { onceSettled, whenReady } from '../../common/promises.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
 import type { OffsetChange } from '../../operations/release_changes.ts';
