@@ -56,10 +56,7 @@ export interface ClockOptions extends Palette {
 export const STYLED_OPTIONS = ['size', 'ground', 'ink', 'accent'] as const;
 
 /** A change of the offset or abbreviation, with their new values. */
-export interface ClockTransition extends ClockOffset {
-  readonly unix_ms: number;
-  readonly abbreviation: string;
-}
+export type ClockTransition = ClockOffset & Pick<ClockConfig, 'unix_ms' | 'abbreviation'>;
 
 /** The selector with which the browser script fetches the time; members other than `kind` are query parameters. */
 export type ClockSelector =
@@ -88,10 +85,7 @@ export const CURRENT_PATH = '/v1/time/current';
 export const CLOCK_PATH = '/v1/time/clock';
 
 /** The files loaded by a page with clocks. */
-export interface AssetPaths {
-  readonly stylesheet: string;
-  readonly script: string;
-}
+export type AssetPaths = Readonly<Record<'stylesheet' | 'script', string>>;
 
 export const ASSET_PATHS: AssetPaths = {
   stylesheet: '/v1/time/clock/assets/v1/clock.css',
@@ -100,15 +94,8 @@ export const ASSET_PATHS: AssetPaths = {
 
 /** A cache key with everything that affects the contents of a face, except its style and place. */
 export function contentKeyOf(config: ClockConfig): string {
-  const { hour12, date, lang, countdown_unix_ms } = config.options ?? {};
-  return JSON.stringify([
-    isNamedByOffset(config),
-    config.format ?? '',
-    hour12,
-    date,
-    lang,
-    countdown_unix_ms,
-  ]);
+  const { format, options: { hour12, date, lang, countdown_unix_ms } = {} } = config;
+  return JSON.stringify([isNamedByOffset(config), format ?? '', hour12, date, lang, countdown_unix_ms]);
 }
 
 /** The last part of a zone's name, `Buenos Aires`. */

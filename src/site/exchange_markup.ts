@@ -7,20 +7,14 @@ export interface JsonToken {
 }
 
 const TOKEN =
-  /(?<key>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)/g;
+  /(?<key>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<plain>[^"\w-]+|.)/gs;
 
 /** Splits a JSON text into tokens for syntax colouring; concatenated, they equal the input. */
 export function jsonTokens(json: string): JsonToken[] {
-  const tokens: JsonToken[] = [];
-  let end = 0;
-  for (const match of json.matchAll(TOKEN)) {
-    if (match.index > end) tokens.push({ kind: 'plain', text: json.slice(end, match.index) });
-    const [kind] = Object.entries(match.groups!).find(([, text]) => text !== undefined)!;
-    tokens.push({ kind: kind as JsonToken['kind'], text: match[0] });
-    end = match.index + match[0].length;
-  }
-  if (end < json.length) tokens.push({ kind: 'plain', text: json.slice(end) });
-  return tokens;
+  return [...json.matchAll(TOKEN)].map(({ 0: text, groups }) => {
+    const [kind] = Object.entries(groups!).find(([, found]) => found !== undefined)!;
+    return { kind: kind as JsonToken['kind'], text };
+  });
 }
 
 /** A JSON text with syntax colouring. */
@@ -39,14 +33,6 @@ export function requestMarkup(request: string): string {
   return `<span class="request-method">GET</span> <a href="${request.replaceAll('"', '%22')}">${shown}</a>`;
 }
 
-const REFERENCES: Readonly<Record<string, string>> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": '#x27',
-};
-
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&${REFERENCES[character]};`);
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }

@@ -1,5 +1,7 @@
 import type { Snapshot } from '../http/snapshot.ts';
+import { placeDetails } from '../operations/places.ts';
 import type { Gazetteer, Place } from '../places/gazetteer.ts';
+import { placeName } from './planner/load_plan.ts';
 import { MAX_PLACES, PLANNER_PATH } from './planner/plan.ts';
 
 /** Latitude and longitude in decimal degrees. */
@@ -75,7 +77,6 @@ function find(name: string, gazetteer: Gazetteer): Place | undefined {
   return (largest?.population ?? 0) > (named?.population ?? 0) ? largest : named;
 }
 
-/** The unambiguous value of the parameter `place` for a place. */
 function nameOf(place: Place | string): string {
-  return typeof place === 'string' ? place : `${place.name}, ${place.adminArea ?? place.country}`;
+  return typeof place === 'string' ? place : placeName(placeDetails(place));
 }

@@ -29,13 +29,7 @@ export const mapPage =
     // Other requests are served between slices of zones, since rendering the map takes some milliseconds each minute.
     const drawn = await textsOf(zones, zone => String(mapZone(zone, nowMs, source)), ZONES_PER_SLICE);
     const byArea = Map.groupBy(zones, ({ name }) => name.slice(0, name.indexOf('/')));
-    const areas = await drawnInTurns(
-      [...byArea].map(
-        ([area, members]) =>
-          () =>
-            areaOf(area, members),
-      ),
-    );
+    const areas = await drawnInTurns([...byArea].map(entry => () => areaOf(...entry)));
     const title = 'Map of time zones · meridian';
     return layout(
       { path: '/map', title, description: 'The time zones of the world, by day and night' },

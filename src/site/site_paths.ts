@@ -21,15 +21,15 @@ export const SITE_PATHS = [
 ] as const;
 export type SitePath = (typeof SITE_PATHS)[number];
 
-/** Pages load nothing from other hosts and contain no inline scripts or styles. */
-const POLICY =
+/**
+ * Pages load nothing from other hosts and contain no inline scripts or styles. Unlike other pages, error pages may be framed,
+ * since they can replace a clock.
+ */
+export const ERROR_PAGE_POLICY =
   "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'; object-src 'none'";
 
-/** Unlike other pages, error pages may be framed, since they can replace a clock. */
-export const ERROR_PAGE_POLICY = POLICY;
-
 export const PAGE_HEADERS = {
-  'Content-Security-Policy': `${POLICY}; frame-ancestors 'none'`,
+  'Content-Security-Policy': `${ERROR_PAGE_POLICY}; frame-ancestors 'none'`,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };

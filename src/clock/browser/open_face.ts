@@ -42,52 +42,38 @@ const KEYFRAMES: Readonly<Record<HandManner, Keyframe[] | undefined>> = {
 const glides = new WeakMap<Element, Animation>();
 
 /**
- * A part of a dial that turns, or a label that moves, according to its attribute `transform`. Second hands are in a box; if the
+ * Returns a function that turns a part of a dial, or moves a label, by its attribute `transform`. Second hands are in a box; if the
  * page is crowded or the hand glides, the box turns around the upright hand, which saves repainting the hand, half of the work.
  * A shadow would turn with the box, but such hands have none.
  */
-class Hand {
-  readonly #hand: Element;
-  readonly #box: HTMLElement | null;
-  readonly #manner: HandManner;
-  #ofHand: string | null;
-  #ofBox: string | undefined;
-
-  constructor(hand: Element, manner: HandManner) {
-    this.#hand = hand;
-    this.#box = hand.closest<HTMLElement>('.sc-turned');
-    this.#manner = manner;
-    this.#ofHand = hand.getAttribute('transform');
-    this.#ofBox = this.#box?.style.transform;
-  }
-
-  turn(rotation: string, pace: Pace, moment: Moment): void {
-    if (this.#box === null) {
-      const isJump = this.#manner === 'station' && pace === 'lively' && rotation !== this.#ofHand;
-      this.#turnHand(rotation);
-      if (isJump && this.#hand.matches('[data-part="minute"]')) recoil(this.#hand, rotation);
-    } else if (this.#manner !== 'tick' && pace === 'lively') {
-      this.#turnHand('rotate(0)');
-      this.#turnBox(this.#box, '');
-      glide(this.#box, KEYFRAMES[this.#manner]!, moment);
+function handOf(hand: Element, manner: HandManner) {
+  const box = hand.closest<HTMLElement>('.sc-turned');
+  let [ofHand, ofBox] = [hand.getAttribute('transform'), box?.style.transform];
+  const turnHand = (rotation: string) => {
+    if (rotation !== ofHand) hand.setAttribute('transform', rotation);
+    ofHand = rotation;
+  };
+  const turnBox = (turned: HTMLElement, rotation: string) => {
+    if (rotation !== ofBox) turned.style.transform = rotation;
+    ofBox = rotation;
+  };
+  return (rotation: string, pace: Pace, moment: Moment): void => {
+    if (box === null) {
+      const isJump = manner === 'station' && pace === 'lively' && rotation !== ofHand;
+      turnHand(rotation);
+      if (isJump && hand.matches('[data-part="minute"]')) recoil(hand, rotation);
+    } else if (manner !== 'tick' && pace === 'lively') {
+      turnHand('rotate(0)');
+      turnBox(box, '');
+      glide(box, KEYFRAMES[manner]!, moment);
     } else {
-      glides.get(this.#box)?.cancel();
-      glides.delete(this.#box);
+      glides.get(box)?.cancel();
+      glides.delete(box);
       const isByBox = pace === 'crowded';
-      this.#turnHand(isByBox ? 'rotate(0)' : rotation);
-      this.#turnBox(this.#box, isByBox ? rotation.replace(')', 'deg)') : '');
+      turnHand(isByBox ? 'rotate(0)' : rotation);
+      turnBox(box, isByBox ? rotation.replace(')', 'deg)') : '');
     }
-  }
-
-  #turnHand(rotation: string): void {
-    if (rotation !== this.#ofHand) this.#hand.setAttribute('transform', rotation);
-    this.#ofHand = rotation;
-  }
-
-  #turnBox(box: HTMLElement, rotation: string): void {
-    if (rotation !== this.#ofBox) box.style.transform = rotation;
-    this.#ofBox = rotation;
-  }
+  };
 }
 
 /** Turns a box once a minute, by an animation of the compositor. Called each second to correct deviations. */
@@ -108,47 +94,44 @@ function recoil(hand: Element, rotation: string): void {
   hand.animate({ transform, offset: [0, 0.3, 0.7, 1] }, 350);
 }
 
-/** A server-rendered face that this script updates. */
-export interface Face {
-  /** Shows a moment. Writes only changes and, if crowded, only those visible at a small size. */
-  show(moment: Moment, pace: Pace): void;
-}
+export type Face = ReturnType<typeof openFace>;
 
-/** Finds the live parts of a server-rendered face. */
-export function openFace(root: Element, config: ClockConfig): Face {
+/**
+ * Finds the live parts of a server-rendered face. The returned function shows a moment; it writes only changes and, if crowded,
+ * only those visible at a small size.
+ */
+export function openFace(root: Element, config: ClockConfig) {
   const { partsAt, drawFlap, manner } = sharedFaceOf(config);
   const elements = new Map<string, Element>();
-  const hands = new Map<Element, Hand>();
+  const hands = new Map<Element, ReturnType<typeof handOf>>();
   for (const element of root.querySelectorAll('[data-part]')) {
     elements.set(element.getAttribute('data-part')!, element);
-    if (element.hasAttribute('transform')) hands.set(element, new Hand(element, manner));
+    if (element.hasAttribute('transform')) hands.set(element, handOf(element, manner));
   }
   let shown: LiveParts = {};
   let shownPace: Pace | undefined;
-  return {
-    show(moment, pace) {
-      const parts = partsAt(moment, pace === 'crowded');
-      for (const key in parts) {
-        const value = parts[key]!;
-        // If the pace has changed, a hand that is already in place may have to start or stop gliding.
-        if (shown[key] === value && !(pace !== shownPace && key.endsWith('@transform'))) continue;
-        // `name` is the text of a part, `name@attribute` an attribute of it.
-        const [name, attribute] = key.split('@') as [string, string?];
-        const element = elements.get(name);
-        if (element === undefined) continue;
-        const hand = attribute === 'transform' ? hands.get(element) : undefined;
-        // Initially compares with the server-rendered value, which is usually still right.
-        const before = shown[key] ?? drawn(element, attribute);
-        if (hand !== undefined) hand.turn(value, pace, moment);
-        else if (before === value) continue;
-        else if (attribute !== undefined) {
-          if (LIVE_ATTRIBUTES.includes(attribute)) element.setAttribute(attribute, value);
-        } else if (element.matches('.sc-flaps')) turnFlaps(element, value, before, drawFlap);
-        else writeText(element.firstElementChild ?? element, value);
-      }
-      shown = parts;
-      shownPace = pace;
-    },
+  return (moment: Moment, pace: Pace): void => {
+    const parts = partsAt(moment, pace === 'crowded');
+    for (const key in parts) {
+      const value = parts[key]!;
+      // If the pace has changed, a hand that is already in place may have to start or stop gliding.
+      if (shown[key] === value && !(pace !== shownPace && key.endsWith('@transform'))) continue;
+      // `name` is the text of a part, `name@attribute` an attribute of it.
+      const [name, attribute] = key.split('@') as [string, string?];
+      const element = elements.get(name);
+      if (element === undefined) continue;
+      const turn = attribute === 'transform' ? hands.get(element) : undefined;
+      // Initially compares with the server-rendered value, which is usually still right.
+      const before = shown[key] ?? drawn(element, attribute);
+      if (turn !== undefined) turn(value, pace, moment);
+      else if (before === value) continue;
+      else if (attribute !== undefined) {
+        if (LIVE_ATTRIBUTES.includes(attribute)) element.setAttribute(attribute, value);
+      } else if (element.matches('.sc-flaps')) turnFlaps(element, value, before, drawFlap);
+      else writeText(element.firstElementChild ?? element, value);
+    }
+    shown = parts;
+    shownPace = pace;
   };
 }
 

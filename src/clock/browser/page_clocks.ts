@@ -254,7 +254,7 @@ class LiveClock {
     this.#set('data-calm', pace !== 'lively');
     this.#set('data-crowded', pace === 'crowded');
     const drawnMs = pace === 'lively' ? shownMs : shownMs - mod(shownMs, SECOND_MS);
-    this.#face().show(this.source.momentAt(drawnMs), pace);
+    this.#face()(this.source.momentAt(drawnMs), pace);
   }
 
   /** Sets an attribute that the stylesheet uses. */

@@ -15,6 +15,10 @@ function screw(x: number, y: number, degrees: number): Mark[] {
 /** The centre of the small seconds dial. */
 const SMALL_SECONDS = [0, 45.5] as const;
 
+const ROMAN = 'I II III IIII V VI VII VIII IX X XI XII';
+/** The small dial is in place of the six. */
+const ROMAN_BUT_SIX = ROMAN.replace(' VI ', ' - ');
+
 /** The side length of a square on the paper; the dial has 18 by 18 squares. */
 const MODULE = 11;
 const HALF = 9 * MODULE;
@@ -25,6 +29,10 @@ function paper(every: number): string {
     path += `M${at} ${-HALF}V${HALF}M${-HALF} ${at}H${HALF}`;
   return path;
 }
+
+const MINUTES = '5 10 15 20 25 30 35 40 45 50 55';
+/** The side of a baton or hand that is in the shade. */
+const FACET = 'accent=#d1a93a 72% ground';
 
 /** The styles with hands, in listing order. */
 export const DIALS = {
@@ -72,7 +80,7 @@ export const DIALS = {
       { circle: 92.5, fill: 'ground', stroke: '#34393f', width: 1 },
       { ticks: 60, from: 84, to: 89.5, omitEvery: 5, stroke: 'ink', width: 1.3 },
       { ticks: 12, from: 80, to: 89.5, omit: [0], stroke: 'ink', width: 3.2 },
-      { numerals: '5 10 15 20 25 30 35 40 45 50 55 -', radius: 71.5, size: 7.4, weight: 15, opacity: 0.8 },
+      { numerals: `${MINUTES} -`, radius: 71.5, size: 7.4, weight: 15, opacity: 0.8 },
       { numerals: '3 6 9 -', radius: 50, size: 21, weight: 17 },
       { path: 'M0 -68L9.5 -85H-9.5z', fill: 'ink' },
       { circle: 2.7, at: [-13.5, -78], fill: 'ink' },
@@ -109,13 +117,7 @@ export const DIALS = {
       { sector: true, fill: 'accent=#f5ae00 82% ground' },
       { ticks: 60, from: 81, to: 85.5, omitEvery: 5, stroke: 'ink 84% ground', width: 0.7 },
       { ticks: 12, from: 77.5, to: 85.5, stroke: 'ink', width: 1.3 },
-      {
-        numerals: '5 10 15 20 25 30 35 40 45 50 55 60',
-        radius: 91.3,
-        size: 5.2,
-        weight: 10,
-        fill: 'ink 84% ground',
-      },
+      { numerals: `${MINUTES} 60`, radius: 91.3, size: 5.2, weight: 10, fill: 'ink 84% ground' },
       { numerals: '1 2 3 4 5 6 7 8 9 10 11 12', radius: 66.5, size: 13.5, weight: 6.5 },
       { label: 'small', size: 6.6, weight: 11, room: 46 },
     ],
@@ -218,14 +220,7 @@ export const DIALS = {
       { circle: 77.5, stroke: 'ink', width: 0.7 },
       { ticks: 60, from: 77.5, to: 83, stroke: 'ink', width: 0.8 },
       { ticks: 12, from: 77.5, to: 83, stroke: 'ink', width: 2.8 },
-      {
-        numerals: 'I II III IIII V VI VII VIII IX X XI XII',
-        radius: 63.5,
-        size: 16,
-        weight: 'roman',
-        radial: true,
-        condense: 0.8,
-      },
+      { numerals: ROMAN, radius: 63.5, size: 16, weight: 'roman', radial: true, condense: 0.8 },
       { label: 'plain', size: 7.2, weight: 10, room: 44 },
     ],
     hour: [
@@ -265,14 +260,7 @@ export const DIALS = {
       { circle: 82, stroke: 'ink', width: 0.7 },
       { ticks: 60, from: 82, to: 87.5, omitEvery: 5, stroke: 'ink', width: 0.9 },
       { wedges: 12, points: '0,-88 2.2,-84.75 0,-81.5 -2.2,-84.75', fill: 'ink' },
-      {
-        numerals: 'I II III IIII V - VII VIII IX X XI XII',
-        radius: 66.5,
-        size: 20,
-        weight: 'roman',
-        radial: true,
-        condense: 0.6,
-      },
+      { numerals: ROMAN_BUT_SIX, radius: 66.5, size: 20, weight: 'roman', radial: true, condense: 0.6 },
       { circle: 23.5, at: SMALL_SECONDS, fill: 'ground', stroke: 'ink', width: 0.8 },
       { ticks: 60, from: 21, to: 23.5, at: SMALL_SECONDS, omitEvery: 5, stroke: 'ink', width: 0.5 },
       { ticks: 12, from: 19, to: 23.5, at: SMALL_SECONDS, stroke: 'ink', width: 1 },
@@ -371,28 +359,20 @@ export const DIALS = {
       { circle: 92.6, fill: '@lacquer' },
       { ticks: 60, from: 87, to: 90, omitEvery: 5, stroke: 'accent', width: 0.8, opacity: 0.75 },
       { wedges: 12, omit: [0, 3], points: '0,-90 -2.4,-88 -1.9,-68 0,-65.5', fill: 'accent' },
-      {
-        wedges: 12,
-        omit: [0, 3],
-        points: '0,-90 2.4,-88 1.9,-68 0,-65.5',
-        fill: 'accent=#d1a93a 72% ground',
-      },
+      { wedges: 12, omit: [0, 3], points: '0,-90 2.4,-88 1.9,-68 0,-65.5', fill: FACET },
       { path: 'M-3.6 -90L-6 -88L-5.5 -65L-3.6 -62.5zM3.6 -90L1.2 -88L1.7 -65L3.6 -62.5z', fill: 'accent' },
-      {
-        path: 'M-3.6 -90L-1.2 -88L-1.7 -65L-3.6 -62.5zM3.6 -90L6 -88L5.5 -65L3.6 -62.5z',
-        fill: 'accent=#d1a93a 72% ground',
-      },
+      { path: 'M-3.6 -90L-1.2 -88L-1.7 -65L-3.6 -62.5zM3.6 -90L6 -88L5.5 -65L3.6 -62.5z', fill: FACET },
       { rect: [60, -9.5, 25, 19], round: 1.5, fill: '#f5efe0', stroke: '@gold', width: 1.8 },
       { date: [72.5, 0], size: 10.5, weight: 17, fill: '#141414' },
       { label: 'capitals', size: 6.8, weight: 10 },
     ],
     hour: [
       { path: 'M0 13L-5.8 0L0 -53z', fill: 'accent' },
-      { path: 'M0 13L5.8 0L0 -53z', fill: 'accent=#d1a93a 72% ground' },
+      { path: 'M0 13L5.8 0L0 -53z', fill: FACET },
     ],
     minute: [
       { path: 'M0 15L-4.6 0L0 -84z', fill: 'accent' },
-      { path: 'M0 15L4.6 0L0 -84z', fill: 'accent=#d1a93a 72% ground' },
+      { path: 'M0 15L4.6 0L0 -84z', fill: FACET },
     ],
     second: [
       { path: 'M0 24V-88', stroke: 'accent=#f5e3a8', width: 0.9 },

@@ -1,7 +1,7 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { ASSET_PATHS, CLOCK_PATH } from '../../clock/clock_config.ts';
 import { once } from '../../common/caching.ts';
-import { clockOf, copyText, fieldOf, getText, make, one, takeTurn, write } from './page.ts';
+import { attempt, clockOf, copyText, fieldOf, getText, make, one, readableQuery, write } from './page.ts';
 import { suggestZones } from './place_search.ts';
 
 /** How many fragments are requested concurrently. */
@@ -11,12 +11,13 @@ const CONCURRENCY = 4;
 export function runGallery(root: HTMLElement): void {
   const form = one<HTMLFormElement>(root, 'form');
   const zone = fieldOf(form, 'tz');
+  const report: Report = message => write(root, '[data-gallery-status]', message);
   suggestZones(form);
   // The clocks initially show the visitor's zone, too.
   if (zone.value === zone.defaultValue) zone.value = visitorsZone();
   form.addEventListener('submit', event => {
     event.preventDefault();
-    void showZone(root, zone.value.trim());
+    void showZone(root, zone.value.trim(), report);
   });
   const size = fieldOf(form, 'size');
   const galleries = [...root.querySelectorAll<HTMLElement>('.gallery')];
@@ -30,18 +31,24 @@ export function runGallery(root: HTMLElement): void {
   else resize();
   const builder = once(() => runBuilder(one<HTMLDialogElement>(root, '[data-builder]')));
   for (const exhibit of root.querySelectorAll<HTMLElement>('[data-exhibit]')) {
-    offerCopies(exhibit, root, () => zone.value.trim());
+    offerCopies(exhibit, report, () => zone.value.trim());
     const style = exhibit.dataset['exhibit']!;
     one(exhibit, '[data-build]').addEventListener('click', () => builder()(style, zone.value.trim()));
   }
 }
 
+type Report = (message: string) => void;
+
 function queryFor({ dataset }: HTMLElement, tz: string): string {
-  return clockQuery({ style: dataset['exhibit']!, tz });
+  return readableQuery([
+    ['style', dataset['exhibit']!],
+    ['tz', tz],
+  ]);
 }
 
-async function showZone(root: HTMLElement, zone: string): Promise<void> {
-  await attempt(root, root, async isLatest => {
+async function showZone(root: HTMLElement, zone: string, report: Report): Promise<void> {
+  await attempt(root, report, async isLatest => {
+    report('');
     const exhibits = root.querySelectorAll<HTMLElement>('[data-exhibit]').values();
     const work = async () => {
       for (const exhibit of exhibits) {
@@ -54,26 +61,10 @@ async function showZone(root: HTMLElement, zone: string): Promise<void> {
   });
 }
 
-/** Runs an update of `place`; shows the reason if it fails, which also stops its remaining parts. */
-async function attempt(
-  root: HTMLElement,
-  place: HTMLElement,
-  update: (isLatest: () => boolean) => Promise<void>,
-): Promise<void> {
-  const isLatest = takeTurn(place);
-  write(root, '[data-gallery-status]', '');
-  try {
-    await update(isLatest);
-  } catch (error) {
-    if (!isLatest()) return;
-    takeTurn(place);
-    write(root, '[data-gallery-status]', (error as Error).message);
-  }
-}
-
-function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => string): void {
+function offerCopies(exhibit: HTMLElement, report: Report, zoneNow: () => string): void {
   for (const button of exhibit.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     const copy = async () => {
+      report('');
       const query = queryFor(exhibit, zoneNow());
       // Even for a script, check that the server returns this clock.
       const html = await fetchClock(query);
@@ -82,7 +73,7 @@ function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => str
       // Without a clipboard, or if it is too long after the click, shows the text.
       await copyText(text, button).catch(() => exhibit.append(make('pre', 'json', text)));
     };
-    button.addEventListener('click', () => void attempt(root, button, copy));
+    button.addEventListener('click', () => void attempt(button, report, copy));
   }
 }
 
@@ -140,29 +131,23 @@ function enableFields(dialog: HTMLElement, form: HTMLFormElement): void {
 
 /** Shows the form's clock on light and dark backgrounds, and its code. */
 async function showClock(dialog: HTMLElement, form: HTMLFormElement, code: HTMLElement): Promise<void> {
-  const isLatest = takeTurn(dialog);
+  const report: Report = message => write(dialog, '[data-builder-status]', message);
   const entries = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()] as const);
-  const query = clockQuery(Object.fromEntries(entries.filter(([, value]) => value !== '')));
-  try {
+  const query = readableQuery(entries.filter(([, value]) => value !== ''));
+  const show = async (isLatest: () => boolean) => {
     const previews = [...dialog.querySelectorAll<HTMLElement>('[data-builder-preview]')];
     const fragments = await Promise.all(previews.map(() => fetchClock(query)));
     if (!isLatest()) return;
     for (const [index, preview] of previews.entries()) preview.replaceChildren(clockOf(fragments[index]!));
     const copyAs = one<HTMLInputElement>(dialog, '[name=form]:checked').value;
     code.textContent = snippetOf(copyAs, query, fragments[0]!, one(previews[0]!, '.service-clock'));
-    write(dialog, '[data-builder-status]', '');
-  } catch (error) {
-    if (!isLatest()) return;
+    report('');
+  };
+  const fail: Report = message => {
     code.textContent = '';
-    write(dialog, '[data-builder-status]', (error as Error).message);
-  }
-}
-
-/** The parameters of a clock as a query string, with readable colons and slashes. */
-function clockQuery(parameters: Readonly<Record<string, string>>): string {
-  return Object.entries(parameters)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2F|%3A/g, decodeURIComponent)}`)
-    .join('&');
+    report(message);
+  };
+  await attempt(dialog, fail, show);
 }
 
 const fetchClock = (query: string) => getText(`${CLOCK_PATH}?${query}`);

@@ -1,6 +1,7 @@
+import { placeName } from '../planner/load_plan.ts';
 import { coordinatesAt, type GeoPoint, nightPath, pointOf } from '../sun.ts';
-import { fieldOf, getJson, make, one, takeTurn } from './page.ts';
-import { placeName, searchPlaces, suggestPlaces } from './place_search.ts';
+import { attempt, fieldOf, getJson, make, one } from './page.ts';
+import { searchPlaces, suggestPlaces } from './place_search.ts';
 
 const MINUTE_MS = 60_000;
 /** Decimal places of coordinates: about a kilometre. */
@@ -73,8 +74,8 @@ function coordinatesText({ lat, lon }: GeoPoint): string {
 
 /** Shows the zone at the coordinates, with its time and a link to its page, or the server's error. */
 async function showZone(root: HTMLElement, lat: string, lon: string): Promise<void> {
-  const isLatest = takeTurn(root);
-  try {
+  const report = (message: string) => show(root, message);
+  await attempt(root, report, async isLatest => {
     const query = new URLSearchParams({ lat, lon, details: 'true' });
     const { timezone, iso_local, details } = await getJson<ZonedTime>(`/v1/time/current?${query}`);
     if (!isLatest()) return;
@@ -82,9 +83,7 @@ async function showZone(root: HTMLElement, lat: string, lon: string): Promise<vo
     link.href = `/zone/${timezone}`;
     const offset = iso_local.slice(-'+00:00'.length);
     show(root, link, ` ${iso_local.slice(11, 16)}, UTC${offset} (${details.zone.abbreviation})`);
-  } catch (error) {
-    if (isLatest()) show(root, (error as Error).message);
-  }
+  });
 }
 
 function show(root: HTMLElement, ...content: (Node | string)[]): void {

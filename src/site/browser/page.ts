@@ -42,6 +42,19 @@ export async function getJson<Value>(request: string): Promise<Value> {
   return JSON.parse(await getText(request));
 }
 
+/**
+ * A query string in which characters that it may contain (RFC 3986 §3.4) are not escaped, except for the apostrophe, which would
+ * end a shell string.
+ */
+export function readableQuery(parameters: readonly (readonly [name: string, value: string])[]): string {
+  const escaped = (value: string) =>
+    encodeURIComponent(value.toWellFormed())
+      .replace(/%(2C|2F|3A|40|5B|5D)/g, decodeURIComponent)
+      .replaceAll('%20', '+')
+      .replaceAll("'", '%27');
+  return parameters.map(([name, value]) => `${name}=${escaped(value)}`).join('&');
+}
+
 const NAME = 'meridian-key';
 
 /** Stores the key field's value until the tab is closed. */
@@ -153,6 +166,20 @@ export function takeTurn(place: Element): () => boolean {
   const turn = {};
   turns.set(place, turn);
   return () => turns.get(place) === turn;
+}
+
+/** Runs an update of `place`; if it fails and is still the latest one, reports the reason and stops its remaining parts. */
+export async function attempt(
+  place: Element,
+  report: (message: string) => void,
+  update: (isLatest: () => boolean) => Promise<void>,
+): Promise<void> {
+  const isLatest = takeTurn(place);
+  await update(isLatest).catch((error: Error) => {
+    if (!isLatest()) return;
+    takeTurn(place);
+    report(error.message);
+  });
 }
 
 /** Parses a clock fragment. The page loads its stylesheet and script once. */

@@ -1,16 +1,11 @@
 import { once } from '../../common/caching.ts';
-import { type Listing, listPlaces } from '../planner/load_plan.ts';
+import { type Listing, listPlaces, placeName } from '../planner/load_plan.ts';
 import { fieldOf, fill, getJson, hasAccess, make, takeTurn } from './page.ts';
 
 interface Suggestion<Value> {
   readonly name: string;
   readonly note: string;
   readonly value: Value;
-}
-
-/** The unambiguous value of the parameter `place` for a place. */
-export function placeName({ name, admin_area, country }: Listing): string {
-  return `${name}, ${admin_area ?? country}`;
 }
 
 /** Suggests places below a text field; see {@link suggest}. */

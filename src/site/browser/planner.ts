@@ -1,6 +1,6 @@
 import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { nameOfZone } from '../../clock/clock_config.ts';
-import { type GetJson, loadPlan } from '../planner/load_plan.ts';
+import { type GetJson, loadPlan, placeName } from '../planner/load_plan.ts';
 import {
   CURSOR_STEP_MINUTES,
   isShown,
@@ -12,8 +12,8 @@ import {
   planUrl,
 } from '../planner/plan.ts';
 import { cursorText, dayHeading, meetingCalendar, PlanTexts, planView } from '../planner/plan_view.tsx';
-import { copyText, fieldOf, getJson, hasAccess, one, takeTurn, write } from './page.ts';
-import { placeName, suggestPlaces } from './place_search.ts';
+import { attempt, copyText, fieldOf, getJson, hasAccess, one, write } from './page.ts';
+import { suggestPlaces } from './place_search.ts';
 
 const CACHED_RESPONSES = 200;
 const REMEMBER_AFTER_MS = 300;
@@ -44,19 +44,19 @@ function runPlanner(root: HTMLElement): void {
 
   const load = async (state: PlanState) => {
     if (!hasAccess()) return;
-    const isLatest = takeTurn(board);
     fieldOf(form, 'length').value = String(state.lengthMinutes);
     board.ariaBusy = 'true';
-    try {
+    const report = (text: string) => {
+      write(root, '[data-plan-status]', text);
+      board.ariaBusy = null;
+    };
+    await attempt(board, report, async isLatest => {
       const loaded = await loadPlan(state, get, navigator.language);
       if (!isLatest()) return;
       fieldOf(form, 'date').value = loaded.date;
       show(loaded);
-      write(root, '[data-plan-status]', faultsOf(loaded));
-    } catch (error) {
-      if (isLatest()) write(root, '[data-plan-status]', (error as Error).message);
-    }
-    if (isLatest()) board.ariaBusy = null;
+      report(faultsOf(loaded));
+    });
   };
 
   const go = (state: PlanState) => {

@@ -1,5 +1,5 @@
 import { copyButtons, curlOf, exchangeView, failureView } from './exchange_view.ts';
-import { exchange, fill, hasAccess, make, one, takeTurn, whenNear } from './page.ts';
+import { exchange, fill, hasAccess, make, one, readableQuery, takeTurn, whenNear } from './page.ts';
 import { suggestZones } from './place_search.ts';
 
 /** Runs the route forms. The URL fragment is the request: `/#/v1/time/current?tz=Europe/Paris`. */
@@ -150,12 +150,9 @@ function fillForm(form: HTMLFormElement, query: string): void {
   }
 }
 
-/** The query string of the filled fields, escaped only where necessary. */
 function queryOfForm(form: HTMLFormElement): string {
-  return fieldsOf(form)
-    .filter(field => (isCheckbox(field) ? field.checked : field.value !== ''))
-    .map(({ name, value }) => `${name}=${escapeReadably(value)}`)
-    .join('&');
+  const filled = fieldsOf(form).filter(field => (isCheckbox(field) ? field.checked : field.value !== ''));
+  return readableQuery(filled.map(({ name, value }) => [name, value]));
 }
 
 function fieldsOf(form: HTMLFormElement): Field[] {
@@ -164,14 +161,6 @@ function fieldsOf(form: HTMLFormElement): Field[] {
 
 function isCheckbox(field: Field): field is HTMLInputElement {
   return field.type === 'checkbox';
-}
-
-/** Leaves characters that a query may contain (RFC 3986 §3.4) unescaped, except for the apostrophe, which would end a shell string. */
-function escapeReadably(value: string): string {
-  return encodeURIComponent(value.toWellFormed())
-    .replace(/%(2C|2F|3A|40|5B|5D)/g, escaped => decodeURIComponent(escaped))
-    .replaceAll('%20', '+')
-    .replaceAll("'", '%27');
 }
 
 const TIME_FIELDS = 'input[name$="iso"], input[name="from"], input[name="to"], input[name="date"]';

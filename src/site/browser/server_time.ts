@@ -1,11 +1,8 @@
 import { Stopwatch } from '../../clock/browser/time_source.ts';
 import { exchange, hasAccess } from './page.ts';
 
-/** The members of `/v1/time/current` that pages use. */
-export interface LocalTime {
-  readonly unix_ms: number;
-  readonly iso_local: string;
-}
+/** The used members of a time of `/v1/time/current`, or the error of an unknown zone. */
+type LocalTime = { readonly unix_ms: number; readonly iso_local: string } | { readonly error: unknown };
 
 const SECOND_MS = 1000;
 const RETRY_MS = 60_000;
@@ -19,11 +16,7 @@ const QUARTER_MS = 900_000;
 export function followServer(
   zones: readonly string[],
   show: (nowMs: number) => void,
-  apply?: (
-    times: readonly (LocalTime | { readonly error: unknown })[],
-    tripMs: number,
-    nowMs: number,
-  ) => void,
+  apply?: (times: readonly LocalTime[], tripMs: number, nowMs: number) => void,
 ): void {
   const stopwatch = new Stopwatch();
   /** The server's clock minus the stopwatch. */
@@ -37,8 +30,7 @@ export function followServer(
     knownSleeps = stopwatch.sleeps;
     const request = `/v1/time/current?tz=${encodeURIComponent(zones.join(','))}`;
     const { status, durationMs: tripMs, body } = await exchange(request);
-    const times: (LocalTime | { readonly error: unknown })[] =
-      status === 200 ? [JSON.parse(body)].flat() : [];
+    const times: LocalTime[] = status === 200 ? [JSON.parse(body)].flat() : [];
     const known = times.find(time => 'unix_ms' in time);
     if (known === undefined) return;
     // The response was created about half a round trip ago.

@@ -1,5 +1,6 @@
+import { placeName } from '../planner/load_plan.ts';
 import { longDate, make, one, write } from './page.ts';
-import { placeName, searchPlaces } from './place_search.ts';
+import { searchPlaces } from './place_search.ts';
 import { followServer } from './server_time.ts';
 
 const SECOND_MS = 1000;

@@ -10,12 +10,12 @@ import {
   type PlanRow,
   type PlanState,
   type Span,
+  shiftedDate,
 } from './plan.ts';
 
 /** Requests JSON from the API of this server. Rejects with a message for the visitor and, for error responses, the API's `code`. */
 export type GetJson = (request: string) => Promise<unknown>;
 
-const DAY_MS = 86_400_000;
 /** Local dates differ by at most two days. */
 const MARGIN_DAYS = 2;
 
@@ -32,7 +32,7 @@ export async function loadPlan(state: PlanState, get: GetJson, language: string)
   const date = state.date ?? (await todayIn(base, get));
   const [startMs, endMs] = await Promise.all([
     midnightIn(base, date, get),
-    midnightIn(base, shift(date, 1), get),
+    midnightIn(base, shiftedDate(date, 1), get),
   ]);
   const day = { startMs, endMs };
   const offsets = await offsetsOf(places, day, get);
@@ -57,6 +57,11 @@ export interface Listing {
   readonly timezone: string;
 }
 
+/** The unambiguous value of the parameter `place` for a place. */
+export function placeName({ name, admin_area, country }: Pick<Listing, 'name' | 'admin_area' | 'country'>) {
+  return `${name}, ${admin_area ?? country}`;
+}
+
 /** Countries with regional holiday calendars. */
 const WITH_REGIONAL_HOLIDAYS: ReadonlySet<string> = new Set(['AU', 'BR', 'CA', 'DE', 'GB', 'IN', 'US']);
 
@@ -71,7 +76,7 @@ async function locate(query: string, get: GetJson): Promise<Located> {
   const area = admin_area ?? country;
   // The search tolerates typos, which is suitable only for suggestions.
   if (!foldName(name).startsWith(foldName(query.split(',', 1)[0]!)))
-    throw new Error(`There is no place '${query}'; did you mean '${name}, ${area}'?`);
+    throw new Error(`There is no place '${query}'; did you mean '${placeName(place)}'?`);
   const calendars = WITH_REGIONAL_HOLIDAYS.has(country) ? [area, country] : [country];
   return { query, name, area, zone: timezone, point: { lat, lon }, calendars };
 }
@@ -158,7 +163,7 @@ async function daysOf(
   language: string,
   get: GetJson,
 ): Promise<DayKinds> {
-  const range = `from=${shift(date, -MARGIN_DAYS)}&to=${shift(date, MARGIN_DAYS)}`;
+  const range = `from=${shiftedDate(date, -MARGIN_DAYS)}&to=${shiftedDate(date, MARGIN_DAYS)}`;
   for (const calendar of calendars) {
     try {
       return await daysIn(`${range}&holiday_country=${calendar}&lang=${encodeURIComponent(language)}`, get);
@@ -173,8 +178,4 @@ async function daysOf(
 async function daysIn(query: string, get: GetJson): Promise<DayKinds> {
   const { days } = (await get(`/v1/work/days?${query}`)) as { readonly days: (DayKind & { date: string })[] };
   return new Map(days.map(day => [day.date, day]));
-}
-
-function shift(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -82,6 +82,11 @@ function isDate(text: string): boolean {
 export const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
+/** The date some days after another, both `YYYY-MM-DD`. */
+export function shiftedDate(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** A range of instants, half open. */
 export interface Span {
   readonly startMs: number;

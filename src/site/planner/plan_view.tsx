@@ -2,7 +2,7 @@
 
 import { Html } from '@kitajs/html';
 import { calendar, component, textValue } from '../../text/icalendar.ts';
-import { clockText, offsetText } from '../time_texts.ts';
+import { offsetText } from '../time_texts.ts';
 import {
   changesOf,
   cursorMs,
@@ -22,6 +22,7 @@ import {
   type Slot,
   type Span,
   type Suitability,
+  shiftedDate,
   suitabilityIn,
   workOf,
 } from './plan.ts';
@@ -82,9 +83,8 @@ function shortOffset(row: PlanRow, epochMs: number): string {
 
 /** `2026-11-24T15:00:00+01:00` */
 function isoLocal(row: PlanRow, epochMs: number): string {
-  const offset = offsetAt(row, epochMs);
   const local = new Date(localMs(row, epochMs)).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
-  return `${local}${offset < 0 ? '-' : '+'}${clockText(Math.abs(offset))}`;
+  return local + offsetText(offsetAt(row, epochMs)).replace('−', '-');
 }
 
 function meetingOf(plan: Plan): Span {
@@ -117,7 +117,6 @@ function basicUtc(epochMs: number): string {
 }
 
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The rows of a plan, and the proposed times. */
 export function planView(
@@ -155,10 +154,7 @@ export function planRow(plan: Plan, index: number, texts: PlanTexts): JSX.Elemen
 
 /** The date of a plan, between links to the previous and next days. */
 export function dayHeading(plan: Plan, texts: PlanTexts): JSX.Element {
-  const link = (days: number) => {
-    const date = new Date(Date.parse(plan.date) + days * DAY_MS).toISOString().slice(0, 10);
-    return planUrl({ ...plan.state, date });
-  };
+  const link = (days: number) => planUrl({ ...plan.state, date: shiftedDate(plan.date, days) });
   return (
     <>
       <a class="quiet" href={link(-1)} data-focus="previous-day" aria-label="Previous day">

@@ -28,7 +28,7 @@ const driver: Driver = {
   },
   show(epochMs, offsetSeconds, abbreviation) {
     const pace = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'calm' : 'lively';
-    for (const face of faces) face.show(new Moment(epochMs, offsetSeconds, abbreviation), pace);
+    for (const face of faces) face(new Moment(epochMs, offsetSeconds, abbreviation), pace);
   },
   read() {
     const roots = [...document.querySelectorAll('.service-clock')];
