@@ -65,9 +65,10 @@ async function runTests(
   const exitCode = await child.exited;
   if (!existsSync(report)) throw new Error(`bun test wrote no report and exited ${exitCode}`);
   const totals = readReport(readFileSync(report, 'utf8'));
-  // A file that does not load fails the run without failing a test.
-  const failed = exitCode !== 0 && totals.failed === 0 ? 1 : totals.failed;
-  return { ...totals, failed };
+  if (exitCode === 0 || totals.failed > 0) return totals;
+  // A file that does not load, or an error between tests, fails the run without failing a test.
+  const failure = `${name}: no test failed, but bun test exited ${child.signalCode ?? exitCode}`;
+  return { ...totals, failed: 1, failures: [failure] };
 }
 
 const FAILURE =

@@ -115,12 +115,15 @@ export function authenticateOperator(headers: HeaderSource, keys: KnownKeys, now
 }
 
 /** Why a known key is not accepted; undefined for one that is active and has limits. */
-function failureOf(key: ApiKey, nowMs: number): ServiceError | undefined {
-  const { isSuspended, expiresMs, plan, limits } = key;
-  const inactive = (message: string) => new ServiceError('SUBSCRIPTION_INACTIVE', message);
-  if (isSuspended) return inactive('This API key is suspended');
-  if (nowMs >= expiresMs) return inactive(`This API key expired at ${utcText(expiresMs)}`);
-  return limits ? undefined : inactive(`The plan '${plan}' of this API key is not defined`);
+function failureOf(
+  { isSuspended, expiresMs, plan, limits }: ApiKey,
+  nowMs: number,
+): ServiceError | undefined {
+  if (!isSuspended && nowMs < expiresMs && limits !== undefined) return undefined;
+  let message = `The plan '${plan}' of this API key is not defined`;
+  if (nowMs >= expiresMs) message = `This API key expired at ${utcText(expiresMs)}`;
+  if (isSuspended) message = 'This API key is suspended';
+  return new ServiceError('SUBSCRIPTION_INACTIVE', message);
 }
 
 /** Counts requests of an active key, all or none; the error is 429 or 502. Never throws a ServiceError. */

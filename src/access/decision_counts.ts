@@ -46,8 +46,11 @@ export class DecisionCounts {
 
   #countsOf(plan: string): PlanCounts {
     const name = this.byPlan.has(plan) || this.byPlan.size < MAX_PLANS ? plan : OTHER_PLANS;
-    const counts = this.byPlan.get(name) ?? { granted: 0, rejected: new Map(), warnings: 0 };
-    this.byPlan.set(name, counts);
+    let counts = this.byPlan.get(name);
+    if (counts === undefined) {
+      counts = { granted: 0, rejected: new Map(), warnings: 0 };
+      this.byPlan.set(name, counts);
+    }
     return counts;
   }
 

@@ -1,4 +1,4 @@
-import { whenReady } from '../common/promises.ts';
+import type { AccessDecision } from '../access/authorise.ts';
 import { errorResponse, isCounted } from './errors.ts';
 import type { Endpoint, Exchange, Handler } from './exchange.ts';
 import type { Observer, Server } from './snapshot.ts';
@@ -79,11 +79,18 @@ function admission(
       limiter.admit(exchange.clientAddress(), now());
       return;
     }
-    return whenReady(access.authorise(request.headers, now()), decision => {
-      exchange.admission = decision;
-      if (decision.error !== undefined) throw decision.error;
-    });
+    const decision = access.authorise(request.headers, now());
+    return decision instanceof Promise ? admitLater(decision, exchange) : admit(decision, exchange);
   };
+}
+
+function admit(decision: AccessDecision, exchange: Exchange): void {
+  exchange.admission = decision;
+  if (decision.error !== undefined) throw decision.error;
+}
+
+async function admitLater(decision: Promise<AccessDecision>, exchange: Exchange): Promise<void> {
+  admit(await decision, exchange);
 }
 
 /** Charges an admitted request as several additional ones, all or none; throws if they exceed its limits. */
