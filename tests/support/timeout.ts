@@ -29,9 +29,7 @@ function timed<Definer extends (...parameters: never[]) => unknown>(
 }
 
 // Bun's test runner ends without it, and newFolder() removes folders then.
-original.afterAll(() => {
-  process.emit('exit', 0);
-});
+original.afterAll(() => process.emit('exit', 0), TIMEOUT_MS);
 
 const { test, beforeAll, beforeEach, afterAll, afterEach } = original;
 original.mock.module('bun:test', () => ({
