@@ -68,9 +68,8 @@ export function defineCommand<Table extends FlagTable>(spec: CommandSpec<Table>)
       const parse = spec.reportsFaults === undefined ? readCommandLine : inspectCommandLine;
       const read = () => parse(spec.flags, args, sources);
       const line = read();
-      if (line.operands.length > 0 && spec.takesOperands === undefined) {
+      if (line.operands.length > 0 && spec.takesOperands === undefined)
         throw new UsageError(`Unexpected argument '${line.operands[0]}': ${spec.name} takes flags only`);
-      }
       if (spec.usesState) {
         const { 'state-dir': given } = line.settings as SettingsOf<FlagTable & typeof COMMON_FLAGS>;
         context.actAsOwner(stateDirectory(given, sources.environment));

@@ -62,9 +62,8 @@ async function dispatch(args: readonly string[], context: CommandContext): Promi
     return printed(context, subject === undefined ? overview(commands) : helpOn(subject, file, commands));
   }
   // Spellings of --version that other programs accept.
-  if (first === 'version' || first === '-V' || first === '-v') {
+  if (first === 'version' || first === '-V' || first === '-v')
     throw new UsageError(`Unknown argument '${first}'; did you mean '--version'?`);
-  }
   const isNamed = first !== undefined && !first.startsWith('-');
   const [name, rest] = isNamed ? [first, args.slice(1)] : ['serve', args];
   const load = COMMANDS.get(name) ?? (await unknownCommand(name));

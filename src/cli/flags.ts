@@ -213,9 +213,8 @@ function parseHeaderName(text: string): string {
 function parsePublicUrl(text: string): string {
   const url = URL.parse(text);
   const isWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
-  if (!isWeb || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
+  if (!isWeb || url.username !== '' || url.password !== '' || /[?#\s]/.test(text))
     throw new Error(`'${text}' is not a URL such as https://time.example.com, with at most a path`);
-  }
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
@@ -223,9 +222,8 @@ function parsePublicUrl(text: string): string {
 function parseHost(text: string): string {
   const url = URL.parse(`http://${text}/`);
   const hasPort = /:[0-9]*$/.test(text.replace(/\[.*\]/, '')); // `URL` drops port 80
-  if (url === null || url.href !== `http://${url.hostname}/` || hasPort) {
+  if (url === null || url.href !== `http://${url.hostname}/` || hasPort)
     throw new Error(`'${text}' is not a host such as time.example.com, without a port`);
-  }
   return url.hostname.replace(/\.$/, '');
 }
 

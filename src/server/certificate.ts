@@ -50,9 +50,8 @@ function readTlsFiles(certPath: string, keyPath: string): TlsPair {
     () => readCertificate(certPath),
     () => readPrivateKey(keyPath),
   );
-  if (!certificate.checkPrivateKey(privateKey)) {
+  if (!certificate.checkPrivateKey(privateKey))
     throw new Error(`The key in ${keyPath} does not match the certificate in ${certPath}`);
-  }
   return { cert, key, expiresMs: Date.parse(certificate.validTo) };
 }
 

@@ -36,16 +36,12 @@ export interface UpgradeRequest {
   readonly program: string | null;
 }
 
-/** The files by which commands control a running server. */
-export interface ControlPaths {
-  readonly report: string;
-  readonly upgrade: string;
-}
-
-/** The control files in a state directory. */
-export function controlPaths(stateDirectory: string): ControlPaths {
+/** The files in a state directory by which commands control a running server. */
+export function controlPaths(stateDirectory: string) {
   return { report: join(stateDirectory, 'reload.json'), upgrade: join(stateDirectory, 'upgrade.json') };
 }
+
+export type ControlPaths = Readonly<ReturnType<typeof controlPaths>>;
 
 /** The contents of a control file; undefined if it does not exist. */
 export function readControlFile<Contents extends ServerReport | UpgradeRequest>(

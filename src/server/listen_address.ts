@@ -14,15 +14,13 @@ export function isLoopback(address: ListenAddress): boolean {
 
 /** Parses `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. */
 export function parseListenAddress(text: string): ListenAddress {
-  if (text.startsWith('unix:') && text.length > 'unix:'.length) {
+  if (text.startsWith('unix:') && text.length > 'unix:'.length)
     return { kind: 'unix', path: text.slice('unix:'.length) };
-  }
   const groups = HOST_AND_PORT.exec(text)?.groups;
   const host = groups?.['bracketed'] ?? groups?.['plain'];
   const port = Number(groups?.['port']);
-  if (host === undefined || !(port <= 65_535)) {
+  if (host === undefined || !(port <= 65_535))
     throw new Error(`'${text}' is not HOST:PORT, [IPV6]:PORT or unix:PATH`);
-  }
   return { kind: 'tcp', host, port };
 }
 

@@ -27,19 +27,13 @@ export interface Choices extends Partial<ControlSettings> {
 export function control(folder: string, choices: Choices = {}) {
   const { plans = [], keys = [], marketplaceKeys = [], shared = null, edges, ...settings } = choices;
   const [log, warnings]: [string[], string[]] = [[], []];
+  const byName = new Map([UNLIMITED_PLAN, ...plans].map(plan => [plan.name, plan]));
   const worker = settings.worker ?? ALONE;
   const stored = new KeyStoreFile(join(folder, 'access.sqlite'), shared === null ? worker : ALONE);
   const access = new AccessControl(
     { open: false, hasKeySource: false, marketplace: null, worker, failMode: 'open', ...settings },
     {
-      lists: {
-        read: () => ({
-          plans: new Map([UNLIMITED_PLAN, ...plans].map(plan => [plan.name, plan])),
-          keys,
-          marketplaceKeys,
-        }),
-        stamp: () => '',
-      },
+      lists: { read: () => ({ plans: byName, keys, marketplaceKeys }), stamp: () => '' },
       stored,
       shared,
       report: (severity, message) => {
@@ -82,8 +76,7 @@ export function keyFolder() {
 
 /** Adds a key with a plan; the same number gives the same key. */
 export function addKey(store: SqliteStore, number = 1, plan = 'default', role: Role = 'client') {
-  const random = new Uint8Array(KEY_RANDOM_BYTES).fill(number);
-  const { id, key } = makeKey(random);
+  const { id, key } = makeKey(new Uint8Array(KEY_RANDOM_BYTES).fill(number));
   store.add({ id, name: `key ${number}`, role, plan, digest: keyDigest(key), createdMs: NOW_MS });
   return { id, key };
 }

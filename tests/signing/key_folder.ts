@@ -2,10 +2,9 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { MS_PER_DAY } from '../../src/common/civil.ts';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { newFolder } from '../support/process.ts';
-
-const MS_PER_DAY = 86_400_000;
 
 /** A path in an empty folder. */
 export function freshPath(name = 'signing-keys'): string {

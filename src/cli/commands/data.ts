@@ -215,9 +215,8 @@ async function rollback(input: Input): Promise<void> {
 
 async function pin(input: Input): Promise<void> {
   const { operand, context } = input;
-  if (operand !== 'off' && !/^[1-9][0-9]{0,14}$/.test(operand)) {
+  if (operand !== 'off' && !/^[1-9][0-9]{0,14}$/.test(operand))
     throw new UsageError(`data pin takes a sequence number or 'off', not '${operand}'`);
-  }
   const sequence = operand === 'off' ? null : Number(operand);
   await storeOf(input).pin(sequence);
   context.print(sequence === null ? 'not pinned' : `pinned to bundle ${sequence}: no other can be installed`);

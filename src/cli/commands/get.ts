@@ -35,9 +35,8 @@ export const getCommand = defineCommand({
   takesOperands: true,
   async run({ settings, operands }, context) {
     const [path, ...rest] = operands;
-    if (path === undefined || rest.length > 0 || !path.startsWith('/')) {
+    if (path === undefined || rest.length > 0 || !path.startsWith('/'))
       throw new UsageError("get takes one path: meridian get '/v1/time/current?tz=Europe/Paris'");
-    }
     const { app, signing } = await openLocalApp(settings, context.environment);
     const response = await app.handle(new Request(`http://localhost${path}`));
     const text = `${settings.include ? headText(response) : ''}${await response.text()}`;

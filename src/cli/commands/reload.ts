@@ -59,9 +59,8 @@ export const reloadCommand = defineCommand({
 
 function pidOf(operands: readonly string[]): number {
   if (operands.length !== 1) throw new UsageError('reload takes the process id of a server');
-  if (process.platform === 'win32') {
+  if (process.platform === 'win32')
     throw new UsageError('Windows has no SIGHUP: a server loads changed files within five seconds');
-  }
   try {
     return parseCount(operands[0]!);
   } catch (error) {

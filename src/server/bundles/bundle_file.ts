@@ -74,9 +74,8 @@ export async function openBundle(path: string): Promise<Bundle> {
   if (head.toString('latin1', 0, MAGIC.length) !== MAGIC)
     throw new Error('it is not a bundle of this version');
   const [manifestBytes, signaturesBytes] = [head.readUInt32BE(8), head.readUInt32BE(12)];
-  if (manifestBytes > MAX_MANIFEST_BYTES || signaturesBytes > MAX_SIGNATURES_BYTES) {
+  if (manifestBytes > MAX_MANIFEST_BYTES || signaturesBytes > MAX_SIGNATURES_BYTES)
     throw new Error('its manifest or its signatures are too long');
-  }
   const texts = await readAt(file, HEAD_BYTES, manifestBytes + signaturesBytes);
   const manifestText = utf8(texts.subarray(0, manifestBytes));
   const signatures = parseChecked(Signatures, utf8(texts.subarray(manifestBytes)), 'The signatures');

@@ -63,9 +63,8 @@ export function verifiedKeys(bundle: Bundle, index: StoreIndex, keyText: string 
   const current = currentKeys(trusted, signatures.successions);
   requireSigned(manifestText, signatures.signatures, current);
   const unknown = bundle.manifest.sets.find(({ name }) => !COMPILED_NAMES.includes(name));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new Error(`its data set ${quoted(unknown.name)} is not one of ${COMPILED_NAMES.join(', ')}`);
-  }
   return current === roots ? null : { roots: digest, current };
 }
 
@@ -89,8 +88,7 @@ function reasonToSkip(
   }
   if (sequence !== highest) return null;
   const isKnown = generations.some(generation => generation.digest === digest);
-  if (!isKnown && !allowsDowngrade) {
+  if (!isKnown && !allowsDowngrade)
     throw new Error(`another bundle with its sequence number ${sequence} was installed before`);
-  }
   return onlyNewer ? `bundle ${sequence} was installed before and rolled back` : null;
 }
