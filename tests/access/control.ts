@@ -87,8 +87,7 @@ export async function outcome(
   headers: Record<string, string>,
   nowMs = NOW_MS,
 ): Promise<string> {
-  const { error } = await access.authorise(new Headers(headers), nowMs);
-  return error?.code ?? 'granted';
+  return (await access.authorise(new Headers(headers), nowMs)).error?.code ?? 'granted';
 }
 
 /** Authorises requests with a key and counts the outcomes. */

@@ -84,12 +84,9 @@ async function printStatus(input: Input): Promise<void> {
   const loaded = await dataInUse(input);
   const sets = setsInUse(loaded);
   const { current, generations, pinned } = index;
-  const bundles = generations.map(({ digest, sequence, installed }) => ({
-    sequence,
-    installed,
-    digest,
-    is_current: digest === current,
-  }));
+  const bundles = generations.map(({ digest, sequence, installed }) => {
+    return { sequence, installed, digest, is_current: digest === current };
+  });
   const status = { in_use: bundleName(loaded.bundle), problems: loaded.problems, sets, bundles, pinned };
   if (input.settings.json) return print(JSON.stringify(status, null, 2));
   const inUse = sets.map(({ name, version, date, age_days, from, licence }) => {
@@ -111,16 +108,9 @@ function setsInUse({ packs, configured }: LoadedData) {
   return [...packs].map(([set, { manifest, sequence }]) => {
     const { name, version, date, licence, sha256 } = manifest;
     const files = isReplaced(set) ? configured.get(set)?.used?.files : undefined;
-    return {
-      name,
-      version,
-      date,
-      licence,
-      sha256,
-      age_days: Math.floor((Date.now() - Date.parse(date)) / MS_PER_DAY),
-      from: packName({ sequence }),
-      replaced_by: files?.map(({ path }) => path) ?? null,
-    };
+    const age_days = Math.floor((Date.now() - Date.parse(date)) / MS_PER_DAY);
+    const replaced_by = files?.map(({ path }) => path) ?? null;
+    return { name, version, date, licence, sha256, age_days, from: packName({ sequence }), replaced_by };
   });
 }
 

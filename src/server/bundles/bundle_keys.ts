@@ -108,14 +108,11 @@ export async function buildBundle(
   sequence: number,
   successions: Signatures['successions'],
 ): Promise<void> {
-  // In a fixed order.
-  const sets = packs.map(
-    ({ manifest: { name, version, date, source, licence, attribution, sha256, bytes } }) => ({
-      ...{ name, version, date, source, licence },
-      ...(attribution && { attribution }),
-      ...{ sha256, bytes },
-    }),
-  );
+  const sets = packs.map(({ manifest }) => {
+    const { name, version, date, source, licence, attribution, sha256, bytes } = manifest;
+    // In a fixed order.
+    return { name, version, date, source, licence, ...(attribution && { attribution }), sha256, bytes };
+  });
   const manifest: Manifest = { format: 1, sequence, sets };
   const head = { manifestText: JSON.stringify(manifest), signatures: { successions, signatures: [] } };
   await writeBundle(path, head, packs);

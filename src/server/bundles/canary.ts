@@ -118,14 +118,10 @@ function describeSets(bundle: Bundle, loaded: LoadedData, inUse: LoadedData) {
       return pack === undefined || pack.sequence === null ? [] : [[pack.manifest.name, inUse.packs.get(set)]];
     }),
   );
-  const sets = manifest.sets.map(({ name, version, date, licence, bytes }) => ({
-    name,
-    version,
-    date,
-    licence,
-    bytes,
-    replaces: replaced.get(name)?.manifest.version ?? null,
-  }));
+  const sets = manifest.sets.map(({ name, version, date, licence, bytes }) => {
+    const replaces = replaced.get(name)?.manifest.version ?? null;
+    return { name, version, date, licence, bytes, replaces };
+  });
   return { sequence: manifest.sequence, digest, sets };
 }
 
