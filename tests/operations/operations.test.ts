@@ -93,10 +93,7 @@ test('a change beyond the range of times is ignored', () => {
 });
 
 test('there is no change without a zone, and none is returned unless requested', () => {
-  expect(statusAt(0, NO_TARGET, true)).toEqual({
-    dst_active: false,
-    next_transition: null,
-  });
+  expect(statusAt(0, NO_TARGET, true)).toEqual({ dst_active: false, next_transition: null });
   expect(statusAt(Date.UTC(2026, 6), PARIS, false)).toEqual({ dst_active: true });
 });
 
