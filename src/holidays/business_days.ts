@@ -1,6 +1,7 @@
 import { civilDateOf, weekdayOf } from '../common/civil.ts';
 import type { DayBounds, DaySet } from '../common/day_set.ts';
 import { ServiceError } from '../common/errors.ts';
+import { HOLIDAY_PARAMETERS } from './find_calendar.ts';
 import type { WorkWeekPeriod } from './holiday_pack.ts';
 
 /** The rules that determine which days of a calendar are worked. */
@@ -24,6 +25,9 @@ export interface BusinessDaySequence {
   dayAt(count: number): number | null;
 }
 
+/** Counts have 16 bits, and all days can be business days: 179 years. */
+const MAX_DAYS = 0xffff;
+
 /**
  * The business days between two bounds, with constant-time lookup: one bit per day, and for each 32-bit word the number of bits
  * set in the preceding words. 131 years take 9 KB.
@@ -31,10 +35,12 @@ export interface BusinessDaySequence {
 export class BusinessDays implements BusinessDaySequence {
   readonly bounds: DayBounds;
   readonly #words: Uint32Array;
-  /** Up to 65,535: business days of 250 years. */
   readonly #before: Uint16Array;
 
   private constructor(bounds: DayBounds, words: Uint32Array) {
+    if (bounds.endDay - bounds.firstDay > MAX_DAYS) {
+      throw new Error(`Business days are counted for at most ${MAX_DAYS} days`);
+    }
     this.bounds = bounds;
     this.#words = words;
     const before = new Uint16Array(words.length);
@@ -250,7 +256,7 @@ export function outsideTable(failure: string, { firstDay, endDay }: DayBounds, r
   const [first, last] = [civilDateOf(firstDay).year, civilDateOf(endDay - 1).year];
   return new ServiceError(
     'INVALID_PARAMETER',
-    `${failure} with 'holiday_country': holidays are known for ${first} to ${last}, and ${reason}`,
-    { parameter: 'holiday_country', first_year: first, last_year: last },
+    `${failure} with '${HOLIDAY_PARAMETERS.country}': holidays are known for ${first} to ${last}, and ${reason}`,
+    { parameter: HOLIDAY_PARAMETERS.country, first_year: first, last_year: last },
   );
 }

@@ -1,5 +1,17 @@
 import type { CountryEntry, TableEntry } from './holiday_pack.ts';
 
+/** The query parameters that name a calendar, for error messages. */
+export interface CalendarParameters {
+  readonly country: string;
+  readonly subdivision: string;
+}
+
+/** Those of all requests that count or exclude days off; only requests for the holidays themselves have others. */
+export const HOLIDAY_PARAMETERS: CalendarParameters = {
+  country: 'holiday_country',
+  subdivision: 'holiday_subdivision',
+};
+
 /** The country of a case-insensitive ISO 3166-1 alpha-2 code. */
 export function findCountry(countries: readonly CountryEntry[], code: string): CountryEntry | undefined {
   const wanted = code.toUpperCase();

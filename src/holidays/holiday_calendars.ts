@@ -3,7 +3,12 @@ import { dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { DaySet } from '../common/day_set.ts';
 import { quoted, ServiceError, unwantedList } from '../common/errors.ts';
 import { BusinessDays } from './business_days.ts';
-import { findCountry, findSubdivision } from './find_calendar.ts';
+import {
+  type CalendarParameters,
+  findCountry,
+  findSubdivision,
+  HOLIDAY_PARAMETERS,
+} from './find_calendar.ts';
 import type { HolidayCalendar, NamedDay, SubstitutedHoliday } from './holiday_calendar.ts';
 import {
   type CountryEntry,
@@ -15,18 +20,6 @@ import {
   type TableEntry,
 } from './holiday_pack.ts';
 import type { OrganisationCalendar, OrganisationDay } from './organisation_calendar.ts';
-
-/** The query parameters that name a calendar, for error messages. */
-export interface CalendarParameters {
-  readonly country: string;
-  readonly subdivision: string;
-}
-
-/** The parameters of `diff` and `elapsed`. */
-export const DIFF_PARAMETERS: CalendarParameters = {
-  country: 'holiday_country',
-  subdivision: 'holiday_subdivision',
-};
 
 /** The source of days from an organisation's calendar. */
 const ORGANISATION_SOURCE = 'organisation calendar';
@@ -61,7 +54,7 @@ export class HolidayCalendars {
   calendar(
     countryCode: string,
     subdivisionCode: string | null,
-    parameters: CalendarParameters = DIFF_PARAMETERS,
+    parameters: CalendarParameters = HOLIDAY_PARAMETERS,
   ): HolidayCalendar {
     return this.calendarOf(this.country(countryCode, parameters), subdivisionCode, parameters);
   }
@@ -70,7 +63,7 @@ export class HolidayCalendars {
   calendarOf(
     country: CountryEntry,
     subdivisionCode: string | null,
-    parameters: CalendarParameters = DIFF_PARAMETERS,
+    parameters: CalendarParameters = HOLIDAY_PARAMETERS,
   ): HolidayCalendar {
     const part = subdivisionCode === null ? null : this.#subdivision(country, subdivisionCode, parameters);
     const known = this.#made.get(part ?? country);
@@ -81,7 +74,7 @@ export class HolidayCalendars {
   }
 
   /** The country of a case-insensitive code; throws like `calendar`. */
-  country(code: string, parameters: CalendarParameters = DIFF_PARAMETERS): CountryEntry {
+  country(code: string, parameters: CalendarParameters = HOLIDAY_PARAMETERS): CountryEntry {
     const country = findCountry(this.countries, code);
     if (country !== undefined) return country;
     if (code.includes(',')) throw unwantedList(parameters.country, quoted(code), 'country');
@@ -114,13 +107,13 @@ function makeCalendar(
 ): HolidayCalendar {
   const own = organisation?.daysOf(country.code, part?.code ?? null) ?? new Map<number, OrganisationDay>();
   const { coverage, workWeek, readDays: readPublicDays } = part ?? country;
-  const readDays = (firstDay?: number, lastDay?: number) =>
-    withOwnDays(readPublicDays(firstDay, lastDay), own);
+  const readDays = (firstDay = 0, lastDay = Number.POSITIVE_INFINITY) =>
+    withOwnDays(readPublicDays(firstDay, lastDay), own, firstDay, lastDay);
   const bounds = { firstDay: dayNumberOf(firstYear, 1, 1), endDay: dayNumberOf(lastYear + 1, 1, 1) };
   const lists = readDays();
   const holidays = new DaySet(bounds);
   for (const { isWorkday, dayNumbers } of lists) if (!isWorkday) holidays.addAll(dayNumbers);
-  // Stored, since they are few; a day set would be larger.
+  // Day numbers until business days are needed: a calendar has few of them, and a day set for all years takes 6 KB.
   const worked = lists.filter(({ isWorkday }) => isWorkday).flatMap(({ dayNumbers }) => dayNumbers);
   const publicHolidays = holidays.without(new DaySet(bounds, worked));
   const businessDays = once(() =>
@@ -148,24 +141,25 @@ function makeCalendar(
     workdaysOf: daysOf(true),
     datesBetween: (firstDay, lastDay) =>
       readDays(firstDay, lastDay).flatMap(({ name, nameEn, isWorkday, dayNumbers }) =>
-        dayNumbers
-          .filter(day => day >= firstDay && day <= lastDay)
-          .map(dayNumber => ({ dayNumber, name, nameEn, isWorkday })),
+        dayNumbers.map(dayNumber => ({ dayNumber, name, nameEn, isWorkday })),
       ),
   };
 }
 
-/** Applies an organisation's days to the public ones; if both have a day, the organisation's takes precedence. */
+/** Applies an organisation's days to the public ones of a range; if both have a day, the organisation's takes precedence. */
 function withOwnDays(
   lists: readonly DayList[],
   own: ReadonlyMap<number, OrganisationDay>,
+  firstDay: number,
+  lastDay: number,
 ): readonly DayList[] {
   if (own.size === 0) return lists;
   const isAgreed = (list: DayList, day: number) =>
     (own.get(day)?.isWorkday ?? list.isWorkday) === list.isWorkday;
+  const ownDays = [...own.values()].filter(day => day.dayNumber >= firstDay && day.dayNumber <= lastDay);
   return [
     ...lists.map(list => ({ ...list, dayNumbers: list.dayNumbers.filter(day => isAgreed(list, day)) })),
-    ...[...own.values()].map(
+    ...ownDays.map(
       ({ name, isWorkday, dayNumber }): DayList => ({
         name,
         nameEn: null,

@@ -1,12 +1,9 @@
 import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
 import { type Cursor, unexpected } from '../../common/cursor.ts';
 import { quoted, quotedSigned, type ServiceError, unreadable } from '../../common/errors.ts';
+import { type CalendarParameters, HOLIDAY_PARAMETERS } from '../../holidays/find_calendar.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
-import {
-  type CalendarParameters,
-  DIFF_PARAMETERS,
-  type HolidayCalendars,
-} from '../../holidays/holiday_calendars.ts';
+import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import { primaryLanguage } from '../../holidays/name_language.ts';
 import type { Query } from '../../http/query.ts';
@@ -113,7 +110,7 @@ export function decodeCalendars(
   const codes = query.get('holiday_country');
   if (codes !== undefined && missing !== null) throw requires('holiday_country', missing);
   const calendars =
-    codes === undefined ? [] : readCalendars(codes, query, DIFF_PARAMETERS, snapshot.holidays);
+    codes === undefined ? [] : readCalendars(codes, query, HOLIDAY_PARAMETERS, snapshot.holidays);
   if (codes === undefined && query.get('holiday_subdivision') !== undefined) {
     throw requires('holiday_subdivision', 'holiday_country');
   }
