@@ -13,6 +13,7 @@ import {
 import { BoundedCache } from '../common/caching.ts';
 import { ServiceError } from '../common/errors.ts';
 import type { IpAddress } from '../places/ip_address.ts';
+import { ratePolicy, wholeSeconds } from './limit_headers.ts';
 
 /** The rate limit of an address without a key: `perSecond` requests on average, at most `burst` at once. */
 interface AddressRate {
@@ -51,16 +52,16 @@ export class AddressLimited extends ServiceError {
   /** The response headers that describe the limit. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor({ perSecond, burst }: AddressRate, left: number, waitMs: number) {
+  constructor(rate: AddressRate, left: number, waitMs: number) {
     super(
       'RATE_LIMITED',
-      `Without an API key, an address is limited to ${perSecond} requests a second with a burst of ${burst}; ` +
+      `Without an API key, an address is limited to ${rate.perSecond} requests a second with a burst of ${rate.burst}; ` +
         `retry in ${waitMs} ms`,
     );
-    const waitSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+    const waitSeconds = wholeSeconds(waitMs);
     this.headers = {
       'Retry-After': String(waitSeconds),
-      'RateLimit-Policy': `"address";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
+      'RateLimit-Policy': ratePolicy('address', rate),
       RateLimit: `"address";r=${left};t=${waitSeconds}`,
     };
   }

@@ -96,9 +96,9 @@ export function createHttpApp(
 
 /** The endpoints of requests that no other serves. Errors are written as by the endpoint of the path, if there is one. */
 function fallbackEndpoints(endpointAt: ReturnType<typeof endpointFinder>) {
-  const endpointOf = ({ request }: Exchange) => endpointAt(pathnameOf(request.url));
+  const requestedEndpoint = ({ request }: Exchange) => endpointAt(pathnameOf(request.url));
   const writeError: Endpoint['writeError'] = (error, exchange) =>
-    endpointOf(exchange)?.writeError?.(error, exchange);
+    requestedEndpoint(exchange)?.writeError?.(error, exchange);
   const wrongHost: Endpoint = {
     path: 'unmatched',
     access: 'public',
@@ -110,7 +110,7 @@ function fallbackEndpoints(endpointAt: ReturnType<typeof endpointFinder>) {
   const unmatchedPublic: Endpoint = {
     ...wrongHost,
     handle(exchange) {
-      throw unmatchedError(exchange.request, endpointOf(exchange));
+      throw unmatchedError(exchange.request, requestedEndpoint(exchange));
     },
   };
   const isSignable = (request: Request) => {
@@ -123,7 +123,7 @@ function fallbackEndpoints(endpointAt: ReturnType<typeof endpointFinder>) {
     path: 'preflight',
     access: 'public',
     handle(exchange) {
-      const endpoint = endpointOf(exchange);
+      const endpoint = requestedEndpoint(exchange);
       const origin = endpoint?.isOpenToAllOrigins ? '*' : exchange.snapshot.corsOrigin;
       return preflightResponse(origin, endpoint, exchange);
     },
@@ -195,7 +195,7 @@ function patternOf(path: string): RegExp {
 /** The error for a request that no endpoint matches: 405 for a known path, otherwise 404. */
 function unmatchedError(request: Request, endpoint: Endpoint | undefined): ServiceError {
   const allowed = methodsOf(endpoint);
-  return endpoint === undefined || allowed.split(', ').includes(request.method)
+  return endpoint === undefined || allowed.includes(request.method)
     ? new ServiceError('NOT_FOUND', `There is nothing at ${quoted(pathnameOf(request.url))}`)
     : new MethodNotAllowed(request.method, allowed);
 }

@@ -1,5 +1,5 @@
 import { quoted, ServiceError } from '../common/errors.ts';
-import { InvalidRequest } from './query.ts';
+import { InvalidRequest } from './invalid_request.ts';
 
 /** Reads a JSON body as text. Throws with status 415 for any other content type, and with 413 above `maxBytes`. */
 export async function readJsonText(request: Request, maxBytes: number): Promise<string> {

@@ -45,7 +45,7 @@ export function preflightResponse(
   endpoint: Endpoint | undefined,
   { request, requestId }: Exchange,
 ): Response {
-  const methods = methodsOf(endpoint);
+  const methods = methodsOf(endpoint).join(', ');
   const takesBody = endpoint?.methods !== undefined;
   const hasOrigin = request.headers.has('Origin');
   return new Response(null, {

@@ -2,10 +2,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type ErrorCode, ServiceError } from '../common/errors.ts';
 import { objectSchema } from '../common/json.ts';
 import { whenReady } from '../common/promises.ts';
+import { listed } from '../common/words.ts';
 import { AddressLimited } from './address_limits.ts';
 import { encodeBody } from './content_coding.ts';
 import type { Endpoint, ErrorContent, Exchange } from './exchange.ts';
-import { InvalidRequest } from './query.ts';
+import { InvalidRequest } from './invalid_request.ts';
 import { nameIgnoredParameters, setHeaders, setLimitHeaders, uncachedHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';
@@ -68,21 +69,17 @@ export function statusOf(error: ServiceError): number {
   return error instanceof InvalidRequest ? error.status : STATUS_OF[error.code];
 }
 
-/** Whether a response counts against the monthly quota: server errors and rejected requests do not. */
+/** Whether a response counts against the monthly quota: errors of the server, 404, and rejections by credential or limit do not. */
 export function isCounted(status: number): boolean {
   return status < 500 && status !== 404 && status !== 401 && status !== 403 && status !== 429;
 }
 
 /** The error for a method that the endpoint does not support. */
 export class MethodNotAllowed extends ServiceError {
-  /** The value of the `Allow` header. */
-  readonly allowed: string;
+  readonly allowed: readonly string[];
 
-  constructor(method: string, allowed: string) {
-    super(
-      'METHOD_NOT_ALLOWED',
-      `${method} is not allowed here; ${allowed.replace(/, (\w+)$/, ' and $1')} are`,
-    );
+  constructor(method: string, allowed: readonly string[]) {
+    super('METHOD_NOT_ALLOWED', `${method} is not allowed here; ${listed(allowed, 'and')} are`);
     this.allowed = allowed;
   }
 }
@@ -149,7 +146,7 @@ function headersOf(
   if (contentType === JSON_TYPE) headers.append('Vary', 'Accept-Encoding');
   setHeaders(headers, ownHeaders);
   nameIgnoredParameters(headers, exchange.query?.ignored ?? []);
-  if (error instanceof MethodNotAllowed) headers.set('Allow', error.allowed);
+  if (error instanceof MethodNotAllowed) headers.set('Allow', error.allowed.join(', '));
   if (error instanceof AddressLimited) setHeaders(headers, error.headers);
   const challenge = CHALLENGES[error.code];
   if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);

@@ -19,7 +19,7 @@ export class Exchange {
   readonly snapshot: Snapshot;
   /** The current time, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;
-  private readonly peerOf: PeerOf;
+  readonly #peerOf: PeerOf;
   #targetHash: number | undefined;
   /** The outcome of authentication; undefined on an open server. */
   admission: AccessDecision | undefined = undefined;
@@ -41,7 +41,7 @@ export class Exchange {
     this.snapshot = server.snapshot();
     this.dataSource = this.snapshot;
     this.now = server.now;
-    this.peerOf = peerOf;
+    this.#peerOf = peerOf;
   }
 
   /** 31 bits of a hash of the path and query as received; the same on all machines. */
@@ -52,7 +52,7 @@ export class Exchange {
 
   /** The remote end of the connection, regardless of headers. */
   get peer(): Peer {
-    return this.peerOf(this.request);
+    return this.#peerOf(this.request);
   }
 
   /**
@@ -180,7 +180,7 @@ export function pathnameOf(url: string): string {
   return mark === -1 ? path : path.slice(0, mark);
 }
 
-/** The methods of an endpoint, as in `Allow`; the default ones without an endpoint. */
-export function methodsOf(endpoint: Endpoint | undefined): string {
-  return [...(endpoint?.methods ?? ['GET', 'HEAD']), 'OPTIONS'].join(', ');
+/** The methods of an endpoint; the default ones without an endpoint. */
+export function methodsOf(endpoint: Endpoint | undefined): readonly string[] {
+  return [...(endpoint?.methods ?? ['GET', 'HEAD']), 'OPTIONS'];
 }

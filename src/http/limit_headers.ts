@@ -8,11 +8,7 @@ import type { Month } from '../access/usage.ts';
  */
 export function monthlyLimitHeaders({ plan }: Limits, month: Month): Record<string, string> {
   const policies: string[] = [];
-  if (plan.rate) {
-    // `q` requests in `w` seconds: the bucket's capacity and the time to fill it.
-    const { perSecond, burst } = plan.rate;
-    policies.push(`"rate";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
-  }
+  if (plan.rate) policies.push(ratePolicy('rate', plan.rate));
   if (plan.monthlyQuota !== undefined) {
     policies.push(`"month";q=${plan.monthlyQuota};w=${(month.endMs - month.startMs) / 1000}`);
   }
@@ -52,6 +48,15 @@ export function setRequestLimitHeaders(
   headers.set('Retry-After', String(isQuota ? monthSeconds : waitSeconds));
 }
 
-function wholeSeconds(ms: number): number {
+/** A policy of `RateLimit-Policy`: `q` requests in `w` seconds, the capacity of a bucket and the time to fill it. */
+export function ratePolicy(
+  name: string,
+  rate: { readonly perSecond: number; readonly burst: number },
+): string {
+  return `"${name}";q=${rate.burst};w=${wholeSeconds((rate.burst / rate.perSecond) * 1000)}`;
+}
+
+/** A duration as in `Retry-After`: rounded up, and at least a second. */
+export function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }

@@ -1,15 +1,6 @@
 import { quoted, ServiceError, unreadable } from '../common/errors.ts';
 import { listed } from '../common/words.ts';
-
-/** An invalid request with a more specific status than 400. */
-export class InvalidRequest extends ServiceError {
-  readonly status: 413 | 414 | 415;
-
-  constructor(status: 413 | 414 | 415, message: string) {
-    super('INVALID_PARAMETER', message);
-    this.status = status;
-  }
-}
+import { InvalidRequest } from './invalid_request.ts';
 
 /** The maximum length of a query string, in characters as received. */
 export const MAX_QUERY_LENGTH = 8192;
@@ -87,7 +78,7 @@ export class Query {
       this.#mark(name, 'given twice'); // without decoding: a thousand malformed values would be a thousand exceptions
       return;
     }
-    const value = equals === -1 ? '' : decoded(pair.slice(equals + 1));
+    const value = equals === -1 ? '' : unescaped(pair.slice(equals + 1));
     if (value === undefined) this.#mark(name, 'not UTF-8');
     this.#names.push(name);
     this.#values.push(value ?? '');
@@ -98,7 +89,7 @@ export class Query {
   #withEscapes(written: string, known: KnownParameters): KnownParameter | undefined {
     // Known names are ASCII. Only the first few others are decoded: thousands of exceptions would take milliseconds.
     if (NON_ASCII_ESCAPE.test(written) && this.#nonAsciiNames++ >= MAX_IGNORED_NAMES) return undefined;
-    const name = decoded(written) ?? written;
+    const name = unescaped(written) ?? written;
     const parameter = known.get(name);
     if (parameter === undefined) this.#ignore(name);
     return parameter;
@@ -175,7 +166,7 @@ export class Query {
 const NONE: readonly never[] = [];
 
 /** A name or value without escapes; `undefined` if they are not UTF-8. */
-function decoded(text: string): string | undefined {
+function unescaped(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {

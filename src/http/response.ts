@@ -252,7 +252,7 @@ export class RouteResponses {
     this.#notModified = new Responder({ ...common, isStorable: true, status: 304, headers: {} });
   }
 
-  /** A response that is never cached; it may be compressed, unless it is signed. */
+  /** A response with the `Cache-Control` of its kind, and no entity tag; it may be compressed, unless it is signed. */
   momentary(
     body: string,
     exchange: Exchange,

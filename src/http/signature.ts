@@ -8,7 +8,7 @@ import { type Exchange, originFormOf } from './exchange.ts';
 import type { Server } from './snapshot.ts';
 
 /** A response to be signed. */
-export interface Unsigned {
+interface Unsigned {
   readonly exchange: Exchange;
   readonly status: number;
   readonly body: string;
