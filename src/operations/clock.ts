@@ -12,7 +12,7 @@ import { MAX_EPOCH_MS, type Moment } from '../common/moment.ts';
 import type { ZonePeriod } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 
-export interface ClockRequest {
+interface ClockRequest {
   readonly style: StyleName;
   readonly target: Target;
   /** The selector of the target. */

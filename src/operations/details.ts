@@ -41,19 +41,15 @@ export const Transition = objectSchema('Transition', "A change of a zone's clock
 });
 export type Transition = Static<typeof Transition>;
 
-export const ZoneDetails = objectSchema(
-  'ZoneDetails',
-  'Details of the zone at the instant of the response.',
-  {
-    abbreviation: Type.String({ description: 'Abbreviation of the zone, such as `EDT`.' }),
-    country_codes: CountryCodes,
-    standard_offset: minutes('Offset of standard time'),
-    posix_tz: nullable(Type.String(), 'POSIX TZ string of the current rules; null if there is none.'),
-    previous_transition: nullable(Transition, 'The latest change; null if none is known.'),
-    next_transition: nullable(Transition, 'The next change; null if none is known.'),
-  },
-);
-export type ZoneDetails = Static<typeof ZoneDetails>;
+const ZoneDetails = objectSchema('ZoneDetails', 'Details of the zone at the instant of the response.', {
+  abbreviation: Type.String({ description: 'Abbreviation of the zone, such as `EDT`.' }),
+  country_codes: CountryCodes,
+  standard_offset: minutes('Offset of standard time'),
+  posix_tz: nullable(Type.String(), 'POSIX TZ string of the current rules; null if there is none.'),
+  previous_transition: nullable(Transition, 'The latest change; null if none is known.'),
+  next_transition: nullable(Transition, 'The next change; null if none is known.'),
+});
+type ZoneDetails = Static<typeof ZoneDetails>;
 
 /** `details.clock`: the state of the clock that the current time is from. */
 const ClockDetails = objectSchema('ClockDetails', "The state of the server's clock.", {

@@ -26,7 +26,7 @@ export type Recurring =
   | { readonly kind: 'rrule'; readonly recurrence: Recurrence };
 
 /** At most `count` occurrences from `fromMs` up to, and not including, `untilMs`; both are epoch milliseconds. */
-export interface OccurrenceRange {
+interface OccurrenceRange {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly count: number;
@@ -85,7 +85,7 @@ function candidates(
 /** Throws `INVALID_PARAMETER` for a day that a calendar does not have. */
 type CheckDay = (bounds: DayBounds, day: number) => void;
 
-/** Checks the days of a search that only the number of occurrences ends, of which the client named no day. */
+/** Returns the check for a search without `to`, in which the client named no last day: the error says how to limit it. */
 function requireSearched(count: number): CheckDay {
   return (bounds, day) => {
     if (day < bounds.endDay) return requireWithin(bounds, day);

@@ -132,7 +132,7 @@ export function dayAfterMonths(dayNumber: number, months: number): number {
   return dayNumberOf(toYear, toMonth, Math.min(day, daysInMonth(toYear, toMonth)));
 }
 
-/** Exact time to add: at most 8 × 8.64e12 seconds, and the largest of the units that it was given in. */
+/** Exact time to add: at most 8 × 8.64e12 seconds; `unit` is the largest unit in which a part of it was given. */
 export interface ExactTime {
   readonly seconds: number;
   readonly unit: string;

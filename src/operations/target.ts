@@ -49,7 +49,7 @@ export function selectedTarget(zone: Zone, selected: Pick<Target, 'place' | 'loc
   return { ...zoneTarget(zone), ...selected };
 }
 
-/** The targets of offsets, with which what has been written for them is cached. */
+/** The target of each offset in use: caches of payload text are keyed by target, so an offset always has the same one. */
 const targetOfOffset = new Map<number, Target>();
 
 export function offsetTarget(offsetSeconds: number): Target {

@@ -84,7 +84,7 @@ function yearOf(change: ZoneTransition): number {
 
 /** Yearly changes on a weekday in a month, on one of some days. */
 interface YearlyRule {
-  /** The {@link patternOf} its changes. */
+  /** What {@link patternOf} returns for each of the changes. */
   readonly key: string;
   readonly month: number;
   readonly weekday: number;
