@@ -18,7 +18,7 @@ import { ChunkWriter, Slices, slicedBody, totalBytes } from './slices.ts';
 
 export const BATCH_PATH = '/v1/batch';
 /** The maximum sizes of a request and of its response, in bytes. */
-export const MAX_BODY_BYTES = 262_144;
+export const MAX_BATCH_BYTES = 262_144;
 export const MAX_RESPONSE_BYTES = 8_388_608;
 /** A batch is an object with an array of strings; twice the depth and commas are allowed, for members that are ignored. */
 const [MAX_DEPTH, MAX_COMMAS_PER_ENTRY] = [4, 2];
@@ -91,7 +91,7 @@ async function readTargets(
   { request, snapshot: { maxBatch } }: Exchange,
   slices: Slices,
 ): Promise<readonly string[]> {
-  const text = await readJsonText(request, MAX_BODY_BYTES);
+  const text = await readJsonText(request, MAX_BATCH_BYTES);
   checkShape(text, maxBatch);
   if (slices.isOver) await slices.next();
   const { requests } = parseBatch(text);

@@ -76,6 +76,9 @@ export function optional<Value>(
   });
 }
 
+/** The parser of texts that are used as given. */
+export const asGiven = (text: string): string => text;
+
 /** The value of a parameter; null if it was not supplied. Throws ServiceError. */
 export function parsedValue<Value>(
   query: Query,
@@ -219,8 +222,8 @@ export function parseWholeWithin(
   text: string,
   parameter: string,
   unit: string,
-  minimum: number,
   maximum: number,
+  minimum: number,
 ): number {
   const number = parseWholeNumber(text, parameter, unit);
   if (number >= minimum && number <= maximum) return number;
@@ -236,7 +239,7 @@ export function wholeWithin(
   minimum = 1,
 ): InputFactory<number | null> {
   return optional(whole(description, example, maximum, minimum), (text, name) =>
-    parseWholeWithin(text, name, unit, minimum, maximum),
+    parseWholeWithin(text, name, unit, maximum, minimum),
   );
 }
 
@@ -386,12 +389,16 @@ export class InputSet {
    * Decodes a query into values by name, one after another, so that the first error is the one reported; returns a promise if that
    * takes long. Throws ServiceError.
    */
-  decode(
+  decode(query: Query, selected: Selections, context: DecodeContext): DecodedValues | Promise<DecodedValues> {
+    return this.#decodeFrom(0, query, selected, context, { ...this.#absentValues });
+  }
+
+  #decodeFrom(
+    first: number,
     query: Query,
     selected: Selections,
     context: DecodeContext,
-    values: Record<string, unknown> = { ...this.#absentValues },
-    first = 0,
+    values: Record<string, unknown>,
   ): DecodedValues | Promise<DecodedValues> {
     for (let index = first; index < this.#inputs.length; index++) {
       if (selected[index] === ABSENT) continue;
@@ -412,7 +419,7 @@ export class InputSet {
     values: Record<string, unknown>,
   ): Promise<DecodedValues> {
     values[this.#names[index]!] = await value;
-    return this.decode(query, selected, context, values, index + 1);
+    return this.#decodeFrom(index + 1, query, selected, context, values);
   }
 }
 
@@ -443,10 +450,18 @@ export const QUERY_PARAMETERS = { nonce, strict };
  */
 export function withQuery<Declared extends Inputs>(
   declared: Declared,
-  handle: (values: Values<Declared>, exchange: Exchange) => Response | Promise<Response>,
+  handle: (values: Values<Declared>, exchange: Exchange) => Responding,
 ): Handler {
+  const respond = queryResponder(declared);
+  return exchange => respond(exchange, values => handle(values, exchange));
+}
+
+type Responding = Response | Promise<Response>;
+
+/** The same for endpoints that do something before the query is parsed, the result of which `handle` needs. */
+export function queryResponder<Declared extends Inputs>(declared: Declared) {
   const inputs = once(() => new InputSet('this endpoint', declared, QUERY_PARAMETERS));
-  return exchange => {
+  return (exchange: Exchange, handle: (values: Values<Declared>) => Responding): Responding => {
     const { known } = inputs();
     const query = parseQuery(exchange.request.url, known);
     exchange.query = query;
@@ -460,7 +475,7 @@ export function withQuery<Declared extends Inputs>(
     const decoded = inputs().decode(query, inputs().select(query), context);
     const response = whenReady(decoded, values => {
       rejectInvalidCommon(query);
-      return handle(values as Values<Declared>, exchange);
+      return handle(values as Values<Declared>); // each is from the input declared under its name
     });
     return whenReady(response, response => {
       nameIgnoredParameters(response.headers, query.ignored);

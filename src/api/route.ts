@@ -17,12 +17,18 @@ import { ErrorBody, errorBody } from '../http/errors.ts';
 import type { Lifetime } from '../http/response.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import { type CommonDetails, type Details, targetDetails } from '../operations/details.ts';
-import type { Instant } from '../operations/instant.ts';
 import { type DataSets, dataSets, type ServedData } from '../operations/served_data.ts';
 import type { Target } from '../operations/target.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { momentAt, type TimePayload, timePayloadJson, translatedPayloadJson } from '../text/time_payload.ts';
-import { COMMON_PARAMETERS, InputSet, type Inputs, type ParameterSchema, type Values } from './inputs.ts';
+import {
+  COMMON_PARAMETERS,
+  InputSet,
+  type Inputs,
+  type ParameterSchema,
+  QUERY_PARAMETERS,
+  type Values,
+} from './inputs.ts';
 import { release } from './parameters/releases.ts';
 import type { Rendering } from './parameters/rendering.ts';
 import { type FailedTarget, isFailed, isList, type Targets } from './parameters/targets.ts';
@@ -130,8 +136,8 @@ export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
   declaration: JsonDeclaration<Declared, Payload>,
 ): Route {
   const { payload, isPublic, cacheControl, errors } = declaration;
-  const { nonce, details, strict } = COMMON_PARAMETERS;
-  const common = isPublic ? { nonce, details, strict } : COMMON_PARAMETERS;
+  const { details } = COMMON_PARAMETERS;
+  const common = isPublic ? { ...QUERY_PARAMETERS, details } : COMMON_PARAMETERS;
   const content = { contentType: 'application/json', payload, isPublic, cacheControl, errors };
   return routeOf(declaration, common, content, { tzdata: release });
 }
@@ -139,8 +145,7 @@ export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
 /** Defines a route that responds with markup. */
 export function markupRoute<Declared extends Inputs>(declaration: MarkupDeclaration<Declared>): Route {
   const { contentType = 'text/html; charset=utf-8' } = declaration;
-  const { nonce, strict } = COMMON_PARAMETERS;
-  return routeOf(declaration, { nonce, strict }, { contentType, isMarkup: true });
+  return routeOf(declaration, QUERY_PARAMETERS, { contentType, isMarkup: true });
 }
 
 /** Defines a route that responds with text. */
@@ -148,11 +153,6 @@ export function textRoute<Declared extends Inputs>(declaration: TextDeclaration<
   const { contentType, hasTextErrors } = declaration;
   const { details: _, ...common } = COMMON_PARAMETERS;
   return routeOf(declaration, common, { contentType, hasTextErrors }, { tzdata: release });
-}
-
-/** The lifetime of responses that use the current time without a timestamp. */
-export function ofTimestamp({ instant }: { readonly instant: Instant | null }): Lifetime {
-  return instant === null ? 'moment' : 'fixed';
 }
 
 /** What distinguishes the content of routes, with defaults. */
@@ -190,7 +190,7 @@ function routeOf<Declared extends Inputs>(
     get inputs() {
       return inputs();
     },
-    // The one place where types are erased: each value comes from the input that the route declares under its name.
+    // Types are erased: each value comes from the input that the route declares under its name.
     lifetimeOf: values => (typeof lifetime === 'string' ? lifetime : lifetime(values as Values<Declared>)),
     bodyOf: (values, context) => declaration.handle(values as Values<Declared>, context),
   };

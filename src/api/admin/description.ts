@@ -2,20 +2,20 @@ import { Type } from '@sinclair/typebox';
 import {
   type ApiDocument,
   type ApiResponse,
+  addHeaders,
   type Context,
   CREDENTIALS,
   describeParameters,
   documentOf,
   type Errors,
   errorReferences,
-  headerReferences,
   type Operation,
   type PathItem,
   publishSchema,
   requestBody,
 } from '../description/document.ts';
 import { InputSet, QUERY_PARAMETERS } from '../inputs.ts';
-import { type Operation as Administration, MAX_BODY_BYTES, OPERATIONS } from './operations.ts';
+import { type Operation as Administration, MAX_ADMIN_BODY_BYTES, OPERATIONS } from './operations.ts';
 
 const ABOUT = `API keys over HTTP: the operations of \`meridian tokens\`, on the address of \`--admin-listen\`.
 
@@ -36,14 +36,14 @@ const ERRORS: Errors = {
   },
   403: { SUBSCRIPTION_INACTIVE: "The operator's key is suspended or has expired." },
   404: { NOT_FOUND: 'There is no such key.' },
-  413: { INVALID_PARAMETER: `The body has more than ${MAX_BODY_BYTES.toLocaleString('en')} bytes.` },
+  413: { INVALID_PARAMETER: `The body has more than ${MAX_ADMIN_BODY_BYTES.toLocaleString('en')} bytes.` },
   415: { INVALID_PARAMETER: 'The body is not `application/json`.' },
   421: { HOST_NOT_ALLOWED: 'The address is on loopback, and `Host` is not a loopback name.' },
   500: { INTERNAL_ERROR: 'The keys cannot be used; the log has the reason.' },
   502: { UPSTREAM_FAILURE: 'The keys are in Redis, which cannot be reached.' },
 };
 
-const BODY_SIZE = `At most ${MAX_BODY_BYTES / 1024} KB of JSON.`;
+const BODY_SIZE = `At most ${MAX_ADMIN_BODY_BYTES / 1024} KB of JSON.`;
 
 /** The errors of all operations, of those on one key, and of those with a body. */
 const COMMON_ERRORS = [400, 401, 403, 421, 500, 502];
@@ -84,7 +84,7 @@ function describe(operation: Administration, context: Context): Operation {
     responses: {
       [status]: {
         description: descriptionOf(payload),
-        headers: headerReferences([], context),
+        headers: addHeaders([], context),
         ...contentOf(operation, context),
       },
       ...errorReferences(errors, context),

@@ -8,16 +8,16 @@ import { type Endpoint, type Exchange, type Handler, type Method, pathnameOf } f
 import { uncachedHeaders } from '../../http/response.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { CSV_TYPE } from '../../text/csv.ts';
-import { withQuery } from '../inputs.ts';
+import { queryResponder, withQuery } from '../inputs.ts';
 import { piecewiseBody } from '../slices.ts';
 import { describeAdministration } from './description.ts';
-import { MAX_BODY_BYTES, OPERATIONS, type Operation } from './operations.ts';
+import { MAX_ADMIN_BODY_BYTES, OPERATIONS, type Operation } from './operations.ts';
 
 /** The operator API: `meridian tokens` over HTTP. Every request requires an operator's key, even on an open server. */
 export function administrationEndpoints(server: Server): readonly Endpoint[] {
   const byPath = Map.groupBy(OPERATIONS, ({ path }) => path);
   return [
-    ...[...byPath].map(([path, operations]) => endpointOf(path, operations, server)),
+    ...[...byPath].map(([path, operations]) => pathEndpoint(path, operations, server)),
     {
       path: '/admin/openapi.json',
       access: 'public',
@@ -29,45 +29,44 @@ export function administrationEndpoints(server: Server): readonly Endpoint[] {
   ];
 }
 
-function endpointOf(path: string, operations: readonly Operation[], server: Server): Endpoint {
+function pathEndpoint(path: string, operations: readonly Operation[], server: Server): Endpoint {
   const handlers = new Map<string, Handler>();
   for (const operation of operations) {
     const handle = handlerOf(operation, server);
-    for (const method of methodsOf(operation)) handlers.set(method, handle);
+    for (const method of acceptedMethods(operation)) handlers.set(method, handle);
   }
   return {
     path,
-    methods: operations.flatMap(methodsOf),
+    methods: operations.flatMap(acceptedMethods),
     access: 'public', // the handler authenticates
     handle: exchange => handlers.get(exchange.request.method)!(exchange), // one of `methods`
   };
 }
 
-function methodsOf({ method }: Operation): Method[] {
+function acceptedMethods({ method }: Operation): Method[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
 /** Authenticates first, so that other clients see no validation errors. */
 function handlerOf(operation: Operation, server: Server): Handler {
   const { path, status, payload } = operation;
-  const handle = withQuery(operation.inputs, async (query, exchange) => {
-    const { keys, operator } = authenticated(exchange, server);
-    const pieces = await operation.run({
-      id: idIn(pathnameOf(exchange.request.url), path),
-      body: await readBody(operation, exchange.request),
-      query,
-      nowMs: server.now(),
-      server: keys,
-      record: change => keys.record({ ...change, operator: operator.label }),
-    });
-    if (payload === null) return new Response(null, { status, headers: uncachedHeaders(exchange, null) });
-    const headers = uncachedHeaders(exchange, payload === 'csv' ? CSV_TYPE : 'application/json');
-    const report = (error: unknown) => server.logError(`request ${exchange.requestId} failed`, error);
-    return new Response(await piecewiseBody(pieces, report), { status, headers });
-  });
+  const respond = queryResponder(operation.inputs);
   return exchange => {
-    authenticated(exchange, server);
-    return handle(exchange);
+    const { keys, operator } = authenticated(exchange, server);
+    return respond(exchange, async query => {
+      const pieces = await operation.run({
+        id: idIn(pathnameOf(exchange.request.url), path),
+        body: await decodeBody(operation, exchange.request),
+        query,
+        nowMs: server.now(),
+        server: keys,
+        record: change => keys.record({ ...change, operator: operator.label }),
+      });
+      if (payload === null) return new Response(null, { status, headers: uncachedHeaders(exchange, null) });
+      const headers = uncachedHeaders(exchange, payload === 'csv' ? CSV_TYPE : 'application/json');
+      const report = (error: unknown) => server.logError(`request ${exchange.requestId} failed`, error);
+      return new Response(await piecewiseBody(pieces, report), { status, headers });
+    });
   };
 }
 
@@ -86,10 +85,10 @@ function idIn(pathname: string, path: string): string {
 }
 
 /** The request body, validated against the operation's schema; an empty object if there is none. */
-async function readBody({ body: schema }: Operation, request: Request): Promise<unknown> {
+async function decodeBody({ body: schema }: Operation, request: Request): Promise<unknown> {
   if (schema === undefined) return {};
   const isEmpty = request.body === null;
-  const body = isEmpty ? {} : parseJson(await readJsonText(request, MAX_BODY_BYTES));
+  const body = isEmpty ? {} : parseJson(await readJsonText(request, MAX_ADMIN_BODY_BYTES));
   if (!Value.Check(schema, body)) throw invalid(schema, body);
   return body;
 }

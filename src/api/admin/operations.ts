@@ -19,7 +19,7 @@ import { messageOf, quoted, ServiceError, unreadable } from '../../common/errors
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
 import { csvLine } from '../../text/csv.ts';
-import { type Inputs, optional, parseWholeWithin, text, type Values, whole } from '../inputs.ts';
+import { asGiven, type Inputs, optional, parseWholeWithin, text, type Values, whole } from '../inputs.ts';
 import type { Pieces } from '../slices.ts';
 import {
   IssuedKey,
@@ -33,7 +33,7 @@ import {
 } from './schemas.ts';
 
 /** A decoded request to an operation. */
-export interface OperationInput<Body, Declared extends Inputs> {
+interface OperationInput<Body, Declared extends Inputs> {
   /** The key id in the path; '' if it has none. */
   readonly id: string;
   readonly body: Body;
@@ -74,12 +74,12 @@ function operation<Body extends TObject, Declared extends Inputs = Record<never,
     readonly run: (input: OperationInput<Static<Body>, Declared>) => Promise<Pieces>;
   },
 ): Operation {
-  // The endpoint validates bodies against the schema, and decodes the inputs.
+  // Types are erased: the endpoint validates bodies against the schema, and decodes the inputs.
   return { inputs: {}, status: 200, ...declared } as unknown as Operation;
 }
 
 /** The maximum size of a request body. */
-export const MAX_BODY_BYTES = 16_384;
+export const MAX_ADMIN_BODY_BYTES = 16_384;
 
 const TOKENS = '/admin/v1/tokens';
 const TOKEN = `${TOKENS}/:id`;
@@ -98,7 +98,7 @@ const MAX_LIMIT = 250_000;
 /** A month, as `Month.index`. */
 function month(description: string) {
   const schema = text(description, '2026-11', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
-  return optional(schema, (label, name) => monthLabelled(decoded(name, () => parseMonth(label))));
+  return optional(schema, (label, name) => monthLabelled(parsedAs(name, () => parseMonth(label))));
 }
 
 const onlyMonth = month('Only this month; the default is all months.');
@@ -108,8 +108,8 @@ function page(rows: string) {
   const limit = { ...whole(`Maximum number of ${rows}.`, 1000, MAX_LIMIT, 1), default: MAX_LIMIT };
   const cursor = '`next_cursor` of the previous response; the default is the beginning of the list.';
   return {
-    limit: optional(limit, (given, name) => parseWholeWithin(given, name, 'rows', 1, MAX_LIMIT)),
-    cursor: optional(text(cursor, '2026-11.0Kc3pTq9d'), given => given),
+    limit: optional(limit, (given, name) => parseWholeWithin(given, name, 'rows', MAX_LIMIT, 1)),
+    cursor: optional(text(cursor, '2026-11.0Kc3pTq9d'), asGiven),
   };
 }
 
@@ -128,7 +128,7 @@ export const OPERATIONS: readonly Operation[] = [
     payload: TokenList,
     async run({ server, query: { month: index, cursor, limit }, nowMs }) {
       const month = index === null ? monthOf(nowMs) : monthAt(index);
-      const after = cursor === null ? null : decoded('cursor', () => parseKeyCursor(cursor));
+      const after = cursor === null ? null : parsedAs('cursor', () => parseKeyCursor(cursor));
       const rows = server.keys.list(month.index, nowMs, after);
       return jsonPage({ month: month.label }, 'tokens', rows, limit, writeKeyCursor);
     },
@@ -203,7 +203,7 @@ export const OPERATIONS: readonly Operation[] = [
     example: { overlap: '12h' },
     payload: IssuedKey,
     async run({ server, id, body, nowMs, record }) {
-      const endMs = nowMs + decoded('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
+      const endMs = nowMs + parsedAs('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
       // Read before the rotation, which does not change it: if reading failed afterwards, the new key would be lost.
       const token = await reportOf(server, id, nowMs);
       const key = await server.keys.rotate(id, endMs);
@@ -254,7 +254,7 @@ export const OPERATIONS: readonly Operation[] = [
     inputs: { month: onlyMonth, ...page('rows') },
     payload: UsageList,
     async run({ server, query: { month, cursor, limit }, nowMs }) {
-      const after = cursor === null ? null : decoded('cursor', () => parseUsageCursor(cursor, month));
+      const after = cursor === null ? null : parsedAs('cursor', () => parseUsageCursor(cursor, month));
       const rows = server.keys.usage(month, nowMs, after);
       return jsonPage({}, 'usage', rows, limit, writeUsageCursor);
     },
@@ -306,11 +306,11 @@ function requirePlan(plan: string, known: readonly string[]): void {
 }
 
 function expiryOf(text: string, nowMs: number): number | null {
-  return decoded('expires', () => parseExpiry(text))(nowMs);
+  return parsedAs('expires', () => parseExpiry(text))(nowMs);
 }
 
-/** The result of parsing a parameter or body member. */
-function decoded<Value>(name: string, parse: () => Value): Value {
+/** The result of parsing a parameter or body member, which the message of an error names. */
+function parsedAs<Value>(name: string, parse: () => Value): Value {
   try {
     return parse();
   } catch (error) {

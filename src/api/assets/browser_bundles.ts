@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 // results, which must be JSON.
 
 /** The minified bundle of a script or stylesheet; the path is relative to `src/`. A script defines no globals in the page. */
-export function bundleForBrowsers(file: string): string {
+function bundleForBrowsers(file: string): string {
   // `Bun.build` cannot run inside a macro, since the bundler waits for it.
   const { stdout, stderr, success } = Bun.spawnSync([
     process.execPath,

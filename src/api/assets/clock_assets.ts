@@ -2,10 +2,11 @@ import { ASSET_PATHS, type AssetPaths } from '../../clock/clock_config.ts';
 import { onceSettled, whenReady } from '../../common/promises.ts';
 import { corsHeaders } from '../../http/cors.ts';
 import type { Endpoint } from '../../http/exchange.ts';
+import { FIXED } from '../../http/response.ts';
 import { representationResponse } from './representation.ts';
 
 const HEADERS = {
-  'Cache-Control': 'public, max-age=3600, stale-while-revalidate=86400',
+  'Cache-Control': FIXED.public,
   // Allows clocks on pages with a cross-origin embedder policy.
   'Cross-Origin-Resource-Policy': 'cross-origin',
   // Applies if the files are opened as documents; a page that loads them has its own policy.

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { BoundedCache } from '../../common/caching.ts';
 import { onceSettled, whenReady } from '../../common/promises.ts';
-import { type Coding, compress, preferredCoding } from '../../http/content_coding.ts';
+import { type Bytes, type Coding, compress, preferredCoding } from '../../http/content_coding.ts';
 import { hasAlready } from '../../http/response.ts';
-import { slicedBody } from '../slices.ts';
-
-type Bytes = Uint8Array<ArrayBuffer>;
+import { slicedBody, yieldToRequests } from '../slices.ts';
 
 /** A body that is built once and served often. */
 export interface Representation {
@@ -41,7 +37,7 @@ export async function representLater(content: string, contentType: string): Prom
 }
 
 /** A file in every coding, in Base64. */
-export type CompressedFile = Readonly<Record<Coding | 'digest', string>>;
+type CompressedFile = Readonly<Record<Coding | 'digest', string>>;
 
 /** A file that was compressed when the executable was built. */
 export function representFile({ digest, ...bodies }: CompressedFile, contentType: string): Representation {
@@ -56,8 +52,11 @@ export function representFile({ digest, ...bodies }: CompressedFile, contentType
 
 /** Memoizes `make` by coding. */
 function perCoding(make: (coding: Coding) => Bytes | Promise<Bytes>): Representation['bodyIn'] {
-  const made = new BoundedCache<Coding, () => Bytes | Promise<Bytes>>(4);
-  return coding => made.getOrInsertComputed(coding, () => onceSettled(() => make(coding)))();
+  const bodies: Partial<Record<Coding, () => Bytes | Promise<Bytes>>> = {};
+  return coding => {
+    bodies[coding] ??= onceSettled(() => make(coding));
+    return bodies[coding]();
+  };
 }
 
 /** Serves a representation in the client's preferred coding; 304 if the client already has it. */

@@ -152,7 +152,7 @@ export interface JsonSchema {
 }
 
 /**
- * A TypeBox schema for the API description. Schemas with an `$id` are moved to `components` and replaced by a reference.
+ * A TypeBox schema for the API description. Schemas with an `$id` are added to `components` and replaced by a reference.
  * Adapted to client generators: an `enum` for alternative constants, a list of types for nullable values, and the width of
  * numbers, which many generators otherwise take to be 32 bits.
  */
@@ -303,8 +303,8 @@ type Occasion = keyof typeof HEADERS | number;
 /** Occasions whose headers are optional. */
 const OPTIONAL: readonly string[] = ['sometimes', 'cacheable', 'signed', 'keyed', 'limited', '429'];
 
-/** References to the headers of these occasions, and to those that all or some responses have, by name. */
-export function headerReferences(
+/** Adds the headers of these occasions, and those that all or some responses have, to the document; returns references by name. */
+export function addHeaders(
   occasions: readonly Occasion[],
   { isKeyed, isSigning, headers }: Context,
 ): Record<string, Reference> {
@@ -369,7 +369,7 @@ export function errorReferences(statuses: readonly number[], { errors }: Context
 }
 
 /** The response with a status, as a route writes it. */
-export function errorResponse(
+export function describeError(
   status: number,
   context: Context,
   examples: Readonly<Record<string, ShownExample>> = {},
@@ -378,12 +378,12 @@ export function errorResponse(
   const meanings = context.errors[status]!;
   const [mediaType, body] = route?.hasTextErrors
     ? [mediaTypeOf(route.contentType), MESSAGE]
-    : ['application/json', errorBody(Object.keys(meanings) as ErrorCode[])];
+    : ['application/json', errorSchema(Object.keys(meanings) as ErrorCode[])];
   return {
     description: Object.entries(meanings)
       .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
       .join('\n\n'),
-    headers: headerReferences(['signed', 'keyed', status], context),
+    headers: addHeaders(['signed', 'keyed', status], context),
     content: { [mediaType]: { schema: publishSchema(body, context.schemas), ...mediaExamples(examples) } },
   };
 }
@@ -391,7 +391,7 @@ export function errorResponse(
 const MESSAGE = Type.String({ description: 'The message of the error, as a line.' });
 
 /** The schema of the body of errors with these codes. */
-function errorBody(codes: readonly ErrorCode[]): TSchema {
+function errorSchema(codes: readonly ErrorCode[]): TSchema {
   const { $id: _, ...body } = ErrorBody;
   const { error } = body.properties;
   const { description = '' } = error.properties.code;
@@ -443,7 +443,7 @@ export function documentOf(
     ...Object.fromEntries(
       Object.keys(context.errors).map(status => [
         ERROR_NAMES[status]!,
-        errorResponse(Number(status), context),
+        describeError(Number(status), context),
       ]),
     ),
   };

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import type { AccessControl } from '../../access/access_control.ts';
 import { STATUS_OF } from '../../http/errors.ts';
@@ -7,24 +6,24 @@ import { MAX_QUERY_LENGTH, Query } from '../../http/query.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { Details } from '../../operations/details.ts';
 import { pendingOf } from '../../operations/served_data.ts';
-import { BATCH_PATH, BatchRequest, BatchResponse, MAX_BODY_BYTES, MAX_RESPONSE_BYTES } from '../batch.ts';
+import { BATCH_PATH, BatchRequest, BatchResponse, MAX_BATCH_BYTES, MAX_RESPONSE_BYTES } from '../batch.ts';
 import { innerHandler } from '../endpoint.ts';
 import { QUERY_PARAMETERS } from '../inputs.ts';
 import type { Route } from '../route.ts';
 import { convertRoute, currentRoute } from '../routes/times.ts';
 import { API_ROUTES } from '../routes.ts';
-import { MAX_BYTES_AT_ONCE } from '../slices.ts';
+import { MAX_BYTES_AT_ONCE, yieldToRequests } from '../slices.ts';
 import {
   type ApiDocument,
   type ApiResponse,
+  addHeaders,
   type Context,
   CREDENTIALS,
+  describeError,
   describeParameters,
   documentOf,
   type Errors,
   errorReferences,
-  errorResponse,
-  headerReferences,
   mediaExamples,
   mediaTypeOf,
   type Operation,
@@ -151,7 +150,7 @@ const ERRORS: Errors = {
     METHOD_NOT_ALLOWED: 'The path does not support the method; `Allow` lists the methods that it supports.',
   },
   413: {
-    INVALID_PARAMETER: `The body of a batch has more than ${grouped(MAX_BODY_BYTES)} bytes; within a batch, the responses so far have more than ${grouped(MAX_RESPONSE_BYTES)} bytes.`,
+    INVALID_PARAMETER: `The body of a batch has more than ${grouped(MAX_BATCH_BYTES)} bytes; within a batch, the responses so far have more than ${grouped(MAX_RESPONSE_BYTES)} bytes.`,
   },
   414: { INVALID_PARAMETER: `The query string has more than ${grouped(MAX_QUERY_LENGTH)} characters.` },
   415: { INVALID_PARAMETER: 'The `Content-Type` of a batch is not `application/json`.' },
@@ -205,7 +204,7 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
   paths[BATCH_PATH] = { post: await batchOperation(server, context) };
   const notModified = {
     description: '`If-None-Match` matches the `ETag` of the response, which is not sent again.',
-    headers: headerReferences(['keyed', 'cacheable'], context),
+    headers: addHeaders(['keyed', 'cacheable'], context),
   };
   return documentOf(
     { title: 'meridian', summary: 'Time and time zones over HTTP', description: ABOUT },
@@ -233,10 +232,13 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
     responses: {
       200: {
         description: 'The response.',
-        headers: headerReferences([...(isPublic ? [] : (['keyed', form] as const)), ...lifetime], context),
+        headers: addHeaders([...(isPublic ? [] : (['keyed', form] as const)), ...lifetime], context),
         content: {
           [mediaTypeOf(contentType)]: {
-            schema: publishSchema(payload === null ? Type.String() : withDetails(payload), context.schemas),
+            schema: publishSchema(
+              payload === null ? Type.String() : withDetailsMember(payload),
+              context.schemas,
+            ),
             ...mediaExamples(examples.get(200) ?? {}),
           },
         },
@@ -257,7 +259,7 @@ function errorsOfRoute(
   const statuses = [...(isPublic ? PUBLIC_ERRORS : ROUTE_ERRORS), ...errors.map(code => STATUS_OF[code])];
   const own = statuses
     .filter(status => status in context.errors && (hasTextErrors || examples.has(status)))
-    .map(status => [status, errorResponse(status, context, examples.get(status), route)]);
+    .map(status => [status, describeError(status, context, examples.get(status), route)]);
   return { ...errorReferences(statuses, context), ...Object.fromEntries(own) };
 }
 
@@ -283,7 +285,7 @@ async function batchOperation(server: Server, context: Context): Promise<Operati
     description: ABOUT_BATCHES,
     parameters: describeParameters(QUERY_PARAMETERS, [], context),
     requestBody: requestBody(
-      `The requests: at most ${MAX_BODY_BYTES / 1024} KB of JSON.`,
+      `The requests: at most ${MAX_BATCH_BYTES / 1024} KB of JSON.`,
       true,
       BatchRequest,
       { requests },
@@ -292,7 +294,7 @@ async function batchOperation(server: Server, context: Context): Promise<Operati
     responses: {
       200: {
         description: `The responses: at most ${MAX_RESPONSE}; above ${MAX_BYTES_AT_ONCE / 1024} KB, sent without \`Content-Length\`.`,
-        headers: headerReferences(['keyed'], context),
+        headers: addHeaders(['keyed'], context),
         content: {
           'application/json': {
             schema: publishSchema(BatchResponse, context.schemas),
@@ -331,9 +333,9 @@ function tagOf(path: string): string {
 }
 
 /** A payload with the optional member `details`, in each element if it is an array. */
-function withDetails(schema: TSchema): TSchema {
-  if (TypeGuard.IsUnion(schema)) return { ...schema, anyOf: schema.anyOf.map(withDetails) };
-  if (TypeGuard.IsArray(schema)) return { ...schema, items: withDetails(schema.items) };
+function withDetailsMember(schema: TSchema): TSchema {
+  if (TypeGuard.IsUnion(schema)) return { ...schema, anyOf: schema.anyOf.map(withDetailsMember) };
+  if (TypeGuard.IsArray(schema)) return { ...schema, items: withDetailsMember(schema.items) };
   if (!TypeGuard.IsObject(schema) || 'error' in schema.properties) return schema;
   return { ...schema, properties: { ...schema.properties, details: Details } };
 }

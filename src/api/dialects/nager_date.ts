@@ -9,7 +9,7 @@ import type { Endpoint, Exchange, Handler } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames, dateText, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
-import { optional, text, wholeWithin, withQuery } from '../inputs.ts';
+import { asGiven, optional, text, wholeWithin, withQuery } from '../inputs.ts';
 import { parseYear } from '../parameters/calendars.ts';
 import { Slices } from '../slices.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
@@ -66,9 +66,9 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
         const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
         const subdivision = countyCode === null ? null : subdivisionOf(country, countyCode);
         const names = { country: 'countryCode', subdivision: 'countyCode' };
-        const { publicHolidays } = holidays.calendarOf(country, subdivision, names);
+        const calendar = holidays.calendarOf(country, subdivision, names);
         return whenReady(responses.momentary('', exchange), response => {
-          if (publicHolidays.has(today(offset ?? 0))) return response;
+          if (calendar.publicHolidays.has(today(offset ?? 0))) return response;
           response.headers.delete('Content-Type');
           return new Response(null, { status: 204, headers: response.headers });
         });
@@ -95,7 +95,7 @@ const MAX_OFFSET_HOURS = 12;
 
 /** The subdivision, and the UTC offset in hours that determines which day today is. */
 const TODAY_INPUTS = {
-  countyCode: optional(text('ISO 3166-2 code of the subdivision.', 'DE-BY'), code => code),
+  countyCode: optional(text('ISO 3166-2 code of the subdivision.', 'DE-BY'), asGiven),
   offset: wholeWithin('Offset from UTC in hours.', 'hours', 1, MAX_OFFSET_HOURS, -MAX_OFFSET_HOURS),
 };
 

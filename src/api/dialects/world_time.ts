@@ -30,11 +30,11 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
           const name = nameBelow(path, exchange.request);
           const responses = isText ? TEXT_RESPONSES : JSON_RESPONSES;
           return whenReady(contentOf(name, exchange), content => {
-            const { body } = written(content, isText);
+            const body = () => written(content, isText).body;
             // A list of names depends only on the zones.
             return Array.isArray(content)
-              ? responses.fixed(() => body, ZONES, exchange)
-              : responses.momentary(body, exchange);
+              ? responses.fixed(body, ZONES, exchange)
+              : responses.momentary(body(), exchange);
           });
         }),
       }),

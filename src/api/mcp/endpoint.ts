@@ -1,10 +1,10 @@
-import { once } from '../../common/caching.ts';
+import { onceSettled, whenReady } from '../../common/promises.ts';
 import type { Endpoint } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 
 /** `POST /mcp`: the Model Context Protocol over HTTP. `version` is the server's. Its code is loaded on the first message. */
 export function mcpEndpoint(server: Server, version: string): Endpoint {
-  const load = once(async () => {
+  const load = onceSettled(async () => {
     const { mcpHandler } = await import('./server.ts');
     return mcpHandler(server, version);
   });
@@ -12,9 +12,6 @@ export function mcpEndpoint(server: Server, version: string): Endpoint {
     path: '/mcp',
     methods: ['POST'],
     access: 'guarded',
-    async handle(exchange) {
-      const handle = await load();
-      return handle(exchange);
-    },
+    handle: exchange => whenReady(load(), handle => handle(exchange)),
   };
 }

@@ -100,20 +100,20 @@ function isStateless({ method, params }: RpcRequest, headers: HeaderSource | nul
 
 function checkHeader(name: string, inMessage: string, headers: HeaderSource): void {
   const value = headers.get(name);
-  if (value !== null && decoded(value) === inMessage) return;
+  if (value !== null && plainHeader(value) === inMessage) return;
   const shown = value === null ? 'is missing' : `is '${cut(value, 80)}'`;
   const mismatch = `Header mismatch: ${name} ${shown}, and the message has '${cut(inMessage, 80)}'`;
   throw new RpcError(-32020, mismatch, 400);
 }
 
 /** A header value, decoded from Base64 if it is not plain ASCII: `=?base64?…?=`. */
-function decoded(value: string): string {
+function plainHeader(value: string): string {
   const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   return base64 === undefined ? value : Buffer.from(base64, 'base64').toString('utf8');
 }
 
 /** The parts of a server that the protocol uses. */
-export interface McpServer {
+interface McpServer {
   readonly version: string;
   /** Responds to a GET request, given by path and query, as the API's routes do. */
   readonly get: (target: string) => Response | Promise<Response>;
@@ -234,7 +234,7 @@ function toolResult(text: string, status: number): McpResult {
   return { result: { content: [{ type: 'text', text }], isError }, isCounted: isCounted(status) };
 }
 
-const MAX_BODY_BYTES = 65_536;
+const MAX_MESSAGE_BYTES = 65_536;
 
 /** Handles messages of the Model Context Protocol over HTTP; see `mcpEndpoint`. */
 export function mcpHandler(server: Server, version: string): Handler {
@@ -251,7 +251,7 @@ export function mcpHandler(server: Server, version: string): Handler {
   async function replyTo(exchange: Exchange): Promise<McpReply> {
     const { request, snapshot } = exchange;
     if (!isAllowedOrigin(request.headers.get('Origin'), snapshot)) return FOREIGN_ORIGIN;
-    const body = await readBody(request, MAX_BODY_BYTES);
+    const body = await readBody(request, MAX_MESSAGE_BYTES);
     if (body === null) return TOO_LONG;
     return respondToMessage(body, request.headers, {
       version,
@@ -268,7 +268,9 @@ export function mcpHandler(server: Server, version: string): Handler {
 const FOREIGN_ORIGIN = errorReply(
   new RpcError(-32600, 'Pages of this origin may not use the server; --cors-origin allows one origin', 403),
 );
-const TOO_LONG = errorReply(new RpcError(-32600, `The message is longer than ${MAX_BODY_BYTES} bytes`, 413));
+const TOO_LONG = errorReply(
+  new RpcError(-32600, `The message is longer than ${MAX_MESSAGE_BYTES} bytes`, 413),
+);
 
 /**
  * Whether a request is not from a page on another site, which could otherwise use a server that only its reader can reach; the

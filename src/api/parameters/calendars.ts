@@ -52,14 +52,14 @@ function readCalendars(
 }
 
 /** `lang`: the language of the names of days. */
-export const LanguageText = text(
+export const HolidayLanguageText = text(
   'Language of the names (BCP 47), such as another one of the country. A name that is not known in it is in English, or else in ' +
     'that of the place.',
   'en',
 );
 
 /** The language of `lang`; null without it. */
-export function decodeLanguage(query: Query): string | null {
+export function decodeHolidayLanguage(query: Query): string | null {
   return parsedValue(query, 'lang', (tag, name) => {
     const language = primaryLanguage(tag);
     if (language !== undefined) return language;

@@ -416,7 +416,7 @@ export class Hints extends SelectorSet {
   /** `iso`: the parameter that they are hints for. */
   constructor(prefix: string, iso: string) {
     super(
-      HINTS.map(selector => hintOf(selector, `that a local \`${iso}\` is in`, prefix)),
+      HINT_SELECTORS.map(selector => hintOf(selector, `that a local \`${iso}\` is in`, prefix)),
       prefix,
       'a timestamp takes one hint',
     );
@@ -442,7 +442,7 @@ function hintOf(selector: Selector, place: string, prefix: string): Selector {
 export const RESOLVED_SELECTORS: readonly Selector[] = Object.values(SELECTORS).filter(
   selector => selector !== SELECTORS.visitor,
 );
-const HINTS = RESOLVED_SELECTORS.filter(({ hint }) => hint !== null);
+const HINT_SELECTORS = RESOLVED_SELECTORS.filter(({ hint }) => hint !== null);
 const WITH_UTC = new SelectorSet(RESOLVED_SELECTORS);
 const WITHOUT_UTC = new SelectorSet(RESOLVED_SELECTORS.filter(selector => selector !== SELECTORS.utc));
 
@@ -547,7 +547,7 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
   };
 }
 
-function isText(selector: Selector): selector is TextSelector {
+export function isText(selector: Selector): selector is TextSelector {
   return selector.text !== null;
 }
 
@@ -574,17 +574,28 @@ function listedTexts(selector: TextSelector, query: Query, { maxBulk }: Snapshot
   throw unreadable(name, `it has ${texts.length} entries; the maximum is ${maxBulk}`);
 }
 
+/** The target of an entry of a list. */
+export function parseEntry(
+  entry: string,
+  { name, text }: TextSelector,
+  context: DecodeContext,
+  suggests: boolean,
+): Target {
+  if (entry === '') throw unreadable(name, 'an entry of the list is empty');
+  return text.parse(entry, name, context, suggests);
+}
+
 /** Reading the clock after each of a hundred zones would take as long as decoding ten of them. */
 const ENTRIES_PER_CHECK = 25;
 /** The maximum number of failed entries with suggestions: a hundred would block the event loop. */
-const MAX_SUGGESTIONS = 5;
+const MAX_SUGGESTING_ENTRIES = 5;
 /** The errors that affect only one entry; others fail the request. */
 const FAILURES_OF_ENTRIES: ReadonlySet<string> = new Set(['INVALID_PARAMETER', 'AMBIGUOUS_TARGET']);
 
 /** Decodes entries, some of which may fail, in slices between which other requests are served; failures take longest. */
 function decodeEntries(
   texts: readonly string[],
-  { name, text: { parse } }: TextSelector,
+  selector: TextSelector,
   context: DecodeContext,
 ): Entry[] | Promise<Entry[]> {
   const slices = new Slices();
@@ -593,8 +604,7 @@ function decodeEntries(
 
   function decodeEntry(item: string): Entry {
     try {
-      if (item === '') throw unreadable(name, 'an entry of the list is empty');
-      return parse(item, name, context, failures < MAX_SUGGESTIONS);
+      return parseEntry(item, selector, context, failures < MAX_SUGGESTING_ENTRIES);
     } catch (error) {
       if (!(error instanceof ServiceError) || !FAILURES_OF_ENTRIES.has(error.code)) throw error;
       failures++;

@@ -17,6 +17,7 @@ import {
   type DecodeContext,
   group,
   type InputFactory,
+  type ParameterSchema,
   parseChoice,
   parsedValue,
   parseWholeNumber,
@@ -112,6 +113,11 @@ export const requiredTimestamp: InputFactory<Instant> = group({
   },
 });
 
+/** The lifetime of what is computed for a timestamp, by default the current time. */
+export function lifetimeOfTimestamp({ instant }: { readonly instant: Instant | null }): Lifetime {
+  return instant === null ? 'moment' : 'fixed';
+}
+
 export function suppliedComparison(query: Query): string | undefined {
   return COMPARISON.formOf(query);
 }
@@ -185,41 +191,39 @@ export interface RequestedInstants {
 }
 
 /** A range of instants: a year from or to the end that is supplied, without any the current year. */
-export const instantRange: InputFactory<RequestedInstants> = group({
-  parameters: {
-    from: text(
-      'First instant: an ISO 8601 timestamp or date, without an offset local in the target. By default a year before `to`, and ' +
-        'without `to` the beginning of the current year.',
-      '2026-01-01',
-    ),
-    to: text(
-      'The instant before which the range ends, like `from`. By default a year after `from`, and without `from` the end of ' +
-        'the current year.',
-      '2027-01-01',
-    ),
-    disambiguation: DisambiguationText,
-  },
-  reads: ZONES,
-  readsIn: readsOfEnds,
-  decode: (query, { snapshot }) => readEnds(query, snapshot),
+export const instantRange = rangeInput({
+  from: text(
+    'First instant: an ISO 8601 timestamp or date, without an offset local in the target. By default a year before `to`, and ' +
+      'without `to` the beginning of the current year.',
+    '2026-01-01',
+  ),
+  to: text(
+    'The instant before which the range ends, like `from`. By default a year after `from`, and without `from` the end of ' +
+      'the current year.',
+    '2027-01-01',
+  ),
 });
+
+/** A range of instants, with the schemas of its ends, whose local times `disambiguation` resolves. */
+export function rangeInput(
+  ends: Readonly<Record<EndName, ParameterSchema>>,
+): InputFactory<RequestedInstants> {
+  return group({
+    parameters: { ...ends, disambiguation: DisambiguationText },
+    reads: ZONES,
+    readsIn: query => readsOfBrackets(query.peek('from')) | readsOfBrackets(query.peek('to')),
+    decode(query, { snapshot }) {
+      const endOf = (name: EndName) => parsedValue(query, name, value => parseEnd(value, name, snapshot));
+      const [from, to] = [endOf('from'), endOf('to')];
+      const disambiguation = decodeDisambiguation(query);
+      return { from: from && { ...from, disambiguation }, to: to && { ...to, disambiguation } };
+    },
+  });
+}
 
 /** The lifetime of what is computed for a range, which without ends is the current year. */
 export function lifetimeOfRange({ range }: { readonly range: RequestedInstants }): Lifetime {
   return range.from === null && range.to === null ? 'moment' : 'fixed';
-}
-
-/** The data sets that {@link readEnds} reads. */
-export function readsOfEnds(query: Query): DataSets {
-  return readsOfBrackets(query.peek('from')) | readsOfBrackets(query.peek('to'));
-}
-
-/** The ends of a range in `from` and `to`, whose local times `disambiguation` resolves. */
-export function readEnds(query: Query, snapshot: Snapshot): RequestedInstants {
-  const endOf = (name: string) => parsedValue(query, name, value => parseEnd(value, name, snapshot));
-  const [from, to] = [endOf('from'), endOf('to')];
-  const disambiguation = decodeDisambiguation(query);
-  return { from: from && { ...from, disambiguation }, to: to && { ...to, disambiguation } };
 }
 
 /** An end with the default disambiguation. */
@@ -241,9 +245,9 @@ export function rangeIn(
   target: Target,
   { from, to }: RequestedInstants,
   maxYears: number,
-  nowMs: () => number,
+  context: { readonly nowMs: number },
 ): InstantRange {
-  const [first, end] = endsIn(target, { from, to }, nowMs);
+  const [first, end] = endsIn(target, { from, to }, context);
   const range = { fromMs: instantOfRangeEnd(first, target), toMs: instantOfRangeEnd(end, target) };
   if (range.toMs < range.fromMs) throw unreadable('to', 'it is before the start of the range');
   if (end.iso.localMs > yearsAfter(first.iso.localMs, maxYears)) {
@@ -259,11 +263,11 @@ export function rangeIn(
 function endsIn(
   target: Target,
   { from, to }: RequestedInstants,
-  nowMs: () => number,
+  context: { readonly nowMs: number },
 ): readonly [RangeEnd, RangeEnd] {
   if (from !== null) return [from, to ?? yearFrom(from, 1, target)];
   if (to !== null) return [yearFrom(to, -1, target), to];
-  const { year } = momentAt(nowMs(), target);
+  const { year } = momentAt(context.nowMs, target);
   const startOf = (someYear: number) => localEnd(dayNumberOf(someYear, 1, 1) * MS_PER_DAY, 'to', null);
   return [startOf(year), startOf(year + 1)];
 }
@@ -294,6 +298,7 @@ export function instantOfEnd({ epochMs, frame }: End, context: { readonly nowMs:
   return { epochMs: epochMs ?? context.nowMs, frame };
 }
 
+/** The lifetime of what is computed for both ends of `diff`. */
 export function lifetimeOfEnds({ ends }: { readonly ends: Readonly<Record<EndName, End>> }): Lifetime {
   return ends.from.epochMs === null || ends.to.epochMs === null ? 'moment' : 'fixed';
 }
@@ -312,7 +317,7 @@ const ISO: Form = {
   name: 'iso',
   placeholder: '<ISO 8601>',
   readsOf: readsOfBrackets,
-  parse: (value, end, query, { snapshot }) => parseIso(query, value, end, HINTS[end], snapshot),
+  parse: (value, end, query, { snapshot }) => parseIso(query, value, end, END_HINTS[end], snapshot),
 };
 const TIMESTAMPS: readonly Form[] = [
   { name: 'unix', placeholder: '<seconds>', readsOf: () => 0, parse: parseUnix },
@@ -340,7 +345,7 @@ const SpecifierText = text(
   'iso=2026-04-15T13:30:47-04:00',
 );
 
-const HINTS = { from: new Hints('from_', 'from=iso=…'), to: new Hints('to_', 'to=iso=…') };
+const END_HINTS = { from: new Hints('from_', 'from=iso=…'), to: new Hints('to_', 'to=iso=…') };
 
 /** A supplied specifier: its form, if that is known, its value and its hint. */
 interface Supplied {
@@ -354,12 +359,12 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
   parameters: {
     from: SpecifierText,
     to: SpecifierText,
-    ...HINTS.from.parameters,
-    ...HINTS.to.parameters,
+    ...END_HINTS.from.parameters,
+    ...END_HINTS.to.parameters,
     disambiguation: DisambiguationText,
   },
   required: ['from', 'to'],
-  reads: FORMS_DATA | HINTS.from.reads,
+  reads: FORMS_DATA | END_HINTS.from.reads,
   select: query => ({ from: selectEnd(query, 'from'), to: selectEnd(query, 'to') }),
   readsIn: (query, supplied: Record<EndName, Supplied>, snapshot) =>
     readsOfEnd('from', supplied.from, query, snapshot) | readsOfEnd('to', supplied.to, query, snapshot),
@@ -382,7 +387,7 @@ function selectEnd(query: Query, name: EndName): Supplied {
   return {
     form: FORMS.get(specifier.slice(0, Math.max(0, equals))),
     value: specifier.slice(equals + 1),
-    hint: HINTS[name].select(query),
+    hint: END_HINTS[name].select(query),
   };
 }
 
@@ -392,7 +397,7 @@ function readsOfEnd(
   query: Query,
   snapshot: Snapshot,
 ): DataSets {
-  return (form?.readsOf(value, snapshot) ?? 0) | HINTS[name].readsIn(query, hint, snapshot);
+  return (form?.readsOf(value, snapshot) ?? 0) | END_HINTS[name].readsIn(query, hint, snapshot);
 }
 
 function decodeSpecifier(
@@ -416,13 +421,13 @@ function decodePlace(
   { form, hint }: Supplied,
   context: DecodeContext,
 ): Target | null {
-  if ('iso' in end) return end.place ?? HINTS[name].decode(query, hint, context);
+  if ('iso' in end) return end.place ?? END_HINTS[name].decode(query, hint, context);
   if (hint === null) return null;
   const reason =
     form === ISO
       ? `'${name}' has an offset of its own`
       : `it is a hint for a local '${name}=iso=…', and '${name}' is ${quoted(query.peek(name))}`;
-  throw HINTS[name].unwanted(query, reason);
+  throw END_HINTS[name].unwanted(query, reason);
 }
 
 function endOf(

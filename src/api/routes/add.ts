@@ -25,8 +25,8 @@ import {
 } from '../parameters/calendars.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { targetOrUtc } from '../parameters/targets.ts';
-import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute, ofTimestamp, timeResponse } from '../route.ts';
+import { lifetimeOfTimestamp, timestamp } from '../parameters/timestamps.ts';
+import { jsonRoute, timeResponse } from '../route.ts';
 
 /** The units of exact time, largest first, in seconds. */
 const UNITS: Readonly<Record<string, number>> = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
@@ -126,7 +126,7 @@ export const addRoute = jsonRoute({
     'the gap; if it occurs twice, the earlier instant is used.',
   parameters: { instant: timestamp, addition, target: targetOrUtc, rendering },
   payload: TimePayload,
-  lifetime: ofTimestamp,
+  lifetime: lifetimeOfTimestamp,
   examples: [
     { title: 'In 30 days', query: 'days=30&tz=Australia/Lord_Howe' },
     {

@@ -25,6 +25,7 @@ import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import { loadClockAssets } from '../assets/clock_assets.ts';
 import {
+  asGiven,
   choice,
   FormatText,
   flagSchema,
@@ -42,7 +43,9 @@ import {
 } from '../inputs.ts';
 import { LanguageText, namesOf, READS_OF_LANGUAGE } from '../parameters/rendering.ts';
 import {
+  isText,
   listParameters,
+  parseEntry,
   RESOLVED_SELECTORS,
   SELECTORS,
   type Selection,
@@ -50,7 +53,7 @@ import {
   SelectorSet,
 } from '../parameters/targets.ts';
 import { instantOfRangeEnd, parseEnd, type RangeEnd, timestamp } from '../parameters/timestamps.ts';
-import { type HandlerContext, jsonRoute, markupRoute, textsOf } from '../route.ts';
+import { type HandlerContext, jsonRoute, markupRoute, textsOf, withDetails } from '../route.ts';
 
 const MAX_LABEL_LENGTH = 64;
 const LabelText = text('Label of the clock, instead of the name of its place.', 'Head office', {
@@ -388,14 +391,14 @@ const boardClocks: InputFactory<readonly ClockTarget[]> = group({
   ...OF_BOARDS.input,
   parameters: listParameters(OF_BOARDS.selectors),
   decode(query, context, selection) {
-    if (selection?.selector.text == null) throw OF_BOARDS.missing();
-    const { name, text } = selection.selector;
+    const selector = selection?.selector;
+    if (selector === undefined || !isText(selector)) throw OF_BOARDS.missing();
+    const { name, text } = selector;
     const items = query.get(name)!.split(text.separator); // it was supplied
     if (items.length > MAX_BOARD)
       throw unreadable(name, `it has ${items.length} places; a board has at most ${MAX_BOARD}`);
     return items.map(item => {
-      if (item === '') throw unreadable(name, 'an entry of the list is empty');
-      const target = text.parse(item, name, context, true);
+      const target = parseEntry(item, selector, context, true);
       return { target, selector: text.clockOf(item, target) };
     });
   },
@@ -451,7 +454,7 @@ const address = required(
     `${EMBED_PATH}?style=analog-brass`,
   ),
   `the URL of ${EMBED_PATH} or ${BOARD_PATH} on this server`,
-  given => given,
+  asGiven,
 );
 
 const oembedFormat = optional(
@@ -498,14 +501,15 @@ export const oembedRoute = jsonRoute({
       query: 'url=/embed/board%3Fstyle=analog-brass&maxwidth=360',
     },
   ],
-  handle({ url, maxwidth, maxheight }, { baseUrl, commonDetails }) {
+  handle({ url, maxwidth, maxheight }, context) {
+    const { baseUrl } = context;
     const { address, width, height } = embeddablePage(url, baseUrl);
     const scale = Math.min(1, (maxwidth ?? width) / width, (maxheight ?? height) / height);
     const size = {
       width: Math.max(1, Math.round(width * scale)),
       height: Math.max(1, Math.round(height * scale)),
     };
-    return encode<Static<typeof OembedPayload>>({
+    const payload = encode<Static<typeof OembedPayload>>({
       version: '1.0',
       type: 'rich',
       provider_name: 'meridian',
@@ -513,8 +517,8 @@ export const oembedRoute = jsonRoute({
       title: 'Clock',
       html: `<iframe src="${address.replaceAll('&', '&amp;')}" width="${size.width}" height="${size.height}" title="Clock" loading="lazy" style="border:0;color-scheme:light"></iframe>`,
       ...size,
-      ...(commonDetails && { details: commonDetails() }),
     });
+    return withDetails(payload, context);
   },
 });
 

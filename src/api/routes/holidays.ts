@@ -26,8 +26,8 @@ import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
 import { flagSchema, group, type InputFactory, text, whole } from '../inputs.ts';
 import {
   decodeDates,
-  decodeLanguage,
-  LanguageText,
+  decodeHolidayLanguage,
+  HolidayLanguageText,
   parseYear,
   readCalendar,
   requires,
@@ -67,7 +67,7 @@ const listed: InputFactory<Listed> = group({
       '2026-09-01',
     ),
     to: text('Last date, inclusive; requires `from`.', '2026-09-30'),
-    lang: LanguageText,
+    lang: HolidayLanguageText,
     require_coverage: flagSchema(
       'Rejects days outside the years `from` to `announced_through` of `coverage`; requires `country`.',
     ),
@@ -99,7 +99,7 @@ function decodeListed(query: Query, { holidays }: Snapshot): Listed {
     const parameter = code.includes('-') ? 'country' : 'subdivision';
     throw unreadable(parameter, "with a subdivision 'year' is required, or 'from' and 'to'");
   }
-  const language = decodeLanguage(query);
+  const language = decodeHolidayLanguage(query);
   if (query.flag('require_coverage')) {
     const { firstDay, lastDay } = rangeOf(days);
     requireCoverage([calendar], firstDay, lastDay);
@@ -209,7 +209,7 @@ const feed: InputFactory<Feed> = group({
   parameters: {
     country: CalendarText,
     subdivision: text('Subdivision of the country, as listed by `/v1/holidays?country=`.', 'BY'),
-    lang: LanguageText,
+    lang: HolidayLanguageText,
   },
   required: ['country'],
   // Rejected, since they suggest a choice of days and would otherwise be ignored.
@@ -221,7 +221,7 @@ const feed: InputFactory<Feed> = group({
     const code = query.get('country');
     if (code === undefined) throw unreadable('country', "it is missing: give a country code such as 'DE'");
     const calendar = readCalendar(code, query, NAMES, snapshot.holidays);
-    return { calendar, language: decodeLanguage(query) };
+    return { calendar, language: decodeHolidayLanguage(query) };
   },
 });
 

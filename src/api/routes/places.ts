@@ -31,7 +31,7 @@ const searched = required(
   },
 );
 
-const limit = wholeWithin('Maximum number of places.', 'places', DEFAULT_LIMIT, MAX_LIMIT);
+const limit = wholeWithin('Maximum number of places; by default 10.', 'places', DEFAULT_LIMIT, MAX_LIMIT);
 
 export const placesRoute = jsonRoute({
   path: '/v1/places',

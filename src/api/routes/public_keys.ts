@@ -3,10 +3,10 @@ import { encode } from '../../common/json.ts';
 import { whenReady } from '../../common/promises.ts';
 import { PublicKeySet, publicKeySet, type SigningKeys } from '../../signing/key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
-import { optional, text } from '../inputs.ts';
+import { asGiven, optional, text } from '../inputs.ts';
 import { jsonRoute, withDetails } from '../route.ts';
 
-const kid = optional(text('Returns only the key with this identifier.', 'ed25519-2026-07-19'), kid => kid);
+const kid = optional(text('Returns only the key with this identifier.', 'ed25519-2026-07-19'), asGiven);
 
 export const publicKeysRoute = jsonRoute({
   path: '/.well-known/time-api-public-key',

@@ -23,13 +23,7 @@ import {
 import { findZone } from '../parameters/names.ts';
 import { type Rendering, rendering } from '../parameters/rendering.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
-import {
-  DisambiguationText,
-  instantOfRangeEnd,
-  type RequestedInstants,
-  readEnds,
-  readsOfEnds,
-} from '../parameters/timestamps.ts';
+import { instantOfRangeEnd, rangeInput } from '../parameters/timestamps.ts';
 import { jsonArrayOf, jsonRoute, timeResponse, withDetails } from '../route.ts';
 
 const MAX_OCCURRENCES = 1000;
@@ -81,19 +75,13 @@ function rejectTarget(query: Query): void {
   throw new ServiceError('AMBIGUOUS_TARGET', reason, { parameter });
 }
 
-const occurrenceRange: InputFactory<RequestedInstants> = group({
-  parameters: {
-    from: text(
-      'Start of the range: an ISO 8601 timestamp or date, which without an offset is local time in the target. By default the ' +
-        '`DTSTART` of `rrule`, or the current time for `cron`.',
-      '2026-04-15',
-    ),
-    to: text('The instant before which the range ends, like `from`.', '2027-01-01'),
-    disambiguation: DisambiguationText,
-  },
-  reads: ZONES,
-  readsIn: readsOfEnds,
-  decode: (query, { snapshot }) => readEnds(query, snapshot),
+const occurrenceRange = rangeInput({
+  from: text(
+    'Start of the range: an ISO 8601 timestamp or date, which without an offset is local time in the target. By default the ' +
+      '`DTSTART` of `rrule`, or the current time for `cron`.',
+    '2026-04-15',
+  ),
+  to: text('The instant before which the range ends, like `from`.', '2027-01-01'),
 });
 
 const maxCount = wholeWithin(

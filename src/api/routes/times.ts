@@ -36,6 +36,7 @@ import {
 import {
   instantRange,
   lifetimeOfRange,
+  lifetimeOfTimestamp,
   type RequestedInstants,
   rangeIn,
   requiredTimestamp,
@@ -46,7 +47,6 @@ import {
   bulkPayload,
   type HandlerContext,
   jsonRoute,
-  ofTimestamp,
   textRoute,
   textsOf,
   timeResponse,
@@ -133,7 +133,7 @@ export const calendarRoute = jsonRoute({
     'week of ISO 8601, whose years begin on the Monday of the week with the first Thursday.',
   parameters: { instant: timestamp, target, week: flag('Adds the ISO 8601 week number.'), rendering },
   payload: CalendarPayload,
-  lifetime: ofTimestamp,
+  lifetime: lifetimeOfTimestamp,
   examples: [
     {
       title: 'With the ISO week',
@@ -159,7 +159,7 @@ export const dstRoute = jsonRoute({
     'instant.',
   parameters: { instant: timestamp, target, rendering, next: flag('Adds the next change of the clock.') },
   payload: DstPayload,
-  lifetime: ofTimestamp,
+  lifetime: lifetimeOfTimestamp,
   examples: [
     { title: 'With the next change', query: 'tz=Europe/Dublin&next=true' },
     { title: 'A zone that never changes', query: 'tz=Asia/Kolkata&next=true' },
@@ -246,11 +246,7 @@ function transitionsIn(
 ): (target: Target) => ZoneTransitions {
   const count = isList(targets) ? targets.length : 1;
   const maxYears = Math.max(MIN_YEARS, Math.floor(MAX_ZONE_YEARS / count));
-  return target =>
-    zoneTransitions(
-      target,
-      rangeIn(target, range, maxYears, () => context.nowMs),
-    );
+  return target => zoneTransitions(target, rangeIn(target, range, maxYears, context));
 }
 
 const TRANSITION_COLUMNS = Object.keys(Transition.properties) as (keyof typeof Transition.properties)[];

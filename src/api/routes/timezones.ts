@@ -20,8 +20,8 @@ import { required, text } from '../inputs.ts';
 import { country } from '../parameters/names.ts';
 import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';
-import { timestamp } from '../parameters/timestamps.ts';
-import { jsonArrayOf, jsonRoute, ofTimestamp, textRoute, timeResponse, withDetails } from '../route.ts';
+import { lifetimeOfTimestamp, timestamp } from '../parameters/timestamps.ts';
+import { jsonArrayOf, jsonRoute, textRoute, timeResponse, withDetails } from '../route.ts';
 import { Slices } from '../slices.ts';
 
 export const timezoneRoute = jsonRoute({
@@ -32,7 +32,7 @@ export const timezoneRoute = jsonRoute({
     'the response lists all zones that have it now or at the instant of a timestamp.',
   parameters: { instant: timestamp, target: requiredTarget, lang: language },
   payload: TimezonePayload,
-  lifetime: ofTimestamp,
+  lifetime: lifetimeOfTimestamp,
   reads: ['zones'],
   examples: [
     { title: 'By an older name', query: 'tz=Asia/Katmandu' },
@@ -141,7 +141,7 @@ export const abbreviationsRoute = jsonRoute({
     name: Type.String({ description: 'The abbreviation.' }),
     candidates: Type.Array(AbbreviationCandidate, { description: 'The zones, most populous first.' }),
   }),
-  lifetime: ofTimestamp,
+  lifetime: lifetimeOfTimestamp,
   reads: ['zones', 'populations'],
   examples: [
     { title: 'An ambiguous abbreviation', query: 'name=IST' },

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { BoundedCache } from '../../common/caching.ts';
 import { quoted, unreadable } from '../../common/errors.ts';
 import { encode, type Json, jsonArray, objectSchema, withMember } from '../../common/json.ts';
+import { onceSettled } from '../../common/promises.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import {
   compareReleases,
@@ -11,7 +12,7 @@ import {
 } from '../../operations/release_changes.ts';
 import { NO_TARGET } from '../../operations/target.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { optional, required, text } from '../inputs.ts';
+import { asGiven, optional, required, text } from '../inputs.ts';
 import { findZone } from '../parameters/names.ts';
 import { openRelease, unknownRelease } from '../parameters/releases.ts';
 import { instantOfRangeEnd, parseEnd } from '../parameters/timestamps.ts';
@@ -45,9 +46,9 @@ export const tzdataRoute = jsonRoute({
 });
 
 const release = (description: string, example: string) =>
-  required(text(description, example), `a tzdata release such as '${example}'`, version => version);
+  required(text(description, example), `a tzdata release such as '${example}'`, asGiven);
 
-const tz = optional(text('Only this zone, case-insensitive.', 'America/Vancouver'), name => name);
+const tz = optional(text('Only this zone, case-insensitive.', 'America/Vancouver'), asGiven);
 
 /** An instant in epoch seconds, with a fraction. */
 const instant = (description: string, example: string) =>
@@ -126,15 +127,18 @@ async function openReleases(
 /** Half the maximum number of cached comparisons, of up to half a megabyte each. */
 const CACHED_PAIRS = 4;
 
-const comparisons = perSnapshot(() => new BoundedCache<string, Promise<ReleaseComparison>>(CACHED_PAIRS));
+const comparisons = perSnapshot(
+  () => new BoundedCache<string, () => Promise<ReleaseComparison> | ReleaseComparison>(CACHED_PAIRS),
+);
 
 /** The comparison of two releases; requests for the same pair share it. */
 function comparison(
   old: ZoneDatabase,
   current: ZoneDatabase,
   snapshot: Snapshot,
-): Promise<ReleaseComparison> {
-  return comparisons(snapshot).getOrInsertComputed(`${old.version} ${current.version}`, () =>
-    compareReleases(old, current),
+): Promise<ReleaseComparison> | ReleaseComparison {
+  const compared = comparisons(snapshot).getOrInsertComputed(`${old.version} ${current.version}`, () =>
+    onceSettled(() => compareReleases(old, current)),
   );
+  return compared();
 }

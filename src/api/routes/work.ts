@@ -35,25 +35,23 @@ import {
   calendarParameters,
   decodeCalendars,
   decodeDates,
-  decodeLanguage,
+  decodeHolidayLanguage,
   FOUR_DIGIT_YEARS,
-  LanguageText,
+  HolidayLanguageText,
   READS_OF_CALENDARS,
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
-import { ends, instantOfEnd, lifetimeOfEnds, timestamp } from '../parameters/timestamps.ts';
 import {
-  bulkOf,
-  bulkPayload,
-  jsonArrayOf,
-  jsonRoute,
-  ofTimestamp,
-  timeResponse,
-  withDetails,
-} from '../route.ts';
+  ends,
+  instantOfEnd,
+  lifetimeOfEnds,
+  lifetimeOfTimestamp,
+  timestamp,
+} from '../parameters/timestamps.ts';
+import { bulkOf, bulkPayload, jsonArrayOf, jsonRoute, timeResponse, withDetails } from '../route.ts';
 
 const ScheduleText = text(
   'Opening hours: the name of a schedule on this server, or a text in the syntax described in `/docs#schedules`. `PH` ' +
@@ -126,7 +124,7 @@ export const workStatusRoute = jsonRoute({
     'since and until when, and when it next opens and closes.',
   parameters: { schedule: workSchedule, instant: timestamp, targets },
   payload: bulkPayload(WorkStatusPayload),
-  lifetime: ofTimestamp,
+  lifetime: lifetimeOfTimestamp,
   examples: [
     { title: 'An office in New York', query: 'schedule=Mo-Fr 09:00-17:00&tz=America/New_York' },
     {
@@ -176,7 +174,7 @@ export const workAddRoute = jsonRoute({
     'hour is not worked; a repeated one is worked twice.',
   parameters: { schedule: workSchedule, duration, instant: timestamp, target: targetOrUtc, rendering },
   payload: TimePayload,
-  lifetime: ofTimestamp,
+  lifetime: lifetimeOfTimestamp,
   examples: [
     {
       title: 'A deadline of eight working hours',
@@ -237,7 +235,7 @@ const listed: InputFactory<Listed> = group({
     ),
     to: text('Last date, inclusive.', '2026-12-31'),
     ...calendarParameters(),
-    lang: LanguageText,
+    lang: HolidayLanguageText,
   },
   required: ['from', 'to'],
   readsOf: READS_OF_CALENDARS,
@@ -250,7 +248,7 @@ const listed: InputFactory<Listed> = group({
       throw new ServiceError('INVALID_PARAMETER', message, { parameter: 'from' });
     }
     const used = decodeCalendars(query, snapshot);
-    const language = decodeLanguage(query);
+    const language = decodeHolidayLanguage(query);
     if (language !== null && used.calendars.length === 0) throw requires('lang', 'holiday_country');
     return { range, used, language };
   },
