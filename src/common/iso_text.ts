@@ -66,13 +66,20 @@ export class TimeWriter {
     return number < 10 ? this.code(at, ZERO + number) : this.pair(at, number);
   }
 
-  /** A safe integer in decimal. */
+  /** A safe integer in decimal. Counting its digits first, to write it backwards, makes spans half as long again. */
   integer(at: number, number: number): number {
-    const magnitude = Math.abs(number);
-    let end = at + (number < 0 ? 2 : 1);
-    for (let limit = 10; limit <= magnitude; limit *= 10) end++;
-    this.integerBefore(end, number);
+    if (number < 0) return this.integer(this.code(at, MINUS), -number);
+    if (number < 1e6) return this.#upToSixDigits(at, number | 0);
+    const millions = Math.floor(number / 1e6);
+    const end = this.integer(at, millions) + 6;
+    this.#sixDigitsBefore(end, (number - millions * 1e6) | 0);
     return end;
+  }
+
+  #upToSixDigits(at: number, number: number): number {
+    if (number < 100) return this.short(at, number);
+    const hundreds = (number / 100) | 0;
+    return this.pair(this.#upToSixDigits(at, hundreds), number - hundreds * 100);
   }
 
   /** A safe integer in decimal, ending before `end`; returns the position of its first character. */
