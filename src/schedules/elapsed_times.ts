@@ -1,30 +1,29 @@
 import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { unreadable } from '../common/errors.ts';
+import { modulo } from '../common/modulo.ts';
 import { indexFrom } from '../common/sorted_list.ts';
-import { modulo } from './rule_days.ts';
-import { type ElapsedSearch, LAST_SECONDS, secondsInPeriod } from './rule_search.ts';
+import { type ElapsedSearch, END_EPOCH_SECONDS, secondsInPeriod } from './rule_search.ts';
 
 /**
- * The instants of a rule below DAILY, whose periods are `interval` hours, minutes or seconds of elapsed time apart. A period that
+ * The instants of a rule of elapsed time, whose periods are `interval` hours, minutes or seconds of elapsed time apart. A period that
  * begins at a time which the rule excludes is skipped, with all that follow until the next time that it allows.
  */
 export function* elapsedTimes(search: ElapsedSearch, from: number): Generator<number> {
-  const { rule, unit, clock, startSeconds, until, takeSteps } = search;
-  const step = unit * rule.interval;
+  const { rule, unitSeconds, clock, startEpochSeconds, lastEpochSeconds, takeSteps } = search;
+  const step = unitSeconds * rule.interval;
   const periodFrom = (epochSeconds: number) =>
-    startSeconds + Math.max(0, Math.ceil((epochSeconds - startSeconds) / step)) * step;
-  // Without parts below it, a period has the time at which it begins, which BYSETPOS selects if it selects any.
-  const isWhole = [unit > 60 ? rule.byMinute : [], unit > 1 ? rule.bySecond : []].every(
-    list => list.length === 0,
-  );
+    startEpochSeconds + Math.max(0, Math.ceil((epochSeconds - startEpochSeconds) / step)) * step;
+  // Then a period has one time, at which it begins, and BYSETPOS selects it if it selects any.
+  const hasOneTime =
+    (unitSeconds <= 60 || rule.byMinute.length === 0) && (unitSeconds === 1 || rule.bySecond.length === 0);
   const isReachable = reachableFrom(search, step);
-  for (let at = periodFrom(from - unit); at - unit <= until; ) {
+  for (let at = periodFrom(from - unitSeconds); at - unitSeconds <= lastEpochSeconds; ) {
     takeSteps();
     const { fromEpochSeconds, offsetSeconds, untilEpochSeconds } = clock.periodAt(at);
     const local = at + offsetSeconds;
     if (!isReachable(local)) {
-      const isLast = untilEpochSeconds > LAST_SECONDS;
-      if (isLast && fromEpochSeconds <= startSeconds)
+      const isLast = untilEpochSeconds > END_EPOCH_SECONDS;
+      if (isLast && fromEpochSeconds <= startEpochSeconds)
         throw unreadable(
           search.parameter,
           'RRULE never occurs: INTERVAL leads to no time of day that it allows',
@@ -39,7 +38,7 @@ export function* elapsedTimes(search: ElapsedSearch, from: number): Generator<nu
       at = periodFrom(searchFrom(at, allowed - offsetSeconds, untilEpochSeconds));
       continue;
     }
-    if (isWhole) {
+    if (hasOneTime) {
       takeSteps();
       yield at;
     } else yield* shownTimes(at, local, search);
@@ -47,16 +46,17 @@ export function* elapsedTimes(search: ElapsedSearch, from: number): Generator<nu
   }
 }
 
-/** The instants of a period at which the clock shows its times, as it does not where it changes. */
+/** The instants of a period's times, without those that the clock does not show because it changes. */
 function* shownTimes(at: number, local: number, search: ElapsedSearch): Generator<number> {
-  const { unit, clock, takeSteps } = search;
+  const { unitSeconds, clock, takeSteps } = search;
   for (const second of secondsInPeriod(local, search)) {
     takeSteps();
-    const epochSeconds = at - modulo(local, unit) + second;
+    const epochSeconds = at - modulo(local, unitSeconds) + second;
     const shown = epochSeconds + clock.periodAt(epochSeconds).offsetSeconds;
-    if (modulo(shown, unit) === second) yield epochSeconds;
+    if (modulo(shown, unitSeconds) === second) yield epochSeconds;
   }
 }
+
 /**
  * Whether steps from a local time lead to a time of day that the rule allows, while the clock does not change: 100 minutes from
  * 09:00 never lead to `BYMINUTE=30`. Found once for each remainder of the step and the length of a day.
@@ -101,8 +101,8 @@ function nextAllowed(local: number, { rule, days, limits }: ElapsedSearch): numb
 }
 
 /**
- * Where to search on for a local time that is at `next` unless the clock changes before: changes move times by a day at
- * most, and may repeat times that are allowed.
+ * The instant at which to continue the search. `next` is that of the next allowed local time, unless the clock changes before:
+ * changes move times by a day at most, and may repeat allowed ones.
  */
 function searchFrom(at: number, next: number, changeAt: number): number {
   if (next < changeAt) return next;

@@ -1,8 +1,8 @@
 import { SECONDS_PER_DAY } from '../common/civil.ts';
+import { modulo } from '../common/modulo.ts';
 import { indexFrom } from '../common/sorted_list.ts';
-import { modulo } from './rule_days.ts';
 import { instantsFrom } from './rule_instants.ts';
-import { type DailySearch, type ElapsedSearch, LAST_SECONDS, type Search } from './rule_search.ts';
+import { type DailySearch, type ElapsedSearch, END_EPOCH_SECONDS, type Search } from './rule_search.ts';
 
 /**
  * The number of occurrences of a rule before an instant, in epoch seconds, or one of at least `most`. Most days have their
@@ -10,15 +10,16 @@ import { type DailySearch, type ElapsedSearch, LAST_SECONDS, type Search } from 
  * each change. Occurrences are enumerated around changes, and for rules whose days differ.
  */
 export function countBefore(search: Search, from: number, most: number): number {
-  const { rule, clock, startSeconds, unit, takeSteps } = search;
-  const end = Math.min(from, LAST_SECONDS);
-  if (end <= startSeconds) return 0;
-  if (unit !== null && BY_PARTS.every(part => rule[part].length === 0))
-    return Math.ceil((end - startSeconds) / (unit * rule.interval));
-  const days = search.unit === null ? civilDays(search) : elapsedDays(search);
+  const { rule, clock, startEpochSeconds, takeSteps } = search;
+  const end = Math.min(from, END_EPOCH_SECONDS);
+  if (end <= startEpochSeconds) return 0;
+  const hasLists = Object.values(rule).some(part => Array.isArray(part) && part.length > 0);
+  if (search.kind === 'elapsed' && !hasLists)
+    return Math.ceil((end - startEpochSeconds) / (search.unitSeconds * rule.interval));
+  const days = search.kind === 'daily' ? civilDays(search) : elapsedDays(search);
   let count = 0;
-  for (let at = startSeconds; at < end && count < most; ) {
-    takeSteps(2); // such a period takes twice as long
+  for (let at = startEpochSeconds; at < end && count < most; ) {
+    takeSteps(2); // a period of the clock takes as long as two days
     const { offsetSeconds, untilEpochSeconds } = clock.periodAt(at);
     const next = Math.min(end, untilEpochSeconds);
     const regular = days.regularSpan(at);
@@ -34,12 +35,6 @@ export function countBefore(search: Search, from: number, most: number): number 
   return count;
 }
 
-/** The parts of a rule that exclude or add times. */
-const BY_PARTS = [
-  ...(['bySecond', 'byMinute', 'byHour', 'byDay', 'byMonthDay'] as const),
-  ...(['byYearDay', 'byWeekNo', 'byMonth', 'bySetPos'] as const),
-];
-
 /** The number of occurrences from an instant to before another, counted one by one, or `most`. */
 function enumerate(search: Search, from: number, end: number, most: number): number {
   let count = 0;
@@ -51,15 +46,15 @@ function enumerate(search: Search, from: number, end: number, most: number): num
   return count;
 }
 
-/** The days of a rule, in so far as their occurrences are at the same times. */
+/** The days of a rule that have their occurrences at the same times, which can be counted without enumeration. */
 interface RegularDays {
-  /** The part of the clock's period around an instant in which they are. */
+  /** The part of the clock's period around an instant that consists of such days. */
   regularSpan(at: number): { readonly from: number; readonly end: number };
   /** The number of occurrences from an instant to before another; null where it must be enumerated. */
   count(from: number, end: number, offsetSeconds: number): number | null;
 }
 
-/** The days of a rule from DAILY on. */
+/** The regular days of a rule of days. */
 function civilDays({ rule, clock, days, periods, times, positions, takeSteps }: DailySearch): RegularDays {
   const isAlike = rule.bySetPos.length === 0 || rule.frequency === 'DAILY'; // else BYSETPOS selects other times on each day
   const pattern = isAlike ? Array.from(positions(times.length), index => times[index]!) : null;
@@ -108,10 +103,10 @@ function countTimes(
   return days * pattern.length + before(end) - before(from);
 }
 
-/** The days of a rule below DAILY: its steps fall on the same times of each day, if they divide one. */
+/** The regular days of a rule of elapsed time: its steps fall on the same times of each day, if they divide one. */
 function elapsedDays(search: ElapsedSearch): RegularDays {
-  const { rule, days, clock, startSeconds, unit } = search;
-  const step = unit * rule.interval;
+  const { rule, days, clock, startEpochSeconds, unitSeconds } = search;
+  const step = unitSeconds * rule.interval;
   /** By the time of day of the first step. */
   const patterns = new Map<number, readonly number[]>();
   return {
@@ -124,7 +119,7 @@ function elapsedDays(search: ElapsedSearch): RegularDays {
     },
     count(from, end, offsetSeconds) {
       if (SECONDS_PER_DAY % step !== 0) return null;
-      const phase = modulo(startSeconds + offsetSeconds, step);
+      const phase = modulo(startEpochSeconds + offsetSeconds, step);
       const pattern = patterns.get(phase) ?? patternIn(search, from, end, offsetSeconds);
       if (pattern === null) return null;
       patterns.set(phase, pattern);

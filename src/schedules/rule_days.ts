@@ -1,11 +1,7 @@
 import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
+import { modulo } from '../common/modulo.ts';
 import type { RecurrenceRule } from './recurrence_rule.ts';
 import { type YearDay, YearDays } from './year_days.ts';
-
-/** The non-negative remainder of a division. */
-export function modulo(value: number, divisor: number): number {
-  return ((value % divisor) + divisor) % divisor;
-}
 
 /** Periods of days, numbered in order. */
 interface Numbering {

@@ -3,31 +3,31 @@ import { indexFrom } from '../common/sorted_list.ts';
 import { elapsedTimes } from './elapsed_times.ts';
 import type { DailySearch, RuleClock, Search } from './rule_search.ts';
 
-/** The instants of a rule from one on, ascending and each once, up to `until`; without regard to `COUNT`. */
+/** The instants of a rule from one on to the last of the search, ascending and each once; without regard to `COUNT`. */
 export function* instantsFrom(search: Search, from: number): Generator<number> {
-  const first = Math.max(search.startSeconds, from);
+  const first = Math.max(search.startEpochSeconds, from);
   const found =
-    search.unit === null ? inOrder(dailyTimes(search, first), search) : elapsedTimes(search, first);
+    search.kind === 'daily' ? inOrder(dailyTimes(search, first), search) : elapsedTimes(search, first);
   let last = Number.NEGATIVE_INFINITY;
   for (const epochSeconds of found) {
     if (epochSeconds < first || epochSeconds <= last) continue;
-    if (epochSeconds > search.until) return;
+    if (epochSeconds > search.lastEpochSeconds) return;
     last = epochSeconds;
     yield epochSeconds;
   }
 }
 
 /**
- * The local times of a rule from DAILY on, ascending, from one on that is not after those of an instant; with `BYSETPOS` from
- * the beginning of its period.
+ * The local times of a rule of days, ascending. They begin with or before the first that could be at `from` or later, and with
+ * `BYSETPOS` at the beginning of its period.
  */
 function* dailyTimes(search: DailySearch, from: number): Generator<number> {
-  const { rule, days, clock, start, until, positions, periods, times, takeSteps } = search;
+  const { rule, days, clock, positions, periods, times, takeSteps } = search;
   const fromLocal = earliestLocal(from, clock);
   const fromDay = Math.floor(fromLocal / SECONDS_PER_DAY);
-  const first = Math.max(Math.floor(start / SECONDS_PER_DAY), fromDay);
+  const first = Math.max(Math.floor(search.startLocalSeconds / SECONDS_PER_DAY), fromDay);
   // Offsets move times by less than a day, and a gap by a day at most.
-  const lastDay = Math.floor(until / SECONDS_PER_DAY) + 2;
+  const lastDay = Math.floor(search.lastEpochSeconds / SECONDS_PER_DAY) + 2;
   let day = days.nextFrom(rule.bySetPos.length === 0 ? first : periods.startOf(first));
   while (day !== null && day <= lastDay) {
     takeSteps();
@@ -45,7 +45,7 @@ function* dailyTimes(search: DailySearch, from: number): Generator<number> {
       day = days.nextFrom(day + 1);
       continue;
     }
-    takeSteps(); // such a period takes twice as long
+    takeSteps(); // a period with BYSETPOS takes as long as two days
     const end = periods.endOf(day);
     const inPeriod = days.between(day, end);
     for (const index of positions(inPeriod.days.length * times.length)) {
@@ -57,7 +57,10 @@ function* dailyTimes(search: DailySearch, from: number): Generator<number> {
   }
 }
 
-/** A local time before which all are of instants before this one. Changes of the clock move times by a day at most. */
+/**
+ * The earliest local time that can be at an instant or after it: local times before it are of earlier instants. Changes of the
+ * clock move times by a day at most.
+ */
 function earliestLocal(epochSeconds: number, clock: RuleClock): number {
   let period = clock.periodAt(epochSeconds);
   let offsetSeconds = period.offsetSeconds;

@@ -1,12 +1,13 @@
 import { dayNumberOf, SECONDS_PER_DAY } from '../common/civil.ts';
 import { unreadable } from '../common/errors.ts';
+import { modulo } from '../common/modulo.ts';
 import type { LocalClock } from './local_clock.ts';
 import type { Frequency, Recurrence, RecurrenceRule } from './recurrence_rule.ts';
-import { daysOfRule, modulo, Periods } from './rule_days.ts';
+import { daysOfRule, Periods } from './rule_days.ts';
 import { LAST_YEAR, type YearDays } from './year_days.ts';
 
-/** After all local times that are searched. */
-export const LAST_SECONDS = dayNumberOf(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
+/** The end of the last year that is searched, in UTC. */
+export const END_EPOCH_SECONDS = dayNumberOf(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
 
 /** The clock of a recurrence. */
 export interface RuleClock extends LocalClock {
@@ -19,11 +20,11 @@ interface SearchOfRule {
   readonly rule: RecurrenceRule;
   readonly days: YearDays;
   readonly clock: RuleClock;
-  /** `DTSTART` in local seconds, and as an instant. */
-  readonly start: number;
-  readonly startSeconds: number;
-  /** The last instant of the search, in epoch seconds; infinite where nothing bounds it. */
-  readonly until: number;
+  /** `DTSTART` as local time, and as an instant. */
+  readonly startLocalSeconds: number;
+  readonly startEpochSeconds: number;
+  /** The last instant of the search, inclusive; infinite where nothing bounds it. */
+  readonly lastEpochSeconds: number;
   /** The indices of a set of some size that `BYSETPOS` selects, ascending. */
   readonly positions: (size: number) => Iterable<number>;
   readonly parameter: string;
@@ -31,18 +32,19 @@ interface SearchOfRule {
   readonly takeSteps: (count?: number) => void;
 }
 
-/** The search for a rule from DAILY on. */
+/** The search for a rule whose periods are whole days: DAILY to YEARLY. */
 export interface DailySearch extends SearchOfRule {
-  readonly unit: null;
+  readonly kind: 'daily';
   readonly periods: Periods;
   /** The times of day that the rule selects, in seconds since midnight, ascending. */
   readonly times: readonly number[];
 }
 
-/** The search for a rule below DAILY. */
+/** The search for a rule whose periods are elapsed time: SECONDLY to HOURLY. */
 export interface ElapsedSearch extends SearchOfRule {
-  /** The length of a period before it is multiplied by the interval, in seconds. */
-  readonly unit: number;
+  readonly kind: 'elapsed';
+  /** The length of a period before it is multiplied by the interval. */
+  readonly unitSeconds: number;
   /** The parts that limit the start of a period. */
   readonly limits: readonly (typeof TIME_PARTS)[number][];
 }
@@ -80,29 +82,30 @@ export function searchOf(
     rule,
     days,
     clock,
-    start: start.localSeconds,
-    startSeconds: instantOf(start),
-    until: Math.min(lastEpochSeconds, rule.until === null ? Number.POSITIVE_INFINITY : instantOf(rule.until)),
+    startLocalSeconds: start.localSeconds,
+    startEpochSeconds: instantOf(start),
+    lastEpochSeconds:
+      rule.until === null ? lastEpochSeconds : Math.min(lastEpochSeconds, instantOf(rule.until)),
     positions: positionsIn(rule.bySetPos),
     parameter,
     takeSteps: stepCounter(parameter, maxSteps),
   };
-  const unit = UNIT_SECONDS[rule.frequency];
-  const search: Search =
-    unit === undefined
-      ? { ...common, unit: null, periods: new Periods(rule, startDay), times: timesOfDay(rule, common.start) }
-      : {
-          ...common,
-          unit,
-          limits: TIME_PARTS.filter(({ part, length }) => rule[part].length > 0 && length >= unit),
-        };
+  const unitSeconds = UNIT_SECONDS[rule.frequency];
+  let search: Search;
+  if (unitSeconds === undefined) {
+    const times = timesOfDay(rule, start.localSeconds);
+    search = { ...common, kind: 'daily', periods: new Periods(rule, startDay), times };
+  } else {
+    const limits = TIME_PARTS.filter(({ part, length }) => rule[part].length > 0 && length >= unitSeconds);
+    search = { ...common, kind: 'elapsed', unitSeconds, limits };
+  }
   if (hasNoPosition(search))
     throw unreadable(parameter, 'RRULE never occurs: no period has a time at a position of BYSETPOS');
   return search;
 }
 
-function timesOfDay({ byHour, byMinute, bySecond }: RecurrenceRule, start: number): number[] {
-  const second = modulo(start, SECONDS_PER_DAY);
+function timesOfDay({ byHour, byMinute, bySecond }: RecurrenceRule, startLocalSeconds: number): number[] {
+  const second = modulo(startLocalSeconds, SECONDS_PER_DAY);
   const hours = byHour.length > 0 ? byHour : [Math.floor(second / 3600)];
   const minutes = byMinute.length > 0 ? byMinute : [Math.floor((second % 3600) / 60)];
   const seconds = bySecond.length > 0 ? bySecond : [second % 60];
@@ -123,7 +126,7 @@ function stepCounter(parameter: string, maxSteps: number): Search['takeSteps'] {
   };
 }
 
-/** {@link Search.positions}: found once for each size, as most periods have the same. */
+/** Makes {@link Search.positions}, which selects once for each size: most periods have the same. */
 function positionsIn(bySetPos: readonly number[]): Search['positions'] {
   if (bySetPos.length === 0) return indicesBelow;
   const known = new Map<number, readonly number[]>();
@@ -145,21 +148,24 @@ function* indicesBelow(size: number): Generator<number> {
 
 /** Whether `BYSETPOS` selects nothing of any set: no period has as many times as its smallest position. */
 function hasNoPosition(search: Search): boolean {
-  const { rule, start, days } = search;
+  const { rule, startLocalSeconds, days } = search;
   if (rule.bySetPos.length === 0) return false;
-  if (search.unit !== null) return secondsInPeriod(start, search).next().done === true;
+  if (search.kind === 'elapsed') return secondsInPeriod(startLocalSeconds, search).next().done === true;
   const { periods, times } = search;
   const smallest = Math.min(...Array.from(rule.bySetPos, Math.abs));
   if (rule.frequency === 'DAILY') return times.length < smallest;
   return !days.hasPeriod(periods, Math.ceil(smallest / times.length));
 }
 
-/** The seconds of a period that the rule selects, ascending; without parts below it, that of the period itself. */
-export function* secondsInPeriod(local: number, { rule, unit, positions }: ElapsedSearch): Generator<number> {
+/** The seconds that the rule selects in the period of a local time, ascending; that time's own where no part of the rule sets them. */
+export function* secondsInPeriod(
+  local: number,
+  { rule, unitSeconds, positions }: ElapsedSearch,
+): Generator<number> {
   const { byMinute, bySecond } = rule;
-  const own = modulo(local, unit);
-  const minutes = unit > 60 && byMinute.length > 0 ? byMinute : [Math.floor(own / 60)];
-  const seconds = unit > 1 && bySecond.length > 0 ? bySecond : [own % 60];
+  const own = modulo(local, unitSeconds);
+  const minutes = unitSeconds > 60 && byMinute.length > 0 ? byMinute : [Math.floor(own / 60)];
+  const seconds = unitSeconds > 1 && bySecond.length > 0 ? bySecond : [own % 60];
   for (const index of positions(minutes.length * seconds.length))
     yield minutes[Math.floor(index / seconds.length)]! * 60 + seconds[index % seconds.length]!;
 }

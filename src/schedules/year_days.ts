@@ -10,7 +10,7 @@ import { indexFrom } from '../common/sorted_list.ts';
 
 /** The last year in which recurrences are searched: that of the four digits of RFC 5545. */
 export const LAST_YEAR = 9999;
-/** These have each kind of year once. */
+/** Consecutive years that include each kind of year once, see {@link yearTypeOf}. */
 const SAMPLE_YEARS = Array.from({ length: 28 }, (_, index) => 2000 + index);
 
 /**
@@ -55,12 +55,12 @@ interface DayPeriods {
   endOf(day: number): number;
 }
 
-/** The days of all years that a condition on their date selects, found once for each kind of year. */
+/** The days that a condition on their date selects, in all years; found once for each kind of year. */
 export class YearDays {
   readonly #selects: (day: YearDay) => boolean;
   /** By kind, the days from 0 for January 1. */
   readonly #daysOfType: (readonly number[])[] = [];
-  /** The year that was searched last, as most searches continue in it. */
+  /** The year that was searched last: most searches continue in it. */
   #latest: SearchedYear = { year: 0, firstDay: 0, endDay: 0, days: [] };
 
   constructor(selects: (day: YearDay) => boolean) {
