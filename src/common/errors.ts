@@ -38,6 +38,14 @@ export function unreadable(parameter: string, reason: string): ServiceError {
   return new ServiceError('INVALID_PARAMETER', `Cannot read '${parameter}': ${reason}`, { parameter });
 }
 
+/** Throws `INVALID_PARAMETER` for a text of more characters than `maximum`. `kind` names the text in the message. */
+export function requireLength(text: string, maximum: number, parameter: string, kind?: string): void {
+  const length = text.length <= maximum ? text.length : [...text].length;
+  if (length <= maximum) return;
+  const counted = `it has ${length} characters; the maximum is ${maximum}`;
+  throw unreadable(parameter, kind === undefined ? counted : `${kind} has at most ${maximum} characters`);
+}
+
 /** A client's value for use in a message: quoted, and truncated if long. */
 export function quoted(value: string): string {
   return `'${cut(value, 80)}'`;

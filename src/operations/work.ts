@@ -11,7 +11,8 @@ import {
   requireWithin,
 } from '../holidays/business_days.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
-import { MAX_RANGE_MS, type OpenTime, WorkingTime } from '../schedules/working_time.ts';
+import type { OpenTime } from '../schedules/open_time.ts';
+import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
 import type { IsoDuration } from '../text/duration.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { businessDaysBetween, checkCoverage, type UsedCalendars } from './business_days.ts';

@@ -1,10 +1,13 @@
 import { MINUTES_PER_DAY } from '../common/civil.ts';
-import { quoted, type ServiceError, unreadable } from '../common/errors.ts';
+import { quoted, requireLength, type ServiceError, unreadable } from '../common/errors.ts';
 import { indexFrom } from '../common/sorted_list.ts';
 import { type LocalClock, REACH_SECONDS } from './local_clock.ts';
 import { YearDays } from './year_days.ts';
 
-/** Clock changes of at least this size get no special treatment: jobs simply run by the new time. */
+/**
+ * Gaps of at least this size and repetitions of more get no special treatment: jobs simply run by the new time. Those of exactly
+ * three hours differ since cronie compares with the minute before the change (`timeDiff` in its `src/cron.c`).
+ */
 const LARGE_CHANGE_SECONDS = 3 * 3600;
 
 export const MAX_CRON_LENGTH = 256;
@@ -41,9 +44,7 @@ export interface Cron {
  * fields are restricted, a day may match either. Throws `INVALID_PARAMETER`, also if no day can match.
  */
 export function parseCron(text: string, parameter: string): Cron {
-  if (text.length > MAX_CRON_LENGTH) {
-    throw unreadable(parameter, `it has ${text.length} characters; the maximum is ${MAX_CRON_LENGTH}`);
-  }
+  requireLength(text, MAX_CRON_LENGTH, parameter);
   const texts = text.trim().split(/[ \t]+/);
   if (texts.length !== FIELDS.length) {
     throw unreadable(
@@ -110,8 +111,8 @@ function ascending(numbers: ReadonlySet<number>): number[] {
 }
 
 /**
- * The instants at which a job runs, in epoch seconds from one on, ascending. At clock changes of less than three hours it behaves
- * like cronie: a job without `*` in minute or hour runs once right after a gap that skips it, and not again in a repeated hour.
+ * The instants at which a job runs, in epoch seconds from one on, ascending. At clock changes of less than {@link LARGE_CHANGE_SECONDS}
+ * it behaves like cronie: a job without `*` in minute or hour runs once right after a gap that skips it, and not again in a repeated hour.
  * Days for which `isExcluded` is true are omitted.
  */
 export function* cronOccurrences(

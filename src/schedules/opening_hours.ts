@@ -1,6 +1,6 @@
-import { MINUTES_PER_DAY } from '../common/civil.ts';
+import { daysInMonth, MINUTES_PER_DAY } from '../common/civil.ts';
 import { type Cursor, digitsAhead, invalid, peek, readDigits, skip, unexpected } from '../common/cursor.ts';
-import { quoted, unreadable } from '../common/errors.ts';
+import { quoted, requireLength } from '../common/errors.ts';
 
 /** The days to which a rule applies: weekdays, dates or public holidays. */
 export interface DaySelector {
@@ -41,13 +41,16 @@ export function dateCode(month: number, day: number): number {
   return month * 32 + day;
 }
 
+/** The month of a {@link dateCode}. */
+export function monthOf(date: number): number {
+  return Math.floor(date / 32);
+}
+
 /** The maximum length of a value in OpenStreetMap. */
 export const MAX_SCHEDULE_LENGTH = 255;
 
 const WEEKDAYS = ['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** Days per month in leap years. */
-const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Parses a schedule in this subset of OpenStreetMap's `opening_hours`:
@@ -65,10 +68,7 @@ const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * Throws `INVALID_PARAMETER` with the position of anything else.
  */
 export function parseOpeningHours(text: string, parameter: string): Schedule {
-  if (text.length > MAX_SCHEDULE_LENGTH) {
-    const length = `it has ${text.length} characters; the maximum is ${MAX_SCHEDULE_LENGTH}`;
-    throw unreadable(parameter, length);
-  }
+  requireLength(text, MAX_SCHEDULE_LENGTH, parameter);
   const cursor = { text, parameter, at: 0 };
   const rules = [readRule(cursor, false)];
   for (;;) {
@@ -138,7 +138,7 @@ function readDay(cursor: Cursor, month: number): number {
   const digits = digitsAhead(cursor);
   if (digits !== 1 && digits !== 2) throw unexpected(cursor, 'a day of the month, as in Dec 24');
   const day = readDigits(cursor, digits);
-  const days = DAYS_OF_MONTHS[month - 1]!;
+  const days = daysInMonth(2000, month); // of a leap year
   if (day >= 1 && day <= days) return day;
   throw invalid(
     cursor,

@@ -1,5 +1,5 @@
 import { dayNumberOf, daysInMonth, SECONDS_PER_DAY } from '../common/civil.ts';
-import { quoted, type ServiceError, unreadable } from '../common/errors.ts';
+import { quoted, requireLength, type ServiceError, unreadable } from '../common/errors.ts';
 
 export const MAX_RULE_LENGTH = 1000;
 /** From the smallest unit up. */
@@ -16,7 +16,7 @@ export type Frequency = (typeof FREQUENCIES)[number];
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
 /** A weekday in `BYDAY`; `ordinal` is the n-th in the month or year, counted from the end if negative, 0 for all. */
-export interface RuleWeekday {
+interface RuleWeekday {
   readonly weekday: number;
   readonly ordinal: number;
 }
@@ -41,7 +41,7 @@ export interface RecurrenceRule {
 }
 
 /** A date-time of RFC 5545 §3.3.5, or a date (§3.3.4). */
-export interface RuleTime {
+interface RuleTime {
   /** Local time as if it were UTC, in seconds since 1970-01-01. */
   readonly localSeconds: number;
   readonly isUtc: boolean;
@@ -58,9 +58,7 @@ export interface Recurrence {
 
 /** Parses a `DTSTART` line and an `RRULE` line, which may be folded (RFC 5545 §3.1). Throws `INVALID_PARAMETER`. */
 export function parseRecurrence(text: string, parameter: string): Recurrence {
-  if (text.length > MAX_RULE_LENGTH) {
-    throw unreadable(parameter, `it has ${text.length} characters; the maximum is ${MAX_RULE_LENGTH}`);
-  }
+  requireLength(text, MAX_RULE_LENGTH, parameter);
   const lines = text
     .replace(/\r?\n[ \t]/g, '')
     .split(/\r?\n/)
@@ -71,25 +69,24 @@ export function parseRecurrence(text: string, parameter: string): Recurrence {
     throw unreadable(parameter, 'it is not a DTSTART line and an RRULE line, separated by a newline (%0A)');
   }
   const { start, zoneName } = parseStart(startLine, parameter);
-  const rule = new RuleParser(ruleLine.slice('RRULE:'.length), parameter).parse(start, zoneName !== null);
+  const rule = parseRule(ruleLine.slice('RRULE:'.length), start, zoneName !== null, parameter);
   return { start, zoneName, rule };
 }
 
 function parseStart(line: string, parameter: string) {
   const colon = line.indexOf(':');
-  const parameters = new Map(
-    line
-      .slice('DTSTART'.length, colon)
-      .split(';')
-      .slice(1)
-      .map(text => [text.split('=')[0]!.toUpperCase(), text.slice(text.indexOf('=') + 1)]),
-  );
-  const zoneName = parameters.get('TZID')?.replace(/^"(.*)"$/, '$1') ?? null;
-  const value = parameters.get('VALUE')?.toUpperCase() ?? 'DATE-TIME';
-  for (const name of parameters.keys()) {
+  const parameters = new Map<string, string>();
+  for (const item of line.slice('DTSTART'.length, colon).split(';').slice(1)) {
+    const given = item.split('=')[0]!;
+    const [name, value] = [given.toUpperCase(), item.slice(given.length + 1)];
     if (name !== 'TZID' && name !== 'VALUE')
       throw unreadable(parameter, `DTSTART has the unknown parameter ${quoted(name)}`);
+    const problem = parameters.has(name) ? 'is given twice' : /^("")?$/.test(value) && 'requires a value';
+    if (problem) throw unreadable(parameter, `DTSTART has ${quoted(item)}: ${name} ${problem}`);
+    parameters.set(name, value);
   }
+  const zoneName = parameters.get('TZID')?.replace(/^"(.*)"$/, '$1') ?? null;
+  const value = parameters.get('VALUE')?.toUpperCase() ?? 'DATE-TIME';
   const start = parseTime(line.slice(colon + 1), 'DTSTART', parameter);
   if (value !== (start.isDate ? 'DATE' : 'DATE-TIME')) {
     throw unreadable(
@@ -122,135 +119,135 @@ function parseTime(text: string, name: string, parameter: string): RuleTime {
   };
 }
 
-/** Parses the value of an `RRULE` line. */
-class RuleParser {
-  readonly #parts = new Map<string, string>();
-  readonly #parameter: string;
-
-  constructor(text: string, parameter: string) {
-    this.#parameter = parameter;
-    for (const part of text.split(';')) {
-      const equals = part.indexOf('=');
-      const name = part.slice(0, Math.max(equals, 0)).toUpperCase();
-      if (!PARTS.includes(name)) throw this.#wrong(part, `expected one of ${PARTS.join(', ')} with a value`);
-      if (this.#parts.has(name)) throw this.#wrong(part, `${name} is given twice`);
-      this.#parts.set(name, part.slice(equals + 1));
-    }
-  }
-
-  parse(start: RuleTime, hasZone: boolean): RecurrenceRule {
-    const frequency = this.#choice('FREQ', FREQUENCIES);
-    if (frequency === undefined)
-      throw unreadable(this.#parameter, `FREQ is missing: one of ${FREQUENCIES.join(', ')}`);
-    const rule: RecurrenceRule = {
-      frequency,
-      interval: this.#count('INTERVAL') ?? 1,
-      count: this.#count('COUNT'),
-      until: this.#until(start, hasZone),
-      bySecond: this.#seconds(),
-      byMinute: this.#list('BYMINUTE', 0, 59),
-      byHour: this.#list('BYHOUR', 0, 23),
-      byDay: this.#weekdays(),
-      byMonthDay: this.#list('BYMONTHDAY', 1, 31, true),
-      byYearDay: this.#list('BYYEARDAY', 1, 366, true),
-      byWeekNo: this.#list('BYWEEKNO', 1, 53, true),
-      byMonth: this.#list('BYMONTH', 1, 12),
-      bySetPos: this.#list('BYSETPOS', 1, 366, true),
-      weekStart: WEEKDAYS.indexOf(this.#choice('WKST', WEEKDAYS) ?? 'MO'),
-    };
-    this.#rejectContradictions(rule, start);
-    return rule;
-  }
-
-  /** Rejects combinations forbidden by RFC 5545 §3.3.10. */
-  #rejectContradictions({ frequency, count, until, byDay }: RecurrenceRule, { isDate }: RuleTime): void {
-    const exclude = (name: string, isExcluded: boolean, reason: string) => {
-      if (isExcluded && this.#parts.has(name)) throw unreadable(this.#parameter, `${name} ${reason}`);
-    };
-    const isShort = !['MONTHLY', 'YEARLY'].includes(frequency);
-    exclude('COUNT', count !== null && until !== null, 'excludes UNTIL');
-    exclude('BYWEEKNO', frequency !== 'YEARLY', 'requires FREQ=YEARLY');
-    const isWithinYear = ['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency);
-    exclude('BYYEARDAY', isWithinYear, `is excluded by FREQ=${frequency}`);
-    exclude('BYMONTHDAY', frequency === 'WEEKLY', 'is excluded by FREQ=WEEKLY');
-    const hasOrdinals = byDay.some(({ ordinal }) => ordinal !== 0);
-    exclude('BYDAY', hasOrdinals && isShort, 'with a number requires FREQ=MONTHLY or FREQ=YEARLY');
-    exclude('BYDAY', hasOrdinals && this.#parts.has('BYWEEKNO'), 'with a number is excluded by BYWEEKNO');
-    const hasOtherPart = [...this.#parts.keys()].some(name => name.startsWith('BY') && name !== 'BYSETPOS');
-    exclude('BYSETPOS', !hasOtherPart, 'requires another BY part');
-    for (const name of ['BYHOUR', 'BYMINUTE', 'BYSECOND'])
-      exclude(name, isDate, 'is excluded by a DTSTART that is a date');
-    const isBelowDaily = FREQUENCIES.indexOf(frequency) < FREQUENCIES.indexOf('DAILY');
-    exclude('FREQ', isDate && isBelowDaily, 'is of a time, and DTSTART is a date');
-  }
-
-  #until(start: RuleTime, hasZone: boolean): RuleTime | null {
-    const text = this.#parts.get('UNTIL');
-    if (text === undefined) return null;
-    const until = parseTime(text, 'UNTIL', this.#parameter);
-    const isSameType =
-      until.isDate === start.isDate && (until.isUtc || !(start.isUtc || hasZone) || start.isDate);
-    if (isSameType) return until;
-    const expected = start.isDate ? 'a date, as DTSTART is' : 'a time in UTC like 20261224T000000Z';
-    throw this.#wrong(text, `UNTIL is ${expected}`);
-  }
-
-  #choice<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
-    const text = this.#parts.get(name)?.toUpperCase();
-    const word = words.find(candidate => candidate === text);
-    if (text !== undefined && word === undefined)
-      throw this.#wrong(text, `${name} is one of ${words.join(', ')}`);
-    return word;
-  }
-
-  #count(name: string): number | null {
-    const text = this.#parts.get(name);
-    if (text === undefined) return null;
-    const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-    if (count === 0) throw this.#wrong(text, `${name} is a number of at least 1 and at most nine digits`);
-    return count;
-  }
-
-  /** A list of numbers, ascending; if signed, negative ones count from the end. A space is a `+` decoded in a query. */
-  #list(name: string, first: number, last: number, isSigned = false): number[] {
-    const text = this.#parts.get(name);
-    if (text === undefined) return [];
-    const numbers = text.split(',').map(item => {
-      const number = (isSigned ? /^[+ -]?[0-9]{1,3}$/ : /^[0-9]{1,2}$/).test(item)
-        ? Number(item.trim())
-        : Number.NaN;
-      if (Math.abs(number) >= first && Math.abs(number) <= last) return number;
-      throw this.#wrong(
-        item,
-        `${name} has numbers from ${first} to ${last}${isSigned ? ', or negative ones' : ''}`,
-      );
-    });
-    return [...new Set(numbers)].sort((a, b) => a - b);
-  }
-
-  /** 60 is a leap second, and read as :59 as that of a time is: the time scale has none. */
-  #seconds(): number[] {
-    return [...new Set(this.#list('BYSECOND', 0, 60).map(second => Math.min(second, 59)))];
-  }
-
-  #weekdays(): RuleWeekday[] {
-    const items = this.#parts.get('BYDAY')?.split(',') ?? [];
-    return items.map(item => {
-      const match = /^([+ -]?[0-9]{1,2})?([A-Z]{2})$/i.exec(item);
-      const weekday = WEEKDAYS.indexOf(match?.[2]?.toUpperCase() ?? '');
-      const ordinal = Number(match?.[1]?.trim() ?? 0);
-      if (weekday !== -1 && Math.abs(ordinal) <= 53 && (ordinal !== 0 || match?.[1] === undefined))
-        return { weekday, ordinal };
-      throw this.#wrong(item, 'BYDAY has weekdays like MO, 1FR or -1SU');
-    });
-  }
-
-  #wrong(text: string, reason: string): ServiceError {
-    return unreadable(this.#parameter, `RRULE has ${quoted(text)}: ${reason}`);
-  }
+/** The parts of an `RRULE` by name, as text. */
+interface RuleParts {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly parameter: string;
 }
 
-const PARTS = [
-  ...['FREQ', 'UNTIL', 'COUNT', 'INTERVAL', 'BYSECOND', 'BYMINUTE', 'BYHOUR', 'BYDAY'],
-  ...['BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYMONTH', 'BYSETPOS', 'WKST'],
-];
+const PART_NAMES =
+  'FREQ, UNTIL, COUNT, INTERVAL, BYSECOND, BYMINUTE, BYHOUR, BYDAY, BYMONTHDAY, BYYEARDAY, BYWEEKNO, BYMONTH, BYSETPOS, WKST';
+
+/** Parses the value of an `RRULE` line. */
+function parseRule(value: string, start: RuleTime, hasZone: boolean, parameter: string): RecurrenceRule {
+  const texts = new Map<string, string>();
+  const parts = { texts, parameter };
+  for (const part of value.split(';')) {
+    const equals = part.indexOf('=');
+    const name = part.slice(0, Math.max(equals, 0)).toUpperCase();
+    if (!PART_NAMES.split(', ').includes(name))
+      throw wrongPart(parts, part, `expected one of ${PART_NAMES} with a value`);
+    if (texts.has(name)) throw wrongPart(parts, part, `${name} is given twice`);
+    texts.set(name, part.slice(equals + 1));
+  }
+  const frequency = choiceIn(parts, 'FREQ', FREQUENCIES);
+  if (frequency === undefined)
+    throw unreadable(parameter, `FREQ is missing: one of ${FREQUENCIES.join(', ')}`);
+  const rule: RecurrenceRule = {
+    frequency,
+    interval: countIn(parts, 'INTERVAL') ?? 1,
+    count: countIn(parts, 'COUNT'),
+    until: untilIn(parts, start, hasZone),
+    // 60 is a leap second, which the time scale has not: :59, as in times.
+    bySecond: [...new Set(listIn(parts, 'BYSECOND', 0, 60).map(second => Math.min(second, 59)))],
+    byMinute: listIn(parts, 'BYMINUTE', 0, 59),
+    byHour: listIn(parts, 'BYHOUR', 0, 23),
+    byDay: weekdaysIn(parts),
+    byMonthDay: listIn(parts, 'BYMONTHDAY', 1, 31, true),
+    byYearDay: listIn(parts, 'BYYEARDAY', 1, 366, true),
+    byWeekNo: listIn(parts, 'BYWEEKNO', 1, 53, true),
+    byMonth: listIn(parts, 'BYMONTH', 1, 12),
+    bySetPos: listIn(parts, 'BYSETPOS', 1, 366, true),
+    weekStart: WEEKDAYS.indexOf(choiceIn(parts, 'WKST', WEEKDAYS) ?? 'MO'),
+  };
+  rejectContradictions(rule, start, parts);
+  return rule;
+}
+
+/** Rejects combinations forbidden by RFC 5545 §3.3.10. */
+function rejectContradictions(
+  { frequency, count, until, byDay }: RecurrenceRule,
+  { isDate }: RuleTime,
+  { texts, parameter }: RuleParts,
+): void {
+  const exclude = (name: string, isExcluded: boolean, reason: string) => {
+    if (isExcluded && texts.has(name)) throw unreadable(parameter, `${name} ${reason}`);
+  };
+  const isShort = !['MONTHLY', 'YEARLY'].includes(frequency);
+  exclude('COUNT', count !== null && until !== null, 'excludes UNTIL');
+  exclude('BYWEEKNO', frequency !== 'YEARLY', 'requires FREQ=YEARLY');
+  const isWithinYear = ['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency);
+  exclude('BYYEARDAY', isWithinYear, `is excluded by FREQ=${frequency}`);
+  exclude('BYMONTHDAY', frequency === 'WEEKLY', 'is excluded by FREQ=WEEKLY');
+  const hasOrdinals = byDay.some(({ ordinal }) => ordinal !== 0);
+  exclude('BYDAY', hasOrdinals && isShort, 'with a number requires FREQ=MONTHLY or FREQ=YEARLY');
+  exclude('BYDAY', hasOrdinals && texts.has('BYWEEKNO'), 'with a number is excluded by BYWEEKNO');
+  const hasOtherPart = [...texts.keys()].some(name => name.startsWith('BY') && name !== 'BYSETPOS');
+  exclude('BYSETPOS', !hasOtherPart, 'requires another BY part');
+  for (const name of ['BYHOUR', 'BYMINUTE', 'BYSECOND'])
+    exclude(name, isDate, 'is excluded by a DTSTART that is a date');
+  const isBelowDaily = FREQUENCIES.indexOf(frequency) < FREQUENCIES.indexOf('DAILY');
+  exclude('FREQ', isDate && isBelowDaily, 'is of a time unit below a day, and DTSTART is a date');
+}
+
+function untilIn(parts: RuleParts, start: RuleTime, hasZone: boolean): RuleTime | null {
+  const text = parts.texts.get('UNTIL');
+  if (text === undefined) return null;
+  const until = parseTime(text, 'UNTIL', parts.parameter);
+  const isSameType =
+    until.isDate === start.isDate && (until.isUtc || !(start.isUtc || hasZone) || start.isDate);
+  if (isSameType) return until;
+  const expected = start.isDate ? 'a date, as DTSTART is' : 'a time in UTC like 20261224T000000Z';
+  throw wrongPart(parts, text, `UNTIL is ${expected}`);
+}
+
+function choiceIn<Word extends string>(
+  parts: RuleParts,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const text = parts.texts.get(name)?.toUpperCase();
+  const word = words.find(candidate => candidate === text);
+  if (text !== undefined && word === undefined)
+    throw wrongPart(parts, text, `${name} is one of ${words.join(', ')}`);
+  return word;
+}
+
+function countIn(parts: RuleParts, name: string): number | null {
+  const text = parts.texts.get(name);
+  if (text === undefined) return null;
+  const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  if (count === 0) throw wrongPart(parts, text, `${name} is a number of at least 1 and at most nine digits`);
+  return count;
+}
+
+/** A list of numbers, ascending; if signed, negative ones count from the end. A space is a `+` decoded in a query. */
+function listIn(parts: RuleParts, name: string, first: number, last: number, isSigned = false): number[] {
+  const pattern = isSigned ? /^[+ -]?[0-9]{1,3}$/ : /^[0-9]{1,2}$/;
+  const numbers = parts.texts
+    .get(name)
+    ?.split(',')
+    .map(item => {
+      const number = pattern.test(item) ? Number(item.trim()) : Number.NaN;
+      if (Math.abs(number) >= first && Math.abs(number) <= last) return number;
+      const expected = `${name} has numbers from ${first} to ${last}${isSigned ? ', or negative ones' : ''}`;
+      throw wrongPart(parts, item, expected);
+    });
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+function weekdaysIn(parts: RuleParts): RuleWeekday[] {
+  const items = parts.texts.get('BYDAY')?.split(',') ?? [];
+  return items.map(item => {
+    const match = /^([+ -]?[0-9]{1,2})?([A-Z]{2})$/i.exec(item);
+    const weekday = WEEKDAYS.indexOf(match?.[2]?.toUpperCase() ?? '');
+    const ordinal = Number(match?.[1]?.trim() ?? 0);
+    if (weekday !== -1 && Math.abs(ordinal) <= 53 && (ordinal !== 0 || match?.[1] === undefined))
+      return { weekday, ordinal };
+    throw wrongPart(parts, item, 'BYDAY has weekdays like MO, 1FR or -1SU');
+  });
+}
+
+function wrongPart({ parameter }: RuleParts, text: string, reason: string): ServiceError {
+  return unreadable(parameter, `RRULE has ${quoted(text)}: ${reason}`);
+}

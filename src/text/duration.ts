@@ -1,4 +1,4 @@
-import { quoted, quotedSigned, unreadable } from '../common/errors.ts';
+import { quoted, quotedSigned, requireLength, unreadable } from '../common/errors.ts';
 
 /** Names and lengths in seconds, largest first. */
 const UNITS = [
@@ -38,8 +38,7 @@ type Unit = (typeof UNITS)[number];
  */
 export function compileDurationTemplate(template: string, parameter: string): DurationTemplate {
   if (template === '') throw unreadable(parameter, "'' is empty: expected a template like %hours:%minutes");
-  if (template.length > MAX_TEMPLATE_LENGTH && [...template].length > MAX_TEMPLATE_LENGTH)
-    throw unreadable(parameter, `a template has at most ${MAX_TEMPLATE_LENGTH} characters`);
+  requireLength(template, MAX_TEMPLATE_LENGTH, parameter, 'a template');
   const parts = partsOf(template, parameter);
   const present = UNITS.filter(unit => parts.includes(unit));
   return {

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../common/caching.ts';
-import { quoted, type ServiceError, unreadable } from '../common/errors.ts';
+import { quoted, requireLength, type ServiceError, unreadable } from '../common/errors.ts';
 import type { Moment } from '../common/moment.ts';
 import { ENGLISH_NAMES, type TimeNames } from './languages.ts';
 import { DIRECTIVES, type Modifiers, type Pad, type Piece } from './strftime_directives.ts';
@@ -20,9 +20,7 @@ const MAX_RESULT_BYTES = 4096;
  */
 export function compileStrftime(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
   if (pattern === '') throw unreadable(parameter, "'' is empty: expected a strftime pattern like %Y-%m-%d");
-  if (pattern.length > MAX_PATTERN_CHARACTERS && [...pattern].length > MAX_PATTERN_CHARACTERS) {
-    throw unreadable(parameter, `a pattern has at most ${MAX_PATTERN_CHARACTERS} characters`);
-  }
+  requireLength(pattern, MAX_PATTERN_CHARACTERS, parameter, 'a pattern');
   const { pieces, minimumBytes } = parsePattern(pattern, parameter, names);
   if (minimumBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
   return {

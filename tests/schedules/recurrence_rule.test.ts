@@ -182,9 +182,7 @@ interface SearchResult {
   readonly isFinished: boolean;
 }
 
-/**
- * The first occurrences of a rule, `DTSTART;TZID=…` with `RRULE:…`, in epoch seconds, up to {@link HORIZON}.
- */
+/** The first occurrences of a rule, `DTSTART;TZID=…` with `RRULE:…`, in epoch seconds, up to {@link HORIZON}. */
 function occurrencesByBruteForce(text: string, zone: Zone, most: number): SearchResult {
   const visits = { count: 0 };
   const rule = new Rule(text);
@@ -602,6 +600,9 @@ test.each([
   ['DTSTART:20260431T090000\nRRULE:FREQ=DAILY', 'which does not exist'],
   ['DTSTART;TZID=Europe/Berlin:20260415T090000Z\nRRULE:FREQ=DAILY', 'is in UTC, and excludes TZID'],
   ['DTSTART;X=1:20260415T090000Z\nRRULE:FREQ=DAILY', "unknown parameter 'X'"],
+  ['DTSTART;TZID:20260415T090000\nRRULE:FREQ=DAILY', "DTSTART has 'TZID': TZID requires a value"],
+  ['DTSTART;TZID="":20260415T090000\nRRULE:FREQ=DAILY', 'TZID requires a value'],
+  ['DTSTART;TZID=UTC;tzid=UTC:20260415T090000\nRRULE:FREQ=DAILY', 'TZID is given twice'],
   ['DTSTART:20260415\nRRULE:FREQ=DAILY', 'VALUE=DATE'],
   [
     'DTSTART;TZID=Europe/Berlin:20260415T090000\nRRULE:FREQ=DAILY;UNTIL=20270101T000000',

@@ -20,6 +20,7 @@ import {
   workDiff,
   workStatus,
 } from '../../operations/work.ts';
+import { OpenTime } from '../../schedules/open_time.ts';
 import {
   MAX_SCHEDULE_LENGTH,
   type NamedSchedules,
@@ -27,7 +28,6 @@ import {
   SCHEDULE_NAME,
   type Schedule,
 } from '../../schedules/opening_hours.ts';
-import { OpenTime } from '../../schedules/working_time.ts';
 import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import { group, type InputFactory, required, text } from '../inputs.ts';
