@@ -27,7 +27,7 @@ import {
   type Selections,
 } from './inputs.ts';
 import { asOfRelease } from './parameters/releases.ts';
-import { TEXT_SELECTORS } from './parameters/targets.ts';
+import { TEXT_SELECTORS } from './parameters/selectors.ts';
 import type { HandlerContext, Route } from './route.ts';
 
 type Responding = Response | Promise<Response>;

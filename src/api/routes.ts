@@ -5,14 +5,9 @@ import { batchEndpoint } from './batch.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Route } from './route.ts';
 import { addRoute } from './routes/add.ts';
-import {
-  clockBoardRoute,
-  clockEmbedRoute,
-  clockImageRoute,
-  clockRoute,
-  oembedRoute,
-} from './routes/clock.ts';
+import { clockBoardRoute, clockEmbedRoute, clockImageRoute, clockRoute } from './routes/clock.ts';
 import { holidaysCalendarRoute, holidaysRoute, holidaysTableRoute } from './routes/holidays.ts';
+import { oembedRoute } from './routes/oembed.ts';
 import { placesRoute } from './routes/places.ts';
 import { publicKeysRoute } from './routes/public_keys.ts';
 import { recurrenceRoute } from './routes/recurrence.ts';

@@ -5,7 +5,8 @@
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { flag, optional, type ParameterSchema, parseWholeNumber, text } from '../../src/api/inputs.ts';
-import { SELECTORS, type Selector, type TextForm, target } from '../../src/api/parameters/targets.ts';
+import { SELECTORS, type Selector, type TextForm } from '../../src/api/parameters/selectors.ts';
+import { target } from '../../src/api/parameters/targets.ts';
 import { jsonRoute } from '../../src/api/route.ts';
 import { encode } from '../../src/common/json.ts';
 import { fc } from '../support/property.ts';

@@ -10,7 +10,7 @@ import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
 import { withQuery } from '../inputs.ts';
-import { ADDRESS_DATA } from '../parameters/targets.ts';
+import { ADDRESS_DATA } from '../parameters/selectors.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 
 const ZONE_PATH = '/api/timezone';

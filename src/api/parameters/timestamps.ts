@@ -1,7 +1,6 @@
 import { civilDateOf, dayNumberOf, MS_PER_DAY } from '../../common/civil.ts';
-import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
+import { ServiceError, unreadable } from '../../common/errors.ts';
 import { MAX_EPOCH_MS } from '../../common/moment.ts';
-import { listed } from '../../common/words.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Lifetime } from '../../http/response.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
@@ -24,8 +23,9 @@ import {
   text,
   whole,
 } from '../inputs.ts';
+import { Hints } from './hints.ts';
 import { findZone } from './names.ts';
-import { Hints, type Selection, TEXT_SELECTORS } from './targets.ts';
+import type { Selection } from './selectors.ts';
 
 export const DisambiguationText = choice(
   DISAMBIGUATIONS,
@@ -122,24 +122,25 @@ export function suppliedComparison(query: Query): string | undefined {
   return COMPARISON.formOf(query);
 }
 
-function parseUnix(value: string, parameter: string): Instant {
-  const epochSeconds = parseWholeNumber(value, parameter, 'seconds');
-  return { epochMs: checkRange(epochSeconds * 1000, parameter), frame: NO_TARGET };
-}
+export const parseUnix = epochParser('seconds', 1000);
+export const parseUnixMs = epochParser('milliseconds', 1);
 
-function parseUnixMs(value: string, parameter: string): Instant {
-  const epochMs = parseWholeNumber(value, parameter, 'milliseconds');
-  return { epochMs: checkRange(epochMs, parameter), frame: NO_TARGET };
+/** Parses a number of a unit since 1970-01-01T00:00:00Z. */
+function epochParser(unit: string, msPerUnit: number) {
+  return (value: string, parameter: string): Instant => {
+    const epochMs = parseWholeNumber(value, parameter, unit) * msPerUnit;
+    return { epochMs: checkRange(epochMs, parameter), frame: NO_TARGET };
+  };
 }
 
 /** A local time, whose instant depends on further parameters; `place` is from its brackets, null if it has none. */
-interface WallTime {
+export interface WallTime {
   readonly iso: IsoTimestamp;
   readonly place: Target | null;
 }
 
 /** Parses an ISO 8601 timestamp: an instant if it has an offset, otherwise a local time, whose hint is not decoded yet. */
-function parseIso(
+export function parseIso(
   query: Query,
   value: string,
   parameter: string,
@@ -164,12 +165,12 @@ function bracketedPlace({ zone }: IsoTimestamp, parameter: string, snapshot: Sna
 }
 
 /** The data sets that a timestamp reads, which can name a zone in brackets. */
-function readsOfBrackets(value: string): DataSets {
+export function readsOfBrackets(value: string): DataSets {
   return value.includes('[') ? ZONES : 0;
 }
 
 /** Decodes `disambiguation`; `compatible` by default. */
-function decodeDisambiguation(query: Query): Disambiguation {
+export function decodeDisambiguation(query: Query): Disambiguation {
   const value = query.get('disambiguation');
   return value === undefined ? 'compatible' : parseChoice(value, 'disambiguation', DISAMBIGUATIONS);
 }
@@ -288,153 +289,4 @@ function yearsAfter(localMs: number, years: number): number {
   return localMs + (dayNumberOf(year + years, month, day) - dayNumber) * MS_PER_DAY;
 }
 
-/** One end of `diff`: an instant, or the current time if `epochMs` is null. */
-interface End {
-  readonly epochMs: number | null;
-  readonly frame: Target;
-}
-
-export function instantOfEnd({ epochMs, frame }: End, context: { readonly nowMs: number }): Instant {
-  return { epochMs: epochMs ?? context.nowMs, frame };
-}
-
-/** The lifetime of what is computed for both ends of `diff`. */
-export function lifetimeOfEnds({ ends }: { readonly ends: Readonly<Record<EndName, End>> }): Lifetime {
-  return ends.from.epochMs === null || ends.to.epochMs === null ? 'moment' : 'fixed';
-}
-
-type EndName = 'from' | 'to';
-
-interface Form {
-  readonly name: string;
-  readonly placeholder: string;
-  /** The data sets that {@link parse} reads for a value. */
-  readonly readsOf: (value: string, snapshot: Snapshot) => DataSets;
-  readonly parse: (value: string, end: EndName, query: Query, context: DecodeContext) => End | WallTime;
-}
-
-const ISO: Form = {
-  name: 'iso',
-  placeholder: '<ISO 8601>',
-  readsOf: readsOfBrackets,
-  parse: (value, end, query, { snapshot }) => parseIso(query, value, end, END_HINTS[end], snapshot),
-};
-const TIMESTAMPS: readonly Form[] = [
-  { name: 'unix', placeholder: '<seconds>', readsOf: () => 0, parse: parseUnix },
-  { name: 'unix_ms', placeholder: '<milliseconds>', readsOf: () => 0, parse: parseUnixMs },
-  ISO,
-];
-/** The forms that select a place, whose instant is the current time. */
-const PLACES: readonly Form[] = [...TEXT_SELECTORS].map(([name, { reads, text }]) => ({
-  name,
-  placeholder: text.placeholder,
-  readsOf: text.readsOf ?? (() => reads),
-  parse: (value, end, _, context) => ({ epochMs: null, frame: text.parse(value, end, context, true) }),
-}));
-const FORMS = new Map([...TIMESTAMPS, ...PLACES].map(form => [form.name, form]));
-const FORMS_DATA = [...TEXT_SELECTORS.values()].reduce((sets, { reads }) => sets | reads, 0);
-
-const usageOf = ({ name, placeholder }: Form) => `${name}=${placeholder}`;
-const [TIMESTAMP_USAGES, PLACE_USAGES] = [TIMESTAMPS.map(usageOf), PLACES.map(usageOf)];
-const USAGES = ['now', ...TIMESTAMP_USAGES, ...PLACE_USAGES].map(quoted);
-const USAGE = `give ${listed(USAGES, 'or')}`;
-
-const asCode = (usages: readonly string[]) => usages.map(usage => `\`${usage}\``).join(', ');
-const SpecifierText = text(
-  `An instant: ${asCode(['now', ...TIMESTAMP_USAGES])}, or the current time in a place: ${asCode(PLACE_USAGES)}.`,
-  'iso=2026-04-15T13:30:47-04:00',
-);
-
-const END_HINTS = { from: new Hints('from_', 'from=iso=…'), to: new Hints('to_', 'to=iso=…') };
-
-/** A supplied specifier: its form, if that is known, its value and its hint. */
-interface Supplied {
-  readonly form: Form | undefined;
-  readonly value: string;
-  readonly hint: Selection | null;
-}
-
-/** Both ends of `diff`. Errors in either end are reported before those in hints, and these before those in `disambiguation`. */
-export const ends: InputFactory<{ readonly from: End; readonly to: End }> = group({
-  parameters: {
-    from: SpecifierText,
-    to: SpecifierText,
-    ...END_HINTS.from.parameters,
-    ...END_HINTS.to.parameters,
-    disambiguation: DisambiguationText,
-  },
-  required: ['from', 'to'],
-  reads: FORMS_DATA | END_HINTS.from.reads,
-  select: query => ({ from: selectEnd(query, 'from'), to: selectEnd(query, 'to') }),
-  readsIn: (query, supplied: Record<EndName, Supplied>, snapshot) =>
-    readsOfEnd('from', supplied.from, query, snapshot) | readsOfEnd('to', supplied.to, query, snapshot),
-  decode(query, context, supplied) {
-    const from = decodeSpecifier(query, 'from', supplied.from, context);
-    const to = decodeSpecifier(query, 'to', supplied.to, context);
-    const fromPlace = decodePlace(query, 'from', from, supplied.from, context);
-    const toPlace = decodePlace(query, 'to', to, supplied.to, context);
-    const disambiguation = decodeDisambiguation(query);
-    return {
-      from: endOf(from, 'from', fromPlace, disambiguation),
-      to: endOf(to, 'to', toPlace, disambiguation),
-    };
-  },
-});
-
-function selectEnd(query: Query, name: EndName): Supplied {
-  const specifier = query.peek(name);
-  const equals = specifier.indexOf('=');
-  return {
-    form: FORMS.get(specifier.slice(0, Math.max(0, equals))),
-    value: specifier.slice(equals + 1),
-    hint: END_HINTS[name].select(query),
-  };
-}
-
-function readsOfEnd(
-  name: EndName,
-  { form, value, hint }: Supplied,
-  query: Query,
-  snapshot: Snapshot,
-): DataSets {
-  return (form?.readsOf(value, snapshot) ?? 0) | END_HINTS[name].readsIn(query, hint, snapshot);
-}
-
-function decodeSpecifier(
-  query: Query,
-  name: EndName,
-  { form, value }: Supplied,
-  context: DecodeContext,
-): End | WallTime {
-  const specifier = query.get(name);
-  if (specifier === undefined) throw unreadable(name, `it is missing: ${USAGE}`);
-  if (specifier === 'now') return { epochMs: null, frame: NO_TARGET };
-  if (form === undefined) throw unreadable(name, `${quoted(specifier)} is not an instant: ${USAGE}`);
-  return form.parse(value, name, query, context);
-}
-
-/** The place of an end's local time, null without one. Throws if an end that is not a local time has a hint. */
-function decodePlace(
-  query: Query,
-  name: EndName,
-  end: End | WallTime,
-  { form, hint }: Supplied,
-  context: DecodeContext,
-): Target | null {
-  if ('iso' in end) return end.place ?? END_HINTS[name].decode(query, hint, context);
-  if (hint === null) return null;
-  const reason =
-    form === ISO
-      ? `'${name}' has an offset of its own`
-      : `it is a hint for a local '${name}=iso=…', and '${name}' is ${quoted(query.peek(name))}`;
-  throw END_HINTS[name].unwanted(query, reason);
-}
-
-function endOf(
-  end: End | WallTime,
-  name: EndName,
-  place: Target | null,
-  disambiguation: Disambiguation,
-): End {
-  return 'iso' in end ? instantOf(end.iso, name, place, disambiguation) : end;
-}
+export type EndName = 'from' | 'to';

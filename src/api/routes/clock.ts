@@ -1,4 +1,3 @@
-import { type Static, Type } from '@sinclair/typebox';
 import {
   ASSET_PATHS,
   type AssetPaths,
@@ -13,9 +12,8 @@ import {
   MIN_INK_CONTRAST,
   type Palette,
 } from '../../clock/palette.ts';
-import { STYLE_NAMES, STYLES, type StyleName } from '../../clock/styles/styles.ts';
+import { STYLE_NAMES, type StyleName } from '../../clock/styles/styles.ts';
 import { didYouMean, quoted, ServiceError, unreadable } from '../../common/errors.ts';
-import { encode, objectSchema } from '../../common/json.ts';
 import { onceSettled, whenReady } from '../../common/promises.ts';
 import { nearest } from '../../common/words.ts';
 import type { Query } from '../../http/query.ts';
@@ -25,35 +23,30 @@ import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import { loadClockAssets } from '../assets/clock_assets.ts';
 import {
-  asGiven,
   choice,
   FormatText,
   flagSchema,
   group,
   type InputFactory,
   optional,
-  parseChoice,
   parsedValue,
   rejectedFlag,
   rejectedParameter,
-  required,
   text,
   type Values,
-  wholeWithin,
 } from '../inputs.ts';
 import { LanguageText, namesOf, READS_OF_LANGUAGE } from '../parameters/rendering.ts';
 import {
   isText,
-  listParameters,
-  parseEntry,
   RESOLVED_SELECTORS,
   SELECTORS,
   type Selection,
   type Selector,
   SelectorSet,
-} from '../parameters/targets.ts';
+} from '../parameters/selectors.ts';
+import { listParameters, parseEntry } from '../parameters/targets.ts';
 import { instantOfRangeEnd, parseEnd, type RangeEnd, timestamp } from '../parameters/timestamps.ts';
-import { type HandlerContext, jsonRoute, markupRoute, textsOf, withDetails } from '../route.ts';
+import { type HandlerContext, markupRoute, textsOf } from '../route.ts';
 
 const MAX_LABEL_LENGTH = 64;
 const LabelText = text('Label of the clock, instead of the name of its place.', 'Head office', {
@@ -240,7 +233,7 @@ const CLOCK_INPUTS = {
   tzdata: rejectedParameter('clocks always use the current release'),
 };
 
-const EMBED_STYLE = 'analog-station';
+export const EMBED_STYLE = 'analog-station';
 const EMBED_INPUTS = { ...CLOCK_INPUTS, style: style(EMBED_STYLE) };
 
 type ClockValues = Values<typeof CLOCK_INPUTS>;
@@ -315,9 +308,9 @@ export function newClockId(): string {
   return `service-clock-${crypto.randomUUID().slice(-12)}`;
 }
 
-const EMBED_PATH = '/embed/clock';
-const BOARD_PATH = '/embed/board';
-const OEMBED_PATH = '/oembed';
+export const EMBED_PATH = '/embed/clock';
+export const BOARD_PATH = '/embed/board';
+export const OEMBED_PATH = '/oembed';
 /** Rendering a clock takes up to 0.6 ms, after which other requests get a turn. */
 const CLOCKS_PER_SLICE = 1;
 
@@ -443,95 +436,3 @@ export const clockBoardRoute = markupRoute({
     });
   },
 });
-
-const pixels = (description: string) => wholeWithin(description, 'pixels', 480, 9999);
-
-const OEMBED_FORMATS = ['json', 'xml'] as const;
-
-const address = required(
-  text(
-    'URL of a clock page on this server, absolute or relative to the root.',
-    `${EMBED_PATH}?style=analog-brass`,
-  ),
-  `the URL of ${EMBED_PATH} or ${BOARD_PATH} on this server`,
-  asGiven,
-);
-
-const oembedFormat = optional(
-  choice(OEMBED_FORMATS, 'Format of the response; only `json` is supported.'),
-  (value, name) => {
-    if (parseChoice(value, name, OEMBED_FORMATS) === 'json') return 'json';
-    throw new ServiceError('DEPENDENCY_NOT_READY', 'oEmbed is available only as JSON: use format=json');
-  },
-);
-
-const OembedPayload = objectSchema(
-  'OembedPayload',
-  'How to embed a clock: https://oembed.com, section 2.3.',
-  {
-    version: Type.Literal('1.0', { description: 'The version of oEmbed.' }),
-    type: Type.Literal('rich', { description: 'The kind of content: HTML.' }),
-    provider_name: Type.String({ description: 'The name of this service.' }),
-    provider_url: Type.String({ format: 'uri', description: 'The URL of this server.' }),
-    title: Type.String({ description: 'A title for the clock.' }),
-    html: Type.String({ description: 'An `iframe` for a page.' }),
-    width: Type.Integer({ description: 'Width of the frame in pixels.' }),
-    height: Type.Integer({ description: 'Height of the frame in pixels.' }),
-  },
-);
-
-export const oembedRoute = jsonRoute({
-  path: OEMBED_PATH,
-  group: 'clock',
-  summary: 'How to embed a clock page, by its URL',
-  description: `oEmbed 1.0, for programs into which people paste a URL of \`${EMBED_PATH}\` or \`${BOARD_PATH}\`.`,
-  parameters: {
-    url: address,
-    maxwidth: pixels('Maximum width of the frame in pixels.'),
-    maxheight: pixels('Maximum height of the frame in pixels.'),
-    format: oembedFormat,
-  },
-  lifetime: 'moment',
-  payload: OembedPayload,
-  errors: ['NOT_FOUND'],
-  examples: [
-    { title: 'A clock', query: `url=${EMBED_PATH}%3Fstyle=analog-brass` },
-    {
-      title: 'A board that fits into 360 pixels',
-      query: 'url=/embed/board%3Fstyle=analog-brass&maxwidth=360',
-    },
-  ],
-  handle({ url, maxwidth, maxheight }, context) {
-    const { baseUrl } = context;
-    const { address, width, height } = embeddablePage(url, baseUrl);
-    const scale = Math.min(1, (maxwidth ?? width) / width, (maxheight ?? height) / height);
-    const size = {
-      width: Math.max(1, Math.round(width * scale)),
-      height: Math.max(1, Math.round(height * scale)),
-    };
-    const payload = encode<Static<typeof OembedPayload>>({
-      version: '1.0',
-      type: 'rich',
-      provider_name: 'meridian',
-      provider_url: baseUrl,
-      title: 'Clock',
-      html: `<iframe src="${address.replaceAll('&', '&amp;')}" width="${size.width}" height="${size.height}" title="Clock" loading="lazy" style="border:0;color-scheme:light"></iframe>`,
-      ...size,
-    });
-    return withDetails(payload, context);
-  },
-});
-
-/** The clock page at a URL, as normalized by browsers, and the size of its frame. */
-function embeddablePage(url: string, baseUrl: string) {
-  const parsed = URL.parse(url, baseUrl);
-  const given = parsed?.searchParams.get('style') ?? EMBED_STYLE;
-  const style = STYLE_NAMES.find(name => name === given);
-  const page = [EMBED_PATH, BOARD_PATH].find(path => parsed?.href.split('?', 1)[0] === `${baseUrl}${path}`);
-  if (parsed === null || style === undefined || page === undefined) {
-    throw new ServiceError('NOT_FOUND', `There is no clock page at ${quoted(url)} on ${baseUrl}`);
-  }
-  const [width, height] =
-    page === BOARD_PATH ? [720, 480] : STYLES[style].definition.family === 'analog' ? [240, 240] : [480, 192];
-  return { address: parsed.href, width, height };
-}

@@ -25,15 +25,9 @@ import {
   READS_OF_CALENDARS,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
+import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/diff_ends.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
-import {
-  comparison,
-  ends,
-  instantOfEnd,
-  lifetimeOfEnds,
-  requiredTimestamp,
-  suppliedComparison,
-} from '../parameters/timestamps.ts';
+import { comparison, requiredTimestamp, suppliedComparison } from '../parameters/timestamps.ts';
 import { jsonRoute, withDetails } from '../route.ts';
 
 const spanOptions: InputFactory<SpanOptions> = group({

@@ -21,12 +21,11 @@ import { momentAt, TimePayload } from '../../text/time_payload.ts';
 import { CountryText, flag, flagSchema, group, type InputFactory, parsedValue } from '../inputs.ts';
 import { countryCode } from '../parameters/names.ts';
 import { rendering } from '../parameters/rendering.ts';
+import { ONE_TARGET, type Selection } from '../parameters/selectors.ts';
 import {
   isFailed,
   isList,
-  ONE_TARGET,
   requiredTargetsOrUtc,
-  type Selection,
   suppliedTarget,
   type Targets,
   target,

@@ -42,15 +42,10 @@ import {
   requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
+import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/diff_ends.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
-import {
-  ends,
-  instantOfEnd,
-  lifetimeOfEnds,
-  lifetimeOfTimestamp,
-  timestamp,
-} from '../parameters/timestamps.ts';
+import { lifetimeOfTimestamp, timestamp } from '../parameters/timestamps.ts';
 import { bulkOf, bulkPayload, jsonArrayOf, jsonRoute, timeResponse, withDetails } from '../route.ts';
 
 const ScheduleText = text(
