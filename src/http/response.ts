@@ -242,11 +242,10 @@ export class RouteResponses {
     const corsOrigin = isPublic ? '*' : snapshot.corsOrigin;
     const common = { corsOrigin, vary: this.#isCompressible ? 'Accept-Encoding' : undefined };
     const content = { 'Content-Type': contentType, ...(isMarkup && markupHeaders(snapshot)) };
-    const momentary = { ...content, 'Cache-Control': cacheControl };
     this.#momentary = new Responder({
       ...common,
       isStorable: cacheControl !== 'no-store',
-      headers: momentary,
+      headers: { ...content, 'Cache-Control': cacheControl },
     });
     this.#cacheable = new Responder({ ...common, isStorable: true, headers: content });
     this.#notModified = new Responder({ ...common, isStorable: true, status: 304, headers: {} });

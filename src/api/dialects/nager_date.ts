@@ -5,11 +5,11 @@ import { findCountry } from '../../holidays/find_calendar.ts';
 import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
-import type { Endpoint, Exchange, Handler } from '../../http/exchange.ts';
+import type { Endpoint, Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames, dateText, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
-import { asGiven, optional, text, wholeWithin, withQuery } from '../inputs.ts';
+import { asGiven, type Inputs, optional, text, type Values, wholeWithin, withQuery } from '../inputs.ts';
 import { parseYear } from '../parameters/calendars.ts';
 import { Slices } from '../slices.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
@@ -22,58 +22,43 @@ const responses = new DialectResponses('application/json');
 
 export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
   const today = (offsetHours = 0) => Math.floor((now() + offsetHours * MS_PER_HOUR) / MS_PER_DAY);
-  const endpoint = (path: string, handle: Handler): Endpoint => ({
-    path: `/api/v3/${path}`,
-    access: 'guarded',
-    handle,
-  });
+  const endpoint = <Declared extends Inputs>(
+    path: string,
+    inputs: Declared,
+    handle: (values: Values<Declared>, exchange: Exchange) => Response | Promise<Response>,
+  ): Endpoint => ({ path: `/api/v3/${path}`, access: 'guarded', handle: withQuery(inputs, handle) });
   return [
-    endpoint(
-      'AvailableCountries',
-      withQuery({}, (_, exchange) => {
-        const { countries } = exchange.snapshot.holidays;
-        const list = () => JSON.stringify(countries.map(({ code, name }) => ({ countryCode: code, name })));
-        return responses.fixed(list, HOLIDAYS, exchange);
-      }),
-    ),
-    endpoint(
-      'PublicHolidays/*',
-      withQuery({}, (_, exchange) => {
-        const { holidays } = exchange.snapshot;
-        const [yearText = '', code = ''] = partsOf(exchange, 2);
-        const country = countryOf(code, holidays);
-        const { firstDay, lastDay } = rangeOf({ year: parseYear(yearText, holidays.header) });
-        return responses.fixed(
-          () => publicHolidays(country, firstDay, lastDay, holidays),
-          HOLIDAYS,
-          exchange,
-        );
-      }),
-    ),
-    endpoint(
-      'NextPublicHolidays/*',
-      withQuery({}, async (_, exchange) => {
-        const { holidays } = exchange.snapshot;
-        const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
-        const list = await publicHolidays(country, today(), today() + NEXT_DAYS, holidays);
-        return responses.momentary(list, exchange);
-      }),
-    ),
-    endpoint(
-      'IsTodayPublicHoliday/*',
-      withQuery(TODAY_INPUTS, ({ countyCode, offset }, exchange) => {
-        const { holidays } = exchange.snapshot;
-        const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
-        const subdivision = countyCode === null ? null : subdivisionOf(country, countyCode);
-        const names = { country: 'countryCode', subdivision: 'countyCode' };
-        const calendar = holidays.calendarOf(country, subdivision, names);
-        return whenReady(responses.momentary('', exchange), response => {
-          if (calendar.publicHolidays.has(today(offset ?? 0))) return response;
-          response.headers.delete('Content-Type');
-          return new Response(null, { status: 204, headers: response.headers });
-        });
-      }),
-    ),
+    endpoint('AvailableCountries', {}, (_, exchange) => {
+      const { countries } = exchange.snapshot.holidays;
+      const list = () => JSON.stringify(countries.map(({ code, name }) => ({ countryCode: code, name })));
+      return responses.fixed(list, HOLIDAYS, exchange);
+    }),
+    endpoint('PublicHolidays/*', {}, (_, exchange) => {
+      const { holidays } = exchange.snapshot;
+      const [yearText = '', code = ''] = partsOf(exchange, 2);
+      const country = countryOf(code, holidays);
+      const { firstDay, lastDay } = rangeOf({ year: parseYear(yearText, holidays.header) });
+      const list = () => publicHolidays(country, firstDay, lastDay, holidays);
+      return responses.fixed(list, HOLIDAYS, exchange);
+    }),
+    endpoint('NextPublicHolidays/*', {}, async (_, exchange) => {
+      const { holidays } = exchange.snapshot;
+      const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
+      const list = await publicHolidays(country, today(), today() + NEXT_DAYS, holidays);
+      return responses.momentary(list, exchange);
+    }),
+    endpoint('IsTodayPublicHoliday/*', TODAY_INPUTS, ({ countyCode, offset }, exchange) => {
+      const { holidays } = exchange.snapshot;
+      const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
+      const subdivision = countyCode === null ? null : subdivisionOf(country, countyCode);
+      const names = { country: 'countryCode', subdivision: 'countyCode' };
+      const calendar = holidays.calendarOf(country, subdivision, names);
+      return whenReady(responses.momentary('', exchange), response => {
+        if (calendar.publicHolidays.has(today(offset ?? 0))) return response;
+        response.headers.delete('Content-Type');
+        return new Response(null, { status: 204, headers: response.headers });
+      });
+    }),
   ];
 }
 

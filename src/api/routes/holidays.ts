@@ -197,15 +197,10 @@ export const holidaysTableRoute = textRoute({
 /** Some calendars have 200 holidays in three years; each takes up to 10 µs. */
 const EVENTS_PER_SLICE = 50;
 
-interface Feed {
-  readonly calendar: HolidayCalendar;
-  readonly language: string | null;
-}
-
 /** The parameters of `/v1/holidays` that select days. */
 const CHOICE_OF_DAYS = ['year', 'from', 'to', 'date'];
 
-const feed: InputFactory<Feed> = group({
+const feed = group({
   parameters: {
     country: CalendarText,
     subdivision: text('Subdivision of the country, as listed by `/v1/holidays?country=`.', 'BY'),

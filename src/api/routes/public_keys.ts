@@ -38,5 +38,6 @@ function keySet(
   if (kid !== null && signing.current.published.length > 0) {
     throw new ServiceError('NOT_FOUND', `There is no key ${quoted(kid)}`, { parameter: 'kid' });
   }
+  // Not SIGNING_NOT_READY, which declines `sign=true`: a client that needs the keys has a signed response, so they were lost.
   throw new ServiceError('INTERNAL_ERROR', 'This server has no signing keys');
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { quoted, unreadable } from '../../common/errors.ts';
 import { encode, jsonArray, objectSchema, withMember } from '../../common/json.ts';
 import { zoneDetails } from '../../operations/details.ts';
-import { zoneTarget } from '../../operations/target.ts';
+import { type Target, zoneTarget } from '../../operations/target.ts';
 import { timeZoneCalendar } from '../../operations/time_zone_component.ts';
 import {
   AbbreviationCandidate,
@@ -21,7 +21,14 @@ import { country } from '../parameters/names.ts';
 import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';
 import { lifetimeOfTimestamp, timestamp } from '../parameters/timestamps.ts';
-import { jsonArrayOf, jsonRoute, textRoute, timeResponse, withDetails } from '../route.ts';
+import {
+  type HandlerContext,
+  jsonArrayOf,
+  jsonRoute,
+  textRoute,
+  timeResponse,
+  withDetails,
+} from '../route.ts';
 import { Slices } from '../slices.ts';
 
 export const timezoneRoute = jsonRoute({
@@ -47,14 +54,12 @@ export const timezoneRoute = jsonRoute({
   handle({ instant, target, lang: names }, context) {
     const rendering = { format: null, names };
     const epochMs = instant?.epochMs ?? context.nowMs;
-    const json = timeResponse(epochMs, target, rendering, encode(zoneFacts(epochMs, target)), context);
+    const payloadOf = (target: Target, details: Pick<HandlerContext, 'commonDetails'>) =>
+      timeResponse(epochMs, target, rendering, encode(zoneFacts(epochMs, target)), details);
+    const json = payloadOf(target, context);
     if (target.zone !== null) return json; // only an offset has no zone
-    const matching = zonesWithOffsetOf(target, epochMs, context.snapshot.zones).map(zone => {
-      const match = zoneTarget(zone);
-      return timeResponse(epochMs, match, rendering, encode(zoneFacts(epochMs, match)), {
-        commonDetails: null,
-      });
-    });
+    const zones = zonesWithOffsetOf(target, epochMs, context.snapshot.zones);
+    const matching = zones.map(zone => payloadOf(zoneTarget(zone), { commonDetails: null }));
     return withMember(json, 'matching_zones', jsonArray(matching));
   },
 });

@@ -6,9 +6,7 @@ import { whenReady } from '../../common/promises.ts';
 import { nearest } from '../../common/words.ts';
 import { codeOf, type HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
-import type { UsedCalendars } from '../../operations/business_days.ts';
 import { targetDetails } from '../../operations/details.ts';
-import type { DayRange } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import {
   addWorkingTime,
@@ -216,13 +214,7 @@ export const workDiffRoute = jsonRoute({
   },
 });
 
-interface Listed {
-  readonly range: DayRange;
-  readonly used: UsedCalendars;
-  readonly language: string | null;
-}
-
-const listed: InputFactory<Listed> = group({
+const listed = group({
   parameters: {
     from: text(
       'First date. At most ten years, both dates inclusive; with `holiday_country`, from 1970 to 2100.',
