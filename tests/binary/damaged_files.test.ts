@@ -188,7 +188,7 @@ function folderWithState(): string {
 }
 
 /** How many variants of a damage are tested with whole server lives, unless this is a proof. */
-const LIVES = 2;
+const LIVES = 1;
 
 /** Starts a server, and returns the outcome: `served`, `embedded`, `last-good` or `refused`. */
 async function startedOutcome(args: readonly string[], whileRunning?: (pid: number) => Promise<void>) {
