@@ -204,10 +204,6 @@ function rejected(reason: string, isRejected: (query: Query, name: string) => bo
   });
 }
 
-export const CountryText = text('ISO 3166-1 alpha-2 country code.', 'DE', { pattern: '^[A-Za-z]{2}$' });
-
-export const FormatText = text('strftime pattern; adds `formatted`.', '%A, %d %B %Y', { maxLength: 256 });
-
 const WHOLE = /^[ +-]?[0-9]+$/;
 const DECIMAL = /^ ?[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { once } from '../common/caching.ts';
 import type { ErrorCode } from '../common/errors.ts';
@@ -32,6 +31,7 @@ import {
 import { release } from './parameters/releases.ts';
 import type { Rendering } from './parameters/rendering.ts';
 import { type FailedTarget, isFailed, isList, type Targets } from './parameters/targets.ts';
+import { textsOf } from './slices.ts';
 
 /** An example request. The API description and the pages show it with its response, and tests send it. */
 interface Example {
@@ -263,12 +263,6 @@ type BulkJson<Payload> =
   | Promise<Json<(Payload | FailedEntryBody)[]>>;
 
 /**
- * How much JSON is written before other requests get a turn: less than half a millisecond of work. Slices are counted rather than
- * timed, so that a short list is never a promise, which would lose pipelined requests.
- */
-const SLICE_CHARACTERS = 32_768;
-
-/**
  * A JSON array of all items, each of which becomes one or more elements. Long arrays are written in slices, between which other
  * requests are served.
  */
@@ -278,26 +272,6 @@ export function jsonArrayOf<Item, Value>(
   itemsPerSlice = Number.POSITIVE_INFINITY,
 ): Json<Value[]> | Promise<Json<Value[]>> {
   return whenReady(textsOf(items, jsonOf, itemsPerSlice), jsonArray<Value>);
-}
-
-/** The text of each item, written in slices like those of {@link jsonArrayOf}. */
-export function textsOf<Item, Text extends string>(
-  items: readonly Item[],
-  textOf: (item: Item) => Text,
-  itemsPerSlice = Number.POSITIVE_INFINITY,
-  written: Text[] = [],
-): Text[] | Promise<Text[]> {
-  let characters = 0;
-  const sliceEnd = written.length + itemsPerSlice;
-  while (written.length < items.length) {
-    const text = textOf(items[written.length]!);
-    written.push(text);
-    characters += text.length;
-    if (characters > SLICE_CHARACTERS || written.length === sliceEnd) {
-      return yieldToRequests().then(() => textsOf(items, textOf, itemsPerSlice, written));
-    }
-  }
-  return written;
 }
 
 /** Appends `details` to a payload that does not depend on a zone, if the request has `details=true`. */

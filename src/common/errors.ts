@@ -38,6 +38,10 @@ export function unreadable(parameter: string, reason: string): ServiceError {
   return new ServiceError('INVALID_PARAMETER', `Cannot read '${parameter}': ${reason}`, { parameter });
 }
 
+export function requires(parameter: string, other: string): ServiceError {
+  return unreadable(parameter, `it requires '${other}'`);
+}
+
 /** Throws `INVALID_PARAMETER` for a text of more characters than `maximum`. `kind` names the text in the message. */
 export function requireLength(text: string, maximum: number, parameter: string, kind?: string): void {
   const length = text.length <= maximum ? text.length : [...text].length;

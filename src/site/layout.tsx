@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html';
 import { compressForBrowsers, encodeFile } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
 import { represent, representFile } from '../api/assets/representation.ts';
 import type { ApiDocument } from '../api/description/document.ts';
-import { textsOf } from '../api/route.ts';
+import { textsOf } from '../api/slices.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import icon from './icons/icon.svg' with { type: 'text' };
 import { Linked } from './parts.tsx';

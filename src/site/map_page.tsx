@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html';
-import { textsOf } from '../api/route.ts';
+import { textsOf } from '../api/slices.ts';
 import { nameOfZone } from '../clock/clock_config.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { zoneTarget } from '../operations/target.ts';

@@ -314,7 +314,7 @@ const ABOUT_BATCHES =
   'remaining requests are not run and have status 413. A batch counts as the number of its requests, with each list entry ' +
   'counting as one; if the plan does not allow all of them, none is run. Other requests to the server are served meanwhile.';
 
-/** Groups of routes, with a pattern for their paths. The last one contains all others. */
+/** Groups of routes, with a pattern for their paths: the first that matches, and every path matches one. */
 const TAGS = [
   [/clock|^\/(embed\/|oembed)/, 'Clocks', 'Clocks for web pages, as fragments, frames and images.'],
   [/^\/v1\/time\//, 'Time', 'The time in a place: current, converted, shifted, compared.'],
@@ -325,7 +325,7 @@ const TAGS = [
   ],
   [/^\/v1\/batch$/, 'Batches', 'Several requests in one.'],
   [/^\/\.well-known\//, 'Verification', 'The public keys for verifying signed responses.'],
-  [/^/, 'Zones', 'Time zones, their names and their data.'],
+  [/^\/v1\/(timezone|abbreviations|places|tzdata)/, 'Zones', 'Time zones, their names and their data.'],
 ] as const;
 
 function tagOf(path: string): string {

@@ -1,6 +1,6 @@
 import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
 import { type Cursor, unexpected } from '../../common/cursor.ts';
-import { quoted, quotedSigned, type ServiceError, unreadable } from '../../common/errors.ts';
+import { quoted, quotedSigned, requires, unreadable } from '../../common/errors.ts';
 import { type CalendarParameters, HOLIDAY_PARAMETERS } from '../../holidays/find_calendar.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
@@ -122,10 +122,6 @@ export function decodeCalendars(
 /** The `details` of a response computed with calendars. */
 export function usedCalendarDetails(used: UsedCalendars | null): Details {
   return used === null || used.calendars.length === 0 ? {} : { holidays: calendarDetails(used.calendars) };
-}
-
-export function requires(parameter: string, other: string): ServiceError {
-  return unreadable(parameter, `it requires '${other}'`);
 }
 
 const MAX_YEARS = 10;

@@ -9,7 +9,7 @@ import type { Place } from '../../places/gazetteer.ts';
 import { offsetOfName } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { CountryText, type DecodeContext, type InputFactory, optional } from '../inputs.ts';
+import { type DecodeContext, type InputFactory, optional, text } from '../inputs.ts';
 
 /** The zone with an IANA or Windows name. Throws `INVALID_PARAMETER`, with similar names or the candidates for an abbreviation. */
 export function zoneOfName(name: string, parameter: string, context: DecodeContext, suggests: boolean): Zone {
@@ -147,6 +147,7 @@ function qualified({ name, adminArea, country }: Place): string {
   return `${name}, ${adminArea ?? country}`;
 }
 
+export const CountryText = text('ISO 3166-1 alpha-2 country code.', 'DE', { pattern: '^[A-Za-z]{2}$' });
 const COUNTRY = new RegExp(CountryText.pattern!); // it has one
 
 /** The upper-case code of a country that has a zone. */

@@ -2,15 +2,7 @@ import { quoted, unreadable } from '../../common/errors.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import type { TimeNames } from '../../text/languages.ts';
 import { type Strftime, strftimeOf } from '../../text/strftime.ts';
-import {
-  type DecodeContext,
-  FormatText,
-  group,
-  type InputFactory,
-  optional,
-  parsedValue,
-  text,
-} from '../inputs.ts';
+import { type DecodeContext, group, type InputFactory, optional, parsedValue, text } from '../inputs.ts';
 
 export interface Rendering {
   /** The pattern of `formatted`; null without it. */
@@ -24,6 +16,8 @@ export const LanguageText = text(
   'fr',
   { maxLength: 64 },
 );
+
+export const FormatText = text('strftime pattern; adds `formatted`.', '%A, %d %B %Y', { maxLength: 256 });
 
 const LANGUAGES = dataSets('languages');
 export const READS_OF_LANGUAGE = { lang: LANGUAGES };

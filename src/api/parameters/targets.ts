@@ -4,7 +4,7 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import type { DataSets } from '../../operations/served_data.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from '../inputs.ts';
-import { Slices } from '../slices.ts';
+import { mapInSlices, Slices } from '../slices.ts';
 import {
   isText,
   RESOLVED_SELECTORS,
@@ -167,7 +167,6 @@ function decodeEntries(
   context: DecodeContext,
 ): Entry[] | Promise<Entry[]> {
   const slices = new Slices();
-  const entries: Entry[] = [];
   let failures = 0;
 
   function decodeEntry(item: string): Entry {
@@ -180,15 +179,7 @@ function decodeEntries(
     }
   }
 
-  function decodeRest(): Entry[] | Promise<Entry[]> {
-    while (entries.length < texts.length) {
-      const entry = decodeEntry(texts[entries.length]!);
-      entries.push(entry);
-      const isDue = isFailed(entry) || entries.length % ENTRIES_PER_CHECK === 0;
-      if (isDue && slices.isOver) return slices.next().then(decodeRest);
-    }
-    return entries;
-  }
-
-  return decodeRest();
+  const isSliceOver = (entry: Entry, count: number) =>
+    (isFailed(entry) || count % ENTRIES_PER_CHECK === 0) && slices.isOver;
+  return mapInSlices(texts, decodeEntry, isSliceOver, () => slices.next());
 }

@@ -1,4 +1,4 @@
-import { quotedSigned, ServiceError, unreadable } from '../../common/errors.ts';
+import { quotedSigned, requires, ServiceError, unreadable } from '../../common/errors.ts';
 import { MAX_EPOCH_MS } from '../../common/moment.ts';
 import { ROLLS } from '../../holidays/business_days.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
@@ -20,7 +20,6 @@ import {
   calendarParameters,
   decodeCalendars,
   READS_OF_CALENDARS,
-  requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
 import { rendering } from '../parameters/rendering.ts';

@@ -24,7 +24,6 @@ import { momentAt } from '../../text/time_payload.ts';
 import { loadClockAssets } from '../assets/clock_assets.ts';
 import {
   choice,
-  FormatText,
   flagSchema,
   group,
   type InputFactory,
@@ -35,7 +34,7 @@ import {
   text,
   type Values,
 } from '../inputs.ts';
-import { LanguageText, namesOf, READS_OF_LANGUAGE } from '../parameters/rendering.ts';
+import { FormatText, LanguageText, namesOf, READS_OF_LANGUAGE } from '../parameters/rendering.ts';
 import {
   isText,
   RESOLVED_SELECTORS,
@@ -46,7 +45,8 @@ import {
 } from '../parameters/selectors.ts';
 import { listParameters, parseEntry } from '../parameters/targets.ts';
 import { instantOfRangeEnd, parseEnd, type RangeEnd, timestamp } from '../parameters/timestamps.ts';
-import { type HandlerContext, markupRoute, textsOf } from '../route.ts';
+import { type HandlerContext, markupRoute } from '../route.ts';
+import { textsOf } from '../slices.ts';
 
 const MAX_LABEL_LENGTH = 64;
 const LabelText = text('Label of the clock, instead of the name of its place.', 'Head office', {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { civilDateOf, MS_PER_DAY } from '../../common/civil.ts';
-import { unreadable } from '../../common/errors.ts';
+import { requires, unreadable } from '../../common/errors.ts';
 import { encode, type Json } from '../../common/json.ts';
 import { whenReady } from '../../common/promises.ts';
 import { type HolidayCalendar, requireCoverage } from '../../holidays/holiday_calendar.ts';
@@ -30,9 +30,9 @@ import {
   HolidayLanguageText,
   parseYear,
   readCalendar,
-  requires,
 } from '../parameters/calendars.ts';
-import { jsonRoute, textRoute, textsOf, withDetails } from '../route.ts';
+import { jsonRoute, textRoute, withDetails } from '../route.ts';
+import { textsOf } from '../slices.ts';
 
 const NAMES = { country: 'country', subdivision: 'subdivision' };
 

@@ -1,4 +1,4 @@
-import { ServiceError, unreadable } from '../../common/errors.ts';
+import { requires, ServiceError, unreadable } from '../../common/errors.ts';
 import { jsonObject } from '../../common/json.ts';
 import { whenReady } from '../../common/promises.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
@@ -17,7 +17,6 @@ import {
   calendarParameters,
   decodeCalendars,
   READS_OF_CALENDARS,
-  requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
 import { findZone } from '../parameters/names.ts';

@@ -18,8 +18,8 @@ import { type Target, zoneTarget } from '../../operations/target.ts';
 import { zonesOf } from '../../operations/timezone.ts';
 import { CSV_TYPE, csvLine } from '../../text/csv.ts';
 import { momentAt, TimePayload } from '../../text/time_payload.ts';
-import { CountryText, flag, flagSchema, group, type InputFactory, parsedValue } from '../inputs.ts';
-import { countryCode } from '../parameters/names.ts';
+import { flag, flagSchema, group, type InputFactory, parsedValue } from '../inputs.ts';
+import { CountryText, countryCode } from '../parameters/names.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { ONE_TARGET, type Selection } from '../parameters/selectors.ts';
 import {
@@ -47,11 +47,11 @@ import {
   type HandlerContext,
   jsonRoute,
   textRoute,
-  textsOf,
   timeResponse,
   timesResponse,
   withDetails,
 } from '../route.ts';
+import { textsOf } from '../slices.ts';
 
 export const currentRoute = jsonRoute({
   path: CURRENT_PATH,

@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../common/caching.ts';
 import { DaySet } from '../../common/day_set.ts';
-import { quoted, ServiceError, unreadable } from '../../common/errors.ts';
+import { quoted, requires, ServiceError, unreadable } from '../../common/errors.ts';
 import { encode, encodeElements, type Json, withMember } from '../../common/json.ts';
 import { whenReady } from '../../common/promises.ts';
 import { nearest } from '../../common/words.ts';
@@ -37,7 +37,6 @@ import {
   FOUR_DIGIT_YEARS,
   HolidayLanguageText,
   READS_OF_CALENDARS,
-  requires,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/diff_ends.ts';
