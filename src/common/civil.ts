@@ -11,6 +11,7 @@ export interface CivilDate {
 }
 
 export const MINUTES_PER_DAY = 1440;
+export const SECONDS_PER_HOUR = 3600;
 export const SECONDS_PER_DAY = 86_400;
 export const MS_PER_DAY = 86_400_000;
 /** The calendar repeats after 400 years, which are whole weeks. */

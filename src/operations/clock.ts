@@ -9,7 +9,7 @@ import {
 } from '../clock/clock_config.ts';
 import { STYLES, type StyleName } from '../clock/styles/styles.ts';
 import { MAX_EPOCH_MS, type Moment } from '../common/moment.ts';
-import type { ZonePeriod } from '../zones/zone.ts';
+import type { ZonePeriod } from '../zones/timeline.ts';
 import type { Target } from './target.ts';
 
 interface ClockRequest {

@@ -5,7 +5,8 @@ import { encode, type Json, nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS, Moment } from '../common/moment.ts';
 import { ENGLISH_NAMES, type TimeNames } from '../text/languages.ts';
 import { momentAt, TimePayload } from '../text/time_payload.ts';
-import type { Zone, ZonePeriod } from '../zones/zone.ts';
+import type { ZonePeriod } from '../zones/timeline.ts';
+import type { Zone } from '../zones/zone.ts';
 import { Transition, transitionOf } from './details.ts';
 import type { Target } from './target.ts';
 

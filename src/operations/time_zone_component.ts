@@ -2,7 +2,8 @@ import { dayNumberOf, daysInMonth, SECONDS_PER_DAY } from '../common/civil.ts';
 import { formatOffset, wallClockText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
 import { basicForm, calendar, component, type Property } from '../text/icalendar.ts';
-import type { Zone, ZonePeriod, ZoneTransition } from '../zones/zone.ts';
+import type { ZonePeriod } from '../zones/timeline.ts';
+import type { Zone, ZoneTransition } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 
 /** Earlier clock changes are omitted. */

@@ -2,7 +2,8 @@ import { SECONDS_PER_DAY } from '../common/civil.ts';
 import { ServiceError } from '../common/errors.ts';
 import { localText, wallClockText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
-import type { Zone, ZonePeriod } from './zone.ts';
+import type { ZonePeriod } from './timeline.ts';
+import type { Zone } from './zone.ts';
 
 /**
  * How to resolve a local time that a clock change skips or repeats, as in ECMAScript's Temporal. `compatible` is `later`
@@ -92,9 +93,8 @@ function instantsOf(periods: readonly ZonePeriod[], localEpochSeconds: number): 
 function instantsOfSkipped(periods: readonly ZonePeriod[], localEpochSeconds: number): [number, number] {
   for (const [index, after] of periods.entries()) {
     const before = periods[index - 1];
-    if (before !== undefined && localEpochSeconds < after.fromEpochSeconds + after.offsetSeconds) {
+    if (before !== undefined && localEpochSeconds < after.fromEpochSeconds + after.offsetSeconds)
       return [localEpochSeconds - after.offsetSeconds, localEpochSeconds - before.offsetSeconds];
-    }
   }
   throw new Error('No clock change skips this local time');
 }

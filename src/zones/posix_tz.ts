@@ -1,3 +1,5 @@
+import { SECONDS_PER_HOUR } from '../common/civil.ts';
+
 /** A local time type (RFC 9636 §3.2): an offset from UTC, its abbreviation, and whether the data flags it as DST. */
 export interface LocalTimeType {
   /** Seconds to add to UTC for local time; east is positive. */
@@ -41,7 +43,6 @@ const PATTERN = new RegExp(`^${NAME}${OFFSET}(?:${NAME}${OFFSET}?,${CHANGE},${CH
 
 const MAX_OFFSET_HOURS = 24;
 const MAX_RULE_HOURS = 167; // RFC 9636 §3.3.2; POSIX itself ends at 24
-const SECONDS_PER_HOUR = 3600;
 
 /**
  * Parses a POSIX TZ string, as in the footer of a TZif file (RFC 9636 §3.3.2, POSIX.1-2024 §8.3): `UTC0`,
@@ -75,9 +76,8 @@ function changeOf(day: string, time: string | undefined, text: string): YearlyTi
 
 function yearlyDayOf(day: string, text: string): YearlyDay {
   const [isWeekday, month, week, weekday] = /^M(0?[1-9]|1[0-2])\.([1-5])\.([0-6])$/.exec(day) ?? [];
-  if (isWeekday) {
+  if (isWeekday)
     return { kind: 'weekday', month: Number(month), week: Number(week), weekday: Number(weekday) };
-  }
   if (/^J\d{1,3}$/.test(day)) return { kind: 'julian', day: within(Number(day.slice(1)), 1, 365, text) };
   if (/^\d{1,3}$/.test(day)) return { kind: 'ordinal', day: within(Number(day), 0, 365, text) };
   throw malformed(text);

@@ -55,9 +55,8 @@ export interface ReleasePack {
  * Decompression does not block. Rejects with an `Error` if the pack is truncated or not one.
  */
 export async function decodeReleasePack(pack: Uint8Array): Promise<ReleasePack> {
-  if (Buffer.from(pack.subarray(0, RELEASE_MAGIC.length)).toString('latin1') !== RELEASE_MAGIC) {
+  if (Buffer.from(pack.subarray(0, RELEASE_MAGIC.length)).toString('latin1') !== RELEASE_MAGIC)
     throw new Error('Not a pack of releases');
-  }
   const bytes = await decompressZstd(pack.subarray(RELEASE_MAGIC.length), MAX_BYTES);
   const filesAt = LENGTH_BYTES + bytes.readUInt32BE();
   const { files: lengths, releases } = JSON.parse(

@@ -1,7 +1,7 @@
 import { BoundedCache, once } from '../common/caching.ts';
 import { decodeReleasePack, type Release, type ReleasePack } from './release_pack.ts';
 import type { Timeline } from './timeline.ts';
-import { parseTimeline, ZoneDatabase } from './zone_database.ts';
+import { followLinks, parseTimeline, ZoneDatabase } from './zone_database.ts';
 import type { ZoneSource } from './zone_pack.ts';
 
 /** Half the maximum number of open databases; each takes up to 0.5 MB plus its timelines. */
@@ -73,12 +73,7 @@ export async function openReleasePack(pack: Uint8Array): Promise<ReleaseHistory>
 /** For each name, the names linked to the same zone in any number of steps, with the zone's own names first. */
 function aliasesOf({ files, links }: ZoneSource): ReadonlyMap<string, readonly string[]> {
   const groups = new Map([...files.keys()].map(name => [name, [name]]));
-  const targetOf = (name: string) => {
-    let target = name;
-    while (links.has(target)) target = links.get(target)!;
-    return target;
-  };
-  const names = [...groups.keys(), ...links.keys()];
-  for (const name of links.keys()) groups.get(targetOf(name))?.push(name);
-  return new Map(names.map(name => [name, groups.get(targetOf(name)) ?? []]));
+  const groupOf = (name: string) => groups.get(followLinks(name, links, target => files.has(target))) ?? [];
+  for (const name of links.keys()) groupOf(name).push(name);
+  return new Map([...files.keys(), ...links.keys()].map(name => [name, groupOf(name)]));
 }

@@ -1,7 +1,8 @@
+import { countUpTo } from '../common/sorted_list.ts';
 import { isSameType, type LocalTimeType, type PosixTimeZone } from './posix_tz.ts';
 import { rearguardRule, rearguardTypes } from './rearguard.ts';
 import type { TzifData } from './tzif.ts';
-import { countUpTo, YearlyCycle, yearlyChangesAfter } from './yearly_cycle.ts';
+import { YearlyCycle, yearlyChangesAfter } from './yearly_cycle.ts';
 
 /** A period in which a zone has one local time type, flagged as in `rearguard.ts`. */
 export interface ZonePeriod extends LocalTimeType {
@@ -34,9 +35,8 @@ export class Timeline {
   }
 
   periodAt(epochSeconds: number): ZonePeriod {
-    if (this.#rule !== null && epochSeconds >= this.#ruleFrom) {
+    if (this.#rule !== null && epochSeconds >= this.#ruleFrom)
       return this.#rulePeriod(this.#rule, epochSeconds);
-    }
     const index = countUpTo(this.#starts, epochSeconds);
     return period(this.#starts[index - 1] ?? -Infinity, this.#starts[index] ?? Infinity, this.#types[index]!);
   }

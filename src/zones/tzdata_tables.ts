@@ -27,14 +27,12 @@ export function readCountryNames(tab: string): Map<string, string> {
 /** Two columns of a table, counted from 0. */
 function columns(tab: string, keyColumn: number, valueColumn: number): Map<string, string> {
   const values = new Map<string, string>();
-  for (const { [keyColumn]: key, [valueColumn]: value } of rows(tab, /\t/)) {
+  for (const { [keyColumn]: key, [valueColumn]: value } of rows(tab, /\t/))
     if (key !== undefined && value !== undefined) values.set(key, value);
-  }
   return values;
 }
 
 function* rows(text: string, separator: RegExp): Generator<string[]> {
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split(/\r?\n/))
     if (line !== '' && !line.startsWith('#')) yield line.split(separator);
-  }
 }

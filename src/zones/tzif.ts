@@ -57,9 +57,8 @@ export function readTzif(bytes: Uint8Array): TzifData {
   const second = readHeader(file, first.end, 8);
   const data = readBlock(file, second);
   const footer = readFooter(file, second.end);
-  if (footer !== null && !isConsistent(data, footer)) {
+  if (footer !== null && !isConsistent(data, footer))
     throw new Error('its footer contradicts its last transition');
-  }
   return { ...data, footer };
 }
 
@@ -76,9 +75,8 @@ type Block = ReturnType<typeof readHeader>;
 
 /** Counts and position of the data block after a header. */
 function readHeader(file: Buffer, at: number, timeBytes: 4 | 8) {
-  if (at + HEADER_BYTES > file.length || !hasMagic(file, at)) {
+  if (at + HEADER_BYTES > file.length || !hasMagic(file, at))
     throw new Error(`it ends before its ${at === 0 ? 'first' : 'second'} header`);
-  }
   const count = (index: number) => file.readUInt32BE(at + 20 + 4 * index);
   const [utIndicators, standardIndicators, leapSeconds] = [count(0), count(1), count(2)];
   const [transitions, types, abbreviationBytes] = [count(3), count(4), count(5)];
@@ -94,9 +92,8 @@ function readHeader(file: Buffer, at: number, timeBytes: 4 | 8) {
 function readBlock(file: Buffer, block: Block): Omit<TzifData, 'footer'> {
   if (block.leapSeconds > 0) throw new Error('it counts leap seconds');
   if (block.types === 0 || block.types > 256) throw new Error(`it has ${block.types} local time types`);
-  if (block.indicators.some(count => count !== 0 && count !== block.types)) {
+  if (block.indicators.some(count => count !== 0 && count !== block.types))
     throw new Error('it has indicators for other types');
-  }
   const indexesAt = block.start + block.transitions * block.timeBytes;
   const typesAt = indexesAt + block.transitions;
   const available = readTypes(file, typesAt, block);
@@ -132,9 +129,8 @@ function readTypes(file: Buffer, typesAt: number, block: Block): LocalTimeType[]
   return Array.from({ length: block.types }, (_, index) => {
     const at = typesAt + index * TYPE_BYTES;
     const offsetSeconds = file.readInt32BE(at);
-    if (offsetSeconds < MIN_OFFSET_SECONDS || offsetSeconds > MAX_OFFSET_SECONDS) {
+    if (offsetSeconds < MIN_OFFSET_SECONDS || offsetSeconds > MAX_OFFSET_SECONDS)
       throw new Error(`its offset of ${offsetSeconds} seconds is out of range`);
-    }
     const dstFlag = file[at + 4]!;
     if (dstFlag > 1) throw new Error(`its DST flag ${dstFlag} is neither 0 nor 1`);
     return { offsetSeconds, abbreviation: abbreviationAt(names, file[at + 5]!), isDst: dstFlag === 1 };
@@ -144,17 +140,15 @@ function readTypes(file: Buffer, typesAt: number, block: Block): LocalTimeType[]
 function abbreviationAt(names: string, start: number): string {
   const end = names.indexOf('\0', start);
   const abbreviation = names.slice(start, end);
-  if (end < 0 || !/^[A-Za-z0-9+-]{3,32}$/.test(abbreviation)) {
+  if (end < 0 || !/^[A-Za-z0-9+-]{3,32}$/.test(abbreviation))
     throw new Error('it has an abbreviation that is not letters, digits, + and -');
-  }
   return abbreviation;
 }
 
 function readFooter(file: Buffer, start: number): PosixTimeZone | null {
   const last = file.length - 1;
-  if (last <= start || file[start] !== NEWLINE || file[last] !== NEWLINE) {
+  if (last <= start || file[start] !== NEWLINE || file[last] !== NEWLINE)
     throw new Error('it does not end with a footer');
-  }
   return last === start + 1 ? null : parsePosixTz(file.toString('latin1', start + 1, last));
 }
 

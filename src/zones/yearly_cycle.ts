@@ -7,7 +7,7 @@ import {
   weekdayOf,
   YEARS_PER_CYCLE,
 } from '../common/civil.ts';
-import { firstWhere } from '../common/sorted_list.ts';
+import { countUpTo } from '../common/sorted_list.ts';
 import type { PosixTimeZone, YearlyDay, YearlyTime } from './posix_tz.ts';
 
 const FIRST_YEAR = 2000;
@@ -108,9 +108,4 @@ function dayOfYear(rule: YearlyDay, year: number): number {
   // The first of the seven possible days.
   const first = week === 5 ? dayNumberOf(year, month + 1, -6) : dayNumberOf(year, month, 7 * week - 6);
   return first + ((weekday - weekdayOf(first) + 7) % 7);
-}
-
-/** The number of ascending values that are at most `limit`. */
-export function countUpTo(values: Float64Array, limit: number): number {
-  return firstWhere(0, values.length, index => values[index]! > limit);
 }

@@ -1,7 +1,6 @@
 import { once } from '../common/caching.ts';
+import { SECONDS_PER_HOUR } from '../common/civil.ts';
 import { period, type Timeline, type ZonePeriod } from './timeline.ts';
-
-export type { ZonePeriod } from './timeline.ts';
 
 /** An instant at which a zone's offset or DST flag changes. */
 export interface ZoneTransition {
@@ -112,8 +111,6 @@ function isTransition(before: ZonePeriod, after: ZonePeriod): boolean {
   return before.offsetSeconds !== after.offsetSeconds || before.isDst !== after.isDst;
 }
 
-const SECONDS_PER_HOUR = 3600;
-
 /**
  * The offset of the standard time in force at an instant. TZif files have offsets and DST flags but not the saving,
  * so in DST it is inferred:
@@ -146,17 +143,15 @@ export function standardOffsetAt(timeline: Timeline, epochSeconds: number): numb
 /** The last standard time before a period, or else the first period. */
 function standardBefore(timeline: Timeline, period: ZonePeriod): ZonePeriod {
   let current = period;
-  while (current.isDst && current.fromEpochSeconds > -Infinity) {
+  while (current.isDst && current.fromEpochSeconds > -Infinity)
     current = timeline.periodAt(current.fromEpochSeconds - 1);
-  }
   return current;
 }
 
 /** The first standard time after a period, or else the last period. */
 function standardAfter(timeline: Timeline, period: ZonePeriod): ZonePeriod {
   let current = period;
-  while (current.isDst && current.untilEpochSeconds < Infinity) {
+  while (current.isDst && current.untilEpochSeconds < Infinity)
     current = timeline.periodAt(current.untilEpochSeconds);
-  }
   return current;
 }

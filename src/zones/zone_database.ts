@@ -121,7 +121,7 @@ export class ZoneDatabase {
   }
 
   #fileNameOf(name: string): string {
-    return followLinks(name, this.#source, next => this.#source.files.has(next));
+    return followLinks(name, this.#source.links, next => this.#source.files.has(next));
   }
 
   #indexAbbreviations(): ReadonlyMap<string, readonly Zone[]> {
@@ -129,9 +129,8 @@ export class ZoneDatabase {
     for (const zone of this.canonicalZones()) {
       const file = this.#source.files.get(this.#fileNameOf(zone.name))!; // a canonical zone has one
       const folded = readAbbreviations(file).map(abbreviation => abbreviation.toLowerCase());
-      for (const abbreviation of new Set(folded)) {
+      for (const abbreviation of new Set(folded))
         zones.set(abbreviation, [...(zones.get(abbreviation) ?? []), zone]);
-      }
     }
     return zones;
   }
@@ -165,15 +164,17 @@ export function openZonePack(pack: Uint8Array): ZoneDatabase {
 function canonicalNameOf(name: string, source: ZoneSource): string {
   const moved = ZONE_OF_MOVED_LINK.get(name);
   if (moved !== undefined && source.countryOfZone.has(moved)) return moved;
-  const target = followLinks(name, source, next => source.countryOfZone.has(next));
+  const target = followLinks(name, source.links, next => source.countryOfZone.has(next));
   return UTC_ALIASES.has(target) ? UTC : target;
 }
 
 /** The first name along the chain of links that satisfies `isTarget`, else the last one. */
-function followLinks(name: string, source: ZoneSource, isTarget: (name: string) => boolean): string {
+export function followLinks(
+  name: string,
+  links: ZoneSource['links'],
+  isTarget: (name: string) => boolean,
+): string {
   let current = name;
-  for (let hops = 0; hops < MAX_HOPS && !isTarget(current); hops++) {
-    current = source.links.get(current) ?? current;
-  }
+  for (let hops = 0; hops < MAX_HOPS && !isTarget(current); hops++) current = links.get(current) ?? current;
   return current;
 }

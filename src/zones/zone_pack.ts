@@ -1,3 +1,5 @@
+import { compareText } from '../common/sorted_list.ts';
+
 /** The contents of a `ZoneDatabase`, from a pack or a zoneinfo directory. */
 export interface ZoneSource {
   /** The release of tzdata: `2026f`. */
@@ -54,9 +56,8 @@ export function encodeZonePack(source: ZoneSource): Uint8Array {
 /** Decodes a pack; the TZif files are views of its bytes. Throws an `Error` if it is truncated or not a pack. */
 export function decodeZonePack(pack: Uint8Array): ZoneSource {
   const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.length);
-  if (bytes.length < INDEX_AT || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+  if (bytes.length < INDEX_AT || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
     throw new Error('Not a pack of zones');
-  }
   const filesAt = INDEX_AT + bytes.readUInt32BE(MAGIC.length);
   const index = JSON.parse(bytes.toString('utf8', INDEX_AT, filesAt)) as PackIndex;
   const files = new Map<string, Uint8Array>();
@@ -76,5 +77,5 @@ export function decodeZonePack(pack: Uint8Array): ZoneSource {
 }
 
 function byName<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...map].sort(([a], [b]) => compareText(a, b));
 }

@@ -1,4 +1,4 @@
-import { editDistance } from '../common/words.ts';
+import { editDistance, foldName } from '../common/words.ts';
 import type { Zone } from './zone.ts';
 import type { ZoneSource } from './zone_pack.ts';
 
@@ -75,12 +75,9 @@ export class ZoneNameSuggester {
   }
 }
 
-/** A name in lower-case ASCII letters and digits only: `São Paulo` and `Sao_Paulo` become `saopaulo`. */
+/** A folded name without spaces: `São Paulo` and `Sao_Paulo` become `saopaulo`. */
 function keyOf(text: string): string {
-  return text
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '');
+  return foldName(text).replaceAll(' ', '');
 }
 
 function lastPart(name: string): string {

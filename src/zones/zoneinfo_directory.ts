@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../common/errors.ts';
+import { compareText } from '../common/sorted_list.ts';
 import { boundedList } from '../common/words.ts';
 import { readCountryNames, readZoneNames, readZoneTab } from './tzdata_tables.ts';
 import { isTzif, readTzif } from './tzif.ts';
@@ -69,7 +71,7 @@ function collect(
   visit: (name: string, bytes: Uint8Array) => void,
 ): void {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
     if (!NAME_PART.test(entry.name) || NOT_ZONES.has(entry.name)) continue;
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
@@ -91,7 +93,7 @@ function checkTzif(name: string, bytes: Uint8Array): void {
   try {
     readTzif(bytes);
   } catch (error) {
-    throw new Error(`its ${name} is not a valid TZif file: ${(error as Error).message}`);
+    throw new Error(`its ${name} is not a valid TZif file: ${messageOf(error)}`);
   }
 }
 
@@ -105,11 +107,10 @@ export function openReplacementZones(
   { allowOlder }: { readonly allowOlder: boolean },
 ): ZoneDatabase {
   const isOlder = releaseOf(source.version) < releaseOf(embedded.version);
-  if (isOlder && !allowOlder) {
+  if (isOlder && !allowOlder)
     throw new Error(
       `its tzdata ${source.version} is older than the embedded ${embedded.version}; --allow-older-data permits it`,
     );
-  }
   const zones = new ZoneDatabase(source);
   // An older release lacks zones added since.
   const required = new Set([

@@ -370,6 +370,7 @@ describe('suggestions', () => {
       'America/NewYork': ['America/New_York'],
       'Asia/New_York': ['America/New_York'], // in another region
       'São Paulo': ['America/Sao_Paulo'],
+      Færoe: ['Atlantic/Faroe'],
       'Port au Prince': ['America/Port-au-Prince'],
       PST: ['PST8PDT'],
       Cas: ['Antarctica/Casey', 'Africa/Casablanca'], // shortest remainder first

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { indexAfter, sortPatiently } from '../../common/sorted_list.ts';
 import { ROLES } from '../key_format.ts';
 import {
   compareCounts,
@@ -19,6 +18,7 @@ import {
 } from '../key_store.ts';
 import { type Plan, planOf } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
+import { indexAfter, sortPatiently } from './patient_sort.ts';
 import { parseValue, type RedisHash, type SharedValue, type SharedValues } from './redis_hash.ts';
 import { RedisStore } from './redis_store.ts';
 import { ValueCache, type ValueKind } from './value_cache_file.ts';

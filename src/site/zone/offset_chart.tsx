@@ -2,7 +2,8 @@ import { Html } from '@elysiajs/html';
 import { dayNumberOf, SECONDS_PER_DAY } from '../../common/civil.ts';
 import { formatOffset } from '../../common/iso_text.ts';
 import type { Moment } from '../../common/moment.ts';
-import type { Zone, ZonePeriod } from '../../zones/zone.ts';
+import type { ZonePeriod } from '../../zones/timeline.ts';
+import type { Zone } from '../../zones/zone.ts';
 
 const FIRST_YEAR = 1970;
 const SECONDS_PER_HOUR = 3600;
