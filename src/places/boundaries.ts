@@ -1,6 +1,11 @@
 import { CellReader, gapTo, type ScaledPlace } from './boundary_cell.ts';
-import type { EmbeddedBytes } from './embedded_file.ts';
 import { statutoryZone } from './statutes.ts';
+
+/** Read-only bytes: a `Uint8Array`, or memory outside the heap. */
+export interface EmbeddedBytes {
+  readonly length: number;
+  subarray(start: number, end: number): Uint8Array;
+}
 
 export interface Boundaries {
   /**
@@ -39,6 +44,9 @@ export const ENTRY_NODE = 1;
 export const ENTRY_ZONE = 2;
 /** Borders cross the quarter; the number of the cell that contains them. */
 export const ENTRY_CELL = 3;
+
+const kindOf = (entry: number): number => entry & 3;
+const valueIn = (entry: number): number => entry >>> 2;
 
 /**
  * The limits of the world that the quadtree divides, in degrees. These numbers and every comparison below are the same as in
@@ -90,7 +98,8 @@ function clamp(degrees: number, limit: number): number {
 }
 
 /**
- * Opens a boundary file, compiled by `data/boundaries/compile.ts`. Cells are read in place, so the bytes stay in use. All integers are little-endian:
+ * Opens a boundary file, compiled by `data/boundaries/compile.ts`. Cells are read in place, so the bytes stay in use. All integers
+ * are little-endian:
  *
  *     | bytes     | what                                                                              |
  *     |         8 | the magic `MBOUNDS2`                                                              |
@@ -105,9 +114,8 @@ function clamp(degrees: number, limit: number): number {
  */
 export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
   const text = new TextDecoder();
-  if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== BOUNDARY_MAGIC) {
+  if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== BOUNDARY_MAGIC)
     throw new Error('This is not a boundary file of this version');
-  }
   const [nodeCount = 0, cellCount = 0, namesLength = 0] = uint32s(bytes, 8, 3);
   const startsAt = HEADER_BYTES + nodeCount * 16;
   const namesAt = startsAt + (cellCount + 1) * 4;
@@ -123,13 +131,13 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
   return {
     zoneNameAt(latitude, longitude) {
       if (latitude === 90) return POLE_ZONE;
-      const [zone] = claimsAt(longitude, latitude, 1);
+      const [zone] = claimsAt(latitude, longitude, 1);
       if (zone === undefined) return seaZoneAt(longitude);
       return statutoryZone(namesOf[zone]![0]!, clamp(longitude, EAST), clamp(latitude, NORTH));
     },
 
     zoneNamesAt(latitude, longitude) {
-      const claims = claimsAt(longitude, latitude, Infinity).flatMap(zone => namesOf[zone]!);
+      const claims = claimsAt(latitude, longitude, Infinity).flatMap(zone => namesOf[zone]!);
       return [...new Set([this.zoneNameAt(latitude, longitude), ...claims])];
     },
 
@@ -151,13 +159,12 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
     check() {
       const limits = [Infinity, nodeCount, namesOf.length, cellCount]; // by the kind of entry
       for (const [index, entry] of tree.entries()) {
-        const value = entry >>> 2;
-        const kind = entry & 3;
+        const kind = kindOf(entry);
+        const value = valueIn(entry);
         // A node precedes its parts, so that no path can be a cycle.
         const isForward = kind !== ENTRY_NODE || value > index >>> 2;
-        if (!(value < limits[kind]! && isForward)) {
+        if (!(value < limits[kind]! && isForward))
           throw new Error('the quadtree of its boundaries is damaged');
-        }
       }
       if (cellsAt + starts[cellCount]! !== bytes.length) throw new Error('its boundaries are truncated');
       for (let number = 0; number < cellCount; number++) reader.check(cell(number), namesOf.length);
@@ -165,13 +172,12 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
   };
 
   /** The numbers of the zones or lists of zones that claim a place, at most `limit`. */
-  function claimsAt(longitude: number, latitude: number, limit: number): readonly number[] {
+  function claimsAt(latitude: number, longitude: number, limit: number): readonly number[] {
     const x = clamp(longitude, EAST);
     const y = clamp(latitude, NORTH);
     const entry = entryAt(tree, x, y);
-    const value = entry >>> 2;
-    if ((entry & 3) === ENTRY_CELL) return reader.zonesAt(cell(value), x, y, limit);
-    return (entry & 3) === ENTRY_ZONE ? [value] : [];
+    if (kindOf(entry) === ENTRY_CELL) return reader.zonesAt(cell(valueIn(entry)), x, y, limit);
+    return kindOf(entry) === ENTRY_ZONE ? [valueIn(entry)] : [];
   }
 
   /** The minimum squared distance to a matching zone within a rectangle, at most `limit`; searches the nearest quarters first. */
@@ -182,10 +188,10 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
     limit: number,
     isSought: (zone: number) => boolean,
   ): number {
-    const value = entry >>> 2;
+    const value = valueIn(entry);
     const distance = squaredDistanceTo(rectangle, place);
     if (distance >= limit) return limit;
-    switch (entry & 3) {
+    switch (kindOf(entry)) {
       case ENTRY_SEA:
         return limit;
       case ENTRY_ZONE:
@@ -217,7 +223,7 @@ function entryAt(tree: Uint32Array, x: number, y: number): number {
   let east = EAST;
   let west = -EAST;
   let entry = ROOT;
-  while ((entry & 3) === ENTRY_NODE) {
+  while (kindOf(entry) === ENTRY_NODE) {
     const middleY = (north + south) / 2;
     const middleX = (west + east) / 2;
     const [isNorth, isEast] = [y >= middleY, x >= middleX];
@@ -226,7 +232,7 @@ function entryAt(tree: Uint32Array, x: number, y: number): number {
     if (isEast) west = middleX;
     else east = middleX;
     const quarter = isNorth ? (isEast ? 0 : 1) : isEast ? 3 : 2;
-    entry = tree[(entry >>> 2) * 4 + quarter]!;
+    entry = tree[valueIn(entry) * 4 + quarter]!;
   }
   return entry;
 }

@@ -94,9 +94,8 @@ export class CellReader {
         const north = south + this.#unsigned();
         const toY = gapTo(y, south / UNITS_PER_DEGREE, north / UNITS_PER_DEGREE) * scaleY;
         const toX = Math.max(0, west / UNITS_PER_DEGREE - x) * scaleX;
-        if (toX * toX + toY * toY < least) {
+        if (toX * toX + toY * toY < least)
           least = Math.min(least, this.#squaredDistanceToChain(chainEnd, south, west, place));
-        }
         this.#position = chainEnd;
       }
       this.#position = end;
@@ -129,25 +128,25 @@ export class CellReader {
   /** Decodes a whole cell. Throws an `Error` unless its parts have the stated lengths and valid zone numbers. */
   check(cell: Uint8Array, zoneCount: number): void {
     this.#open(cell);
-    const require = (holds: boolean) => {
+    const expectThat = (holds: boolean) => {
       if (!holds) throw new Error('a cell of its boundaries is damaged');
     };
     for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
-      require(this.#unsigned() < zoneCount);
+      expectThat(this.#unsigned() < zoneCount);
       const end = this.#end();
       while (this.#position < end) {
         const chainEnd = this.#end();
-        require(chainEnd <= end);
+        expectThat(chainEnd <= end);
         for (let ends = 0; ends < 5; ends++) this.#unsigned(); // south, west, height and the first vertex
         while (this.#position < chainEnd) {
           this.#signed();
           this.#signed();
         }
-        require(this.#position === chainEnd);
+        expectThat(this.#position === chainEnd);
       }
-      require(this.#position === end && end <= cell.length);
+      expectThat(this.#position === end && end <= cell.length);
     }
-    require(this.#position === cell.length);
+    expectThat(this.#position === cell.length);
   }
 
   #open(cell: Uint8Array): void {

@@ -113,15 +113,12 @@ function groupText(bytes: Uint8Array, group: number): string {
 function reasonAgainst(text: string): string {
   const shown = quoted(text);
   const percent = text.indexOf('%');
-  if (percent >= 0 && readAddress(text.slice(0, percent))) {
+  if (percent >= 0 && readAddress(text.slice(0, percent)))
     return `${shown} has a zone id, which means something on one machine only; leave out ${quoted(text.slice(percent))}`;
-  }
-  if (/^[\d.]+$/.test(text) && /(^|\.)0\d/.test(text)) {
+  if (/^[\d.]+$/.test(text) && /(^|\.)0\d/.test(text))
     return `${shown} has a number with a leading zero, which some read as octal; write it without`;
-  }
-  if (text.includes('/')) return `${shown} is a network; a single IPv4 or IPv6 address is wanted`;
-  if (text.startsWith('[') || /^[\d.]+:\d+$/.test(text)) {
+  if (text.includes('/')) return `${shown} is a network; expected a single IPv4 or IPv6 address`;
+  if (text.startsWith('[') || /^[\d.]+:\d+$/.test(text))
     return `${shown} is not an IP address; write it without brackets and port`;
-  }
   return `${shown} is not an IPv4 or IPv6 address`;
 }

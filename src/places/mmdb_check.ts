@@ -1,6 +1,6 @@
 import type { Reader } from 'mmdb-lib';
 import { BoundedCache } from '../common/caching.ts';
-import { quoted } from '../common/errors.ts';
+import { messageOf, quoted } from '../common/errors.ts';
 import { openMmdb, type Placement, placementOf } from './mmdb_zones.ts';
 
 // An import of these CommonJS modules would be the export itself when run by Bun, but an object with it when bundled by Bun 1.4.5.
@@ -59,9 +59,8 @@ export function* checkMmdb(
   let isPlaced = false;
   yield* walkTree(file, reader.metadata, record => {
     const offset = record - nodeCount - SEPARATOR_LENGTH;
-    if (offset < 0 || offset >= isDecoded.length) {
+    if (offset < 0 || offset >= isDecoded.length)
       throw new Error('a record of its search tree points outside its data');
-    }
     if (isDecoded[offset]) return;
     isDecoded[offset] = 1;
     const placement = placementOf(decoder.decodeRecord(dataStart + offset));
@@ -91,12 +90,10 @@ function checkOutline(file: Buffer, metadata: Reader<never>['metadata'], markerS
   if (ipVersion !== 4 && ipVersion !== 6)
     throw new Error(`it is for IP version ${ipVersion}; expected 4 or 6`);
   const dataStart = searchTreeSize + SEPARATOR_LENGTH;
-  if (!(Number.isInteger(nodeCount) && nodeCount > 0 && dataStart <= markerStart)) {
+  if (!(Number.isInteger(nodeCount) && nodeCount > 0 && dataStart <= markerStart))
     throw new Error('its search tree reaches beyond the end of the file');
-  }
-  if (file.subarray(searchTreeSize, dataStart).some(byte => byte !== 0)) {
+  if (file.subarray(searchTreeSize, dataStart).some(byte => byte !== 0))
     throw new Error('its search tree does not end where its metadata says');
-  }
 }
 
 /**
@@ -189,7 +186,7 @@ function damagedIfThrows<Result>(what: string, run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    throw new Error(`${what} is damaged: ${(error as Error).message}`);
+    throw new Error(`${what} is damaged: ${messageOf(error)}`);
   }
 }
 

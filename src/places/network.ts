@@ -81,9 +81,8 @@ class SortedNetworks<Value> {
     this.#prefixLengths = Uint8Array.from(sorted, ([{ prefixLength }]) => prefixLength);
     this.#values = sorted.map(([, value]) => value);
     this.#parents = new Int32Array(sorted.length);
-    for (const [index, [{ address }]] of sorted.entries()) {
+    for (const [index, [{ address }]] of sorted.entries())
       this.#parents[index] = this.#smallestAround(address.bytes, index - 1);
-    }
   }
 
   get(bytes: Uint8Array): Value | undefined {
@@ -102,9 +101,8 @@ class SortedNetworks<Value> {
   #contains(network: number, bytes: Uint8Array): boolean {
     const prefixLength = this.#prefixLengths[network]!;
     const start = network * bytes.length;
-    for (let index = 0; index * 8 < prefixLength; index++) {
+    for (let index = 0; index * 8 < prefixLength; index++)
       if ((this.#starts[start + index]! ^ bytes[index]!) & maskOf(prefixLength, index)) return false;
-    }
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import { quoted } from '../common/errors.ts';
+import { messageOf, quoted } from '../common/errors.ts';
 import { type NetworkEntry, NetworkMap, parseNetwork } from './network.ts';
 import type { IpZones } from './places.ts';
 
@@ -27,7 +27,7 @@ export function parseOwnNetworks(text: string, isZoneName: (name: string) => boo
       lineNumbers.set(key, lineNumber);
       entries.push([network, { zoneName, key }]);
     } catch (error) {
-      throw new Error(`line ${lineNumber}: ${(error as Error).message}`);
+      throw new Error(`line ${lineNumber}: ${messageOf(error)}`);
     }
   }
   const zones = new NetworkMap(entries);
@@ -39,9 +39,8 @@ export function parseOwnNetworks(text: string, isZoneName: (name: string) => boo
 
 function parseEntry(entry: string, isZoneName: (name: string) => boolean) {
   const [network, zoneName, ...rest] = entry.split(',').map(field => field.trim());
-  if (zoneName === undefined || rest.length > 0) {
+  if (zoneName === undefined || rest.length > 0)
     throw new Error(`${quoted(entry)} is not a network and a zone such as 10.1.0.0/16,Europe/Berlin`);
-  }
   if (!isZoneName(zoneName)) throw new Error(`${quoted(zoneName)} is not a time zone`);
   return { network: parseNetwork(network!), zoneName };
 }

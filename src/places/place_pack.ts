@@ -53,14 +53,12 @@ export const DEGREE = 1e5;
  */
 export function openPlacePack(bytes: Uint8Array): PlacePack {
   const text = new TextDecoder();
-  if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== PLACE_MAGIC) {
+  if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== PLACE_MAGIC)
     throw new Error('This is not a file of places of this version');
-  }
   const sizes = new Uint32Array(bytes.buffer, bytes.byteOffset + 8, 3);
   const [count = 0, regionsLength = 0, textLength = 0] = sizes;
-  if (bytes.length !== HEADER_BYTES + BYTES_PER_ROW * count + regionsLength + textLength) {
+  if (bytes.length !== HEADER_BYTES + BYTES_PER_ROW * count + regionsLength + textLength)
     throw new Error('The file of places is truncated or has trailing bytes');
-  }
   let at = HEADER_BYTES;
   const column = (length: number) => {
     at += length;

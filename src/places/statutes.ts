@@ -37,7 +37,7 @@ export const STATUTES: readonly Statute[] = [
 
 const BY_MAPPED_ZONE = new Map(STATUTES.map(statute => [statute.mapped, statute]));
 
-/** The zone of statutory time at a place, given its zone on the map. */
+/** The zone of statutory time at a place, given its zone on the map. Longitude comes first, as in the areas. */
 export function statutoryZone(mapped: string, longitude: number, latitude: number): string {
   const statute = BY_MAPPED_ZONE.get(mapped);
   if (statute === undefined) return mapped;

@@ -19,7 +19,7 @@ import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts';
 import type { DependencyStatus } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
-import { type EmbeddedBytes, readEmbeddedFile } from '../places/embedded_file.ts';
+import type { EmbeddedBytes } from '../places/boundaries.ts';
 import { decodeOutlines } from '../places/outlines.ts';
 import { parseOwnNetworks } from '../places/own_networks.ts';
 import type { IpZones } from '../places/places.ts';
@@ -30,6 +30,7 @@ import { WindowsZones } from '../zones/windows_zones.ts';
 import { openZonePack, ZoneDatabase } from '../zones/zone_database.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../zones/zone_pack.ts';
 import { hasKnownRelease, openReplacementZones, readZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
+import { readEmbeddedFile } from './embedded_file.ts';
 
 /** The settings that replace or extend embedded data. */
 export interface DataSettings {

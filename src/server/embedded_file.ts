@@ -1,11 +1,6 @@
 import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { open, readFile, readlink } from 'node:fs/promises';
-
-/** Read-only bytes: a `Uint8Array`, or memory outside the heap. */
-export interface EmbeddedBytes {
-  readonly length: number;
-  subarray(start: number, end: number): Uint8Array;
-}
+import type { EmbeddedBytes } from '../places/boundaries.ts';
 
 /** Bytes searched or hashed before yielding to other tasks: about half a millisecond. */
 const SLICE_BYTES = 512 * 1024;
