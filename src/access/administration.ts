@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { utcText } from '../common/iso_text.ts';
-import { parseDate, parseDuration } from '../common/settings_text.ts';
+import { parseDuration, requireDate } from '../common/settings_text.ts';
 import { KEY_RANDOM_BYTES, keyDigest, keyWithId, makeKey, SECRET_BYTES } from './key_format.ts';
 import {
   type Awaitable,
@@ -196,7 +196,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 export function parseExpiry(text: string): Expiry {
   if (text === 'never') return () => null;
   if (/^\d{4}-/.test(text)) {
-    const date = parseDate(INSTANT.test(text) ? text.slice(0, 10) : text);
+    const date = requireDate(INSTANT.test(text) ? text.slice(0, 10) : text);
     const epochMs = Date.parse(INSTANT.test(text) ? text : date);
     return () => epochMs;
   }

@@ -46,9 +46,8 @@ export function digitsAhead(cursor: Cursor): number {
 /** Parses `count` digits; there must be at least that many, see {@link digitsAhead}. */
 export function readDigits(cursor: Cursor, count: number): number {
   let value = 0;
-  for (const end = cursor.at + count; cursor.at < end; cursor.at++) {
+  for (const end = cursor.at + count; cursor.at < end; cursor.at++)
     value = value * 10 + cursor.text.charCodeAt(cursor.at) - 48;
-  }
   return value;
 }
 

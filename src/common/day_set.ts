@@ -18,9 +18,8 @@ export class DaySet {
   /** The union of sets with the same bounds. */
   static union(sets: readonly DaySet[]): DaySet {
     const union = new DaySet(sets[0]?.bounds ?? { firstDay: 0, endDay: 0 });
-    for (const set of sets) {
+    for (const set of sets)
       for (let word = 0; word < set.#words.length; word++) union.#words[word]! |= set.#words[word]!;
-    }
     return union;
   }
 

@@ -163,19 +163,21 @@ export class TimeWriter {
   }
 }
 
+/** The bytes of a text, for {@link TimeWriter.literal}. */
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
 const ZERO = 48;
 const PLUS = 43;
 const MINUS = 45;
-const COLON = 58;
+export const COLON = 58;
 /** Above this length, calling `set` is faster than copying byte by byte. */
 const LONGEST_LOOPED = 24;
 /** `00` … `99`, each as one big-endian number. */
 const PAIRS = new Uint16Array(100);
-for (let number = 0; number < PAIRS.length; number++) {
+for (let number = 0; number < PAIRS.length; number++)
   PAIRS[number] = (ZERO + Math.floor(number / 10)) * 256 + ZERO + (number % 10);
-}
 
-const LETTER_T = 84;
+export const LETTER_T = 84;
 const LETTER_Z = 90;
 const writer = new TimeWriter('+275760-09-13T23:59:59+23:59:59'.length);
 

@@ -27,7 +27,7 @@ export function encode<Value>(value: Value): Json<Value> {
   return JSON.stringify(value) as Json<Value>;
 }
 
-/** The elements of an array. */
+/** The elements of an array, which must have at least one. */
 export function encodeElements<Item>(items: readonly Item[]): JsonElements<Item> {
   return JSON.stringify(items).slice(1, -1) as JsonElements<Item>;
 }

@@ -1,6 +1,6 @@
 import { messageOf, ServiceError } from './errors.ts';
 
-export type DataState =
+type DataState =
   | { readonly kind: 'unread' | 'loading' | 'ready' }
   | { readonly kind: 'broken'; readonly problem: string };
 

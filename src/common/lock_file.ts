@@ -32,9 +32,8 @@ async function acquire(database: Database): Promise<void> {
   // SQLite's own wait would block the event loop.
   database.run('PRAGMA busy_timeout = 0');
   for (let waitedMs = 0; !tryToBegin(database); waitedMs += RETRY_MS) {
-    if (waitedMs >= TIMEOUT_MS) {
+    if (waitedMs >= TIMEOUT_MS)
       throw new LockTimeout(`Another process has held '${database.filename}' for ten seconds`);
-    }
     await wait(RETRY_MS);
   }
 }

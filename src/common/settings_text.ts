@@ -21,12 +21,11 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
-/** A date of the Gregorian calendar, `YYYY-MM-DD`. Throws an `Error` for other text. */
-export function parseDate(text: string): string {
+/** The given text if it is a date of the Gregorian calendar, `YYYY-MM-DD`. Throws an `Error` for any other. */
+export function requireDate(text: string): string {
   const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : new Date(Number.NaN);
-  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text))
     throw new Error(`'${text}' is not a date such as 2026-10-27`);
-  }
   return text;
 }
 

@@ -88,9 +88,8 @@ export function fileExists(path: string): boolean {
  * the folder could have created it, and a process with more privileges would write wherever it leads.
  */
 export function pathWithoutLinks(path: string): string {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     throw Object.assign(new Error(linkRefusal(path)), { code: 'ELOOP' });
-  }
   return join(realpathSync(dirname(path)), basename(path));
 }
 

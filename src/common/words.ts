@@ -51,9 +51,8 @@ export function editDistance(from: string, to: string, limit: number): number {
       const replaced = previous[column - 1]! + (isSame ? 0 : 1);
       let distance = Math.min(previous[column]! + 1, current[column - 1]! + 1, replaced);
       const canSwap = row > 1 && column > 1 && !isSame;
-      if (canSwap && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
+      if (canSwap && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1])
         distance = Math.min(distance, beforePrevious[column - 2]! + 1);
-      }
       current[column] = distance;
       least = Math.min(least, distance);
     }

@@ -46,12 +46,11 @@ export interface Cron {
 export function parseCron(text: string, parameter: string): Cron {
   requireLength(text, MAX_CRON_LENGTH, parameter);
   const texts = text.trim().split(/[ \t]+/);
-  if (texts.length !== FIELDS.length) {
+  if (texts.length !== FIELDS.length)
     throw unreadable(
       parameter,
       `${quoted(text)} is not five fields: minute, hour, day of the month, month, day of the week`,
     );
-  }
   const [minutes, hours, monthDays, months, weekdays] = texts.map((field, index) =>
     readField(field, FIELDS[index]!, parameter),
   ) as [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>];
@@ -85,9 +84,8 @@ function readItem(item: string, field: Field, parameter: string) {
   const match = ITEM.exec(item);
   if (match === null) throw invalid('expected a number, a range like 1-5, or a step like */15');
   const [, from, to, steps] = match;
-  if (from !== undefined && to === undefined && steps !== undefined) {
+  if (from !== undefined && to === undefined && steps !== undefined)
     throw invalid(`a step requires '*' or a range, as in ${from}-${field.last}/${steps}`);
-  }
   const first = from === undefined ? field.first : readNumber(from, field, invalid);
   const end = from === undefined ? field.last : first;
   const last = to === undefined ? end : readNumber(to, field, invalid);

@@ -36,9 +36,8 @@ export class DayPlans {
     for (const date of this.#layers.flatMap(({ days }) => days?.dates ?? [])) {
       // Tails fall on the next date: in the same month, or the first of the next one.
       const nextMonth = dateCode((monthOf(date) % 12) + 1, 1);
-      for (const each of [date, date + 1, nextMonth, LEAP_MARCH_1]) {
+      for (const each of [date, date + 1, nextMonth, LEAP_MARCH_1])
         if (!this.#dateNumbers.has(each)) this.#dateNumbers.set(each, this.#dateNumbers.size + 1);
-      }
     }
   }
 

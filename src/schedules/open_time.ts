@@ -96,9 +96,8 @@ export class OpenTime {
     const { day, minute } = split(localMs);
     const { changes } = this.#planOf(day);
     let minutes = 0;
-    for (let index = 0; index < changes.length && changes[index]! < minute; index += 2) {
+    for (let index = 0; index < changes.length && changes[index]! < minute; index += 2)
       minutes += Math.min(minute, changes[index + 1]!) - changes[index]!;
-    }
     if (!isOpen) minutes = minute - minutes;
     // Rounded, since the fraction of a minute is binary.
     return Math.round((this.#minutesBefore(day, isOpen) + minutes) * MS_PER_MINUTE);
@@ -135,9 +134,8 @@ export class OpenTime {
     const known = this.#yearTables[kind];
     if (known !== undefined) return known;
     const table = new Uint32Array(dayNumberOf(year + 1, 1, 1) - firstDay + 1);
-    for (let index = 1; index < table.length; index++) {
+    for (let index = 1; index < table.length; index++)
       table[index] = table[index - 1]! + this.#plans.planOf(firstDay + index - 1, false, false).openMinutes;
-    }
     this.#yearTables[kind] = table;
     return table;
   }

@@ -87,9 +87,8 @@ function readRule(cursor: Cursor, isAdditional: boolean): ScheduleRule {
   const days = readDays(cursor);
   const spans = readSpans(cursor);
   const isOpen = !skipText(cursor, 'off');
-  if (isOpen && days === null && spans.length === 0) {
+  if (isOpen && days === null && spans.length === 0)
     throw unexpected(cursor, "a weekday, a date, 'PH', a time like 09:00-17:30, '24/7' or 'off'");
-  }
   return { days, spans, isOpen, isAdditional };
 }
 
@@ -170,12 +169,11 @@ function readSpan(cursor: Cursor): TimeSpan {
   if (!skip(cursor, '-')) throw unexpected(cursor, 'a hyphen and the end, as in 09:00-17:30');
   skipSpaces(cursor);
   const untilMinute = readTime(cursor);
-  if (fromMinute === MINUTES_PER_DAY) {
+  if (fromMinute === MINUTES_PER_DAY)
     throw invalid(
       cursor,
       `has a span that begins at 24:00 at character ${start + 1}: write 00:00 of the next day`,
     );
-  }
   // As in OpenStreetMap, 09:00-09:00 are 24 hours.
   return { fromMinute, untilMinute: untilMinute <= fromMinute ? untilMinute + MINUTES_PER_DAY : untilMinute };
 }
@@ -236,9 +234,8 @@ export type NamedSchedules = ReadonlyMap<string, Schedule>;
 export function readNamedSchedules(parsed: Readonly<Record<string, unknown>>): NamedSchedules {
   return new Map(
     Object.entries(parsed).map(([name, text]) => {
-      if (!SCHEDULE_NAME.test(name)) {
+      if (!SCHEDULE_NAME.test(name))
         throw new Error(`${quoted(name)}: a name is lower-case letters, digits and '-', a letter first`);
-      }
       if (typeof text !== 'string')
         throw new Error(`'${name}': a schedule is a text like "Mo-Fr 09:00-17:30"`);
       return [name, parseOpeningHours(text, name)];

@@ -65,9 +65,8 @@ export function parseRecurrence(text: string, parameter: string): Recurrence {
     .filter(line => line !== '');
   const [first = '', second = ''] = lines;
   const [startLine, ruleLine] = /^RRULE:/i.test(first) ? [second, first] : [first, second];
-  if (lines.length !== 2 || !/^DTSTART[;:]/i.test(startLine) || !/^RRULE:/i.test(ruleLine)) {
+  if (lines.length !== 2 || !/^DTSTART[;:]/i.test(startLine) || !/^RRULE:/i.test(ruleLine))
     throw unreadable(parameter, 'it is not a DTSTART line and an RRULE line, separated by a newline (%0A)');
-  }
   const { start, zoneName } = parseStart(startLine, parameter);
   const rule = parseRule(ruleLine.slice('RRULE:'.length), start, zoneName !== null, parameter);
   return { start, zoneName, rule };
@@ -88,12 +87,11 @@ function parseStart(line: string, parameter: string) {
   const zoneName = parameters.get('TZID')?.replace(/^"(.*)"$/, '$1') ?? null;
   const value = parameters.get('VALUE')?.toUpperCase() ?? 'DATE-TIME';
   const start = parseTime(line.slice(colon + 1), 'DTSTART', parameter);
-  if (value !== (start.isDate ? 'DATE' : 'DATE-TIME')) {
+  if (value !== (start.isDate ? 'DATE' : 'DATE-TIME'))
     throw unreadable(
       parameter,
       'DTSTART with VALUE=DATE is a date like 20260415, else a time like 20260415T090000',
     );
-  }
   if (start.isUtc && zoneName !== null) throw unreadable(parameter, 'DTSTART is in UTC, and excludes TZID');
   return { start, zoneName };
 }
@@ -108,9 +106,8 @@ function parseTime(text: string, name: string, parameter: string): RuleTime {
     .slice(1, 7)
     .map(digits => Number(digits ?? 0));
   const isValid = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
-  if (!isValid || hour > 23 || minute > 59 || second > 60) {
+  if (!isValid || hour > 23 || minute > 59 || second > 60)
     throw unreadable(parameter, `${name} has ${quoted(text)}, which does not exist`);
-  }
   return {
     localSeconds:
       dayNumberOf(year, month, day) * SECONDS_PER_DAY + hour * 3600 + minute * 60 + Math.min(second, 59),

@@ -90,8 +90,20 @@ export type DurationUnits = Readonly<
  * Durations as ECMAScript's Temporal parses them (ISO 8601-1 §5.5.2.2 with the sign of ISO 8601-2 §4.4.1.9): the smallest
  * unit of time may have a fraction of up to nine digits. A leading space is the `+` that a query string turns into one.
  */
-const DURATION =
-  /^([+\- ])?P(?=[0-9T])(?:([0-9]+)Y)?(?:([0-9]+)M)?(?:([0-9]+)W)?(?:([0-9]+)D)?(?:T(?=[0-9])(?:([0-9]+)(?:[.,]([0-9]{1,9})(?=H$))?H)?(?:([0-9]+)(?:[.,]([0-9]{1,9})(?=M$))?M)?(?:([0-9]+)(?:[.,]([0-9]{1,9}))?S)?)?$/i;
+const DURATION = new RegExp(
+  `^(?<mark>[+\\- ])?P(?=[0-9T])${['years', 'months', 'weeks', 'days'].map(dateUnit).join('')}` +
+    `(?:T(?=[0-9])${['hours', 'minutes', 'seconds'].map(timeUnit).join('')})?$`,
+  'i',
+);
+
+function dateUnit(name: string): string {
+  return `(?:(?<${name}>[0-9]+)${name[0]})?`;
+}
+
+function timeUnit(name: string): string {
+  const fraction = `(?:[.,](?<${name}Fraction>[0-9]{1,9})(?=${name[0]}$))?`;
+  return `(?:(?<${name}>[0-9]+)${fraction}${name[0]})?`;
+}
 
 /** The characters of durations, as an ECMA-262 regular expression for JSON Schema. */
 export const DURATION_PATTERN = '^[+ -]?[Pp][0-9TtYyMmWwDdHhSs.,]+$';
@@ -101,28 +113,27 @@ export const DURATION_PATTERN = '^[+ -]?[Pp][0-9TtYyMmWwDdHhSs.,]+$';
  * Units of any size are accepted, up to infinity. Throws `INVALID_PARAMETER`.
  */
 export function parseIsoDuration(text: string, parameter: string): IsoDuration {
-  const match = DURATION.exec(text);
-  if (match === null) {
+  const units = DURATION.exec(text)?.groups;
+  if (units === undefined) {
     const expected = 'an ISO 8601 duration like P1Y2M3W4DT5H6M7.5S or -PT90M';
     throw unreadable(parameter, `${quotedSigned(text)} is not ${expected}`);
   }
-  const [, mark, years, months, weeks, days, hours, hour, minutes, minute, seconds, second] = match;
-  const sign = mark === '-' ? -1 : 1;
-  const whole = (digits = '0') => Number(digits);
-  const fractionMs = part(hour, 3_600_000) + part(minute, 60_000) + part(second, 1000);
+  const whole = (unit: string) => Number(units[unit] ?? 0);
+  // The whole milliseconds of a fraction. Exact: below 2^53 before the division.
+  const partMs = (unit: string, unitMs: number) => {
+    const digits = units[`${unit}Fraction`] ?? '';
+    return Math.floor((Number(digits) * unitMs) / 10 ** digits.length);
+  };
+  const fractionMs = partMs('hours', 3_600_000) + partMs('minutes', 60_000) + partMs('seconds', 1000);
   const fractionSeconds = Math.floor(fractionMs / 1000);
+  const sign = units['mark'] === '-' ? -1 : 1;
   const signed = (magnitude: number) => sign * magnitude + 0; // -0 becomes 0
   return {
-    months: signed(whole(years) * 12 + whole(months)),
-    days: signed(whole(weeks) * 7 + whole(days)),
-    seconds: signed(whole(hours) * 3600 + whole(minutes) * 60 + whole(seconds) + fractionSeconds),
+    months: signed(whole('years') * 12 + whole('months')),
+    days: signed(whole('weeks') * 7 + whole('days')),
+    seconds: signed(whole('hours') * 3600 + whole('minutes') * 60 + whole('seconds') + fractionSeconds),
     milliseconds: signed(fractionMs - fractionSeconds * 1000),
   };
-}
-
-/** The whole milliseconds in the digits of a fraction of a unit. Exact: below 2^53 before the division. */
-function part(digits: string | undefined, unitMs: number): number {
-  return digits === undefined ? 0 : Math.floor((Number(digits) * unitMs) / 10 ** digits.length);
 }
 
 /** A duration as ISO 8601 text: `P1Y2M3DT4H`, or `PT0S` if it is zero. */

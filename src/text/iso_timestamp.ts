@@ -124,21 +124,19 @@ function offsetSecondsOf(
   if (offset?.kind === 'utc') return 0;
   const bracketSeconds = zone !== null && 'offsetSeconds' in zone ? zone.offsetSeconds : null;
   if (offset === null) return bracketSeconds;
-  if (bracketSeconds !== null && bracketSeconds !== offset.offsetSeconds) {
+  if (bracketSeconds !== null && bracketSeconds !== offset.offsetSeconds)
     throw invalid(cursor, 'has one offset after its time and another in its brackets');
-  }
   return offset.offsetSeconds;
 }
 
 function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
   if (skip(cursor, 'Z') || skip(cursor, 'z')) return UTC;
   if (!isAhead(cursor, SIGNS)) return null;
-  if (peek(cursor) === ' ' && isAhead({ ...cursor, at: cursor.at + 1 }, ' +-Zz[')) {
+  if (peek(cursor) === ' ' && isAhead({ ...cursor, at: cursor.at + 1 }, ' +-Zz['))
     throw invalid(
       cursor,
       `has a space at character ${cursor.at + 1}: an offset directly follows the time, as in 09:30:00+05:30`,
     );
-  }
   const start = cursor.at;
   const { offsetSeconds, isNegativeZero } = readOffset(cursor, { basic: true, seconds: true }, '+05:30');
   const precision = cursor.at - start > '±HH:MM'.length ? 'seconds' : 'minutes';
@@ -196,17 +194,15 @@ function readYear(cursor: Cursor, start: number, yearDigits: number, digits: num
 function calendarDay(cursor: Cursor, year: number, month: number, day: number): number {
   if (month < 1 || month > 12) throw invalid(cursor, 'has no such month: months run from 01 to 12');
   const days = daysInMonth(year, month);
-  if (day < 1 || day > days) {
+  if (day < 1 || day > days)
     throw invalid(cursor, `has no such day: ${MONTHS_FULL[month - 1]} ${yearText(year)} has ${days} days`);
-  }
   return dayNumberOf(year, month, day);
 }
 
 function ordinalDay(cursor: Cursor, year: number, dayOfYear: number): number {
   const days = isLeapYear(year) ? 366 : 365;
-  if (dayOfYear < 1 || dayOfYear > days) {
+  if (dayOfYear < 1 || dayOfYear > days)
     throw invalid(cursor, `has no such day: ${yearText(year)} has the days 001 to ${days}`);
-  }
   return dayNumberOf(year, 1, dayOfYear);
 }
 
@@ -255,9 +251,8 @@ function readTimeOfDay(cursor: Cursor): number {
   if (minutes > 59) throw invalid(cursor, `has the minute ${minutes}: minutes run from 00 to 59`);
   if (seconds > 60)
     throw invalid(cursor, `has the second ${seconds}: seconds run from 00 to 59, or 60 in a leap second`);
-  if (hours === 24 && (minutes > 0 || seconds > 0 || milliseconds > 0)) {
+  if (hours === 24 && (minutes > 0 || seconds > 0 || milliseconds > 0))
     throw invalid(cursor, 'is past 24:00:00, the end of the day');
-  }
   return (hours * 3600 + minutes * 60 + Math.min(seconds, 59)) * 1000 + milliseconds;
 }
 

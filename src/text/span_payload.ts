@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SECONDS_PER_DAY } from '../common/civil.ts';
-import { TimeWriter } from '../common/iso_text.ts';
+import { TimeWriter, utf8 } from '../common/iso_text.ts';
 import { type Json, objectSchema } from '../common/json.ts';
 import { wholeSecondsBetween } from './duration.ts';
 
@@ -51,34 +51,32 @@ export function elapsedSpanJson(referenceMs: number, comparisonMs: number): Json
   return WRITER.elapsed(referenceMs, comparisonMs) as Json<ElapsedSpan>;
 }
 
-const literal = (text: string): Uint8Array => new TextEncoder().encode(text);
-
 /** The names of a unit in `human`: of one, and of several. */
-const unit = (name: string) => [literal(` ${name}`), literal(` ${name}s`)] as const;
+const unit = (name: string) => [utf8(` ${name}`), utf8(` ${name}s`)] as const;
 
 const DAY = unit('day');
 const HOUR = unit('hour');
 const MINUTE = unit('minute');
 const SECOND = unit('second');
-const SEPARATOR = literal(', ');
-const NOTHING = literal('0 seconds');
+const SEPARATOR = utf8(', ');
+const NOTHING = utf8('0 seconds');
 
-const SECONDS = literal('{"seconds":');
-const MINUTES = literal(',"minutes":');
-const HOURS = literal(',"hours":');
-const DAYS = literal(',"days":');
-const FORWARD = literal(',"direction":"forward');
-const BACKWARD = literal(',"direction":"backward');
-const SAME = literal(',"direction":"same');
-const HUMAN_AFTER_TEXT = literal('","human":"');
-const HUMAN_AFTER_NUMBER = literal(',"human":"');
-const FROM = literal('","from":{"unix_ms":');
-const TO = literal('},"to":{"unix_ms":');
-const END = literal('}}');
-const AGO = literal(' ago","direction":"');
-const PASSED = literal('passed"}');
-const LEFT = literal(' left","direction":"');
-const STILL_LEFT = literal('left"}');
+const SECONDS = utf8('{"seconds":');
+const MINUTES = utf8(',"minutes":');
+const HOURS = utf8(',"hours":');
+const DAYS = utf8(',"days":');
+const FORWARD = utf8(',"direction":"forward');
+const BACKWARD = utf8(',"direction":"backward');
+const SAME = utf8(',"direction":"same');
+const HUMAN_AFTER_TEXT = utf8('","human":"');
+const HUMAN_AFTER_NUMBER = utf8(',"human":"');
+const FROM = utf8('","from":{"unix_ms":');
+const TO = utf8('},"to":{"unix_ms":');
+const END = utf8('}}');
+const AGO = utf8(' ago","direction":"');
+const PASSED = utf8('passed"}');
+const LEFT = utf8(' left","direction":"');
+const STILL_LEFT = utf8('left"}');
 
 /** More than the length of the longest span. */
 const CAPACITY = 400;

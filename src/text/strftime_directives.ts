@@ -1,4 +1,5 @@
 import { dayNumberOf, isoWeekOf } from '../common/civil.ts';
+import { modulo } from '../common/modulo.ts';
 import type { Moment } from '../common/moment.ts';
 import { MONTHS_SHORT, type TimeNames, WEEKDAYS_SHORT } from './languages.ts';
 
@@ -41,7 +42,11 @@ interface NumberRule {
 }
 
 /** A number with so many digits, padded with zeros unless `rule` says otherwise. */
-function number(digits: number, value: NumberRule['value'], rule: Partial<NumberRule> = {}): DirectiveRule {
+function numberRule(
+  digits: number,
+  value: NumberRule['value'],
+  rule: Partial<NumberRule> = {},
+): DirectiveRule {
   const complete: NumberRule = { digits, pad: '0', value, ...rule };
   return { isNumeric: true, compile: ({ pad, width }) => numberPiece(complete, pad, width) };
 }
@@ -52,66 +57,69 @@ function number(digits: number, value: NumberRule['value'], rule: Partial<Number
  */
 type Casing = 'name' | 'opposite' | 'plain' | 'fixed';
 
-function text(piece: Piece, casing: Casing = 'plain', isNumeric = false): DirectiveRule {
+function textRule(piece: Piece, casing: Casing = 'plain', isNumeric = false): DirectiveRule {
   const compile = (modifiers: Modifiers) =>
     filled(cased(piece, casing, modifiers), modifiers.pad, modifiers.width);
   return { isNumeric, compile };
 }
 
 /** A name in the language of the pattern. */
-function name(nameAt: (names: TimeNames, moment: Moment) => string, casing: Casing = 'name'): DirectiveRule {
+function nameRule(
+  nameAt: (names: TimeNames, moment: Moment) => string,
+  casing: Casing = 'name',
+): DirectiveRule {
   const compile = (modifiers: Modifiers, names: TimeNames) =>
-    text(moment => nameAt(names, moment), casing).compile(modifiers, names);
+    textRule(moment => nameAt(names, moment), casing).compile(modifiers, names);
   return { isNumeric: false, compile };
 }
 
 const RULES = {
   // Years before 0 as in GNU `date`: the digits of the positive year; only %C, %G and %Y have the minus.
-  Y: number(4, year),
-  m: number(2, m => m.month),
-  d: number(2, m => m.day),
-  e: number(2, m => m.day, { pad: '_' }),
-  H: number(2, m => m.hour),
-  M: number(2, m => m.minute),
-  S: number(2, m => m.second),
+  Y: numberRule(4, year),
+  m: numberRule(2, m => m.month),
+  d: numberRule(2, m => m.day),
+  e: numberRule(2, m => m.day, { pad: '_' }),
+  H: numberRule(2, m => m.hour),
+  M: numberRule(2, m => m.minute),
+  S: numberRule(2, m => m.second),
   F: { isNumeric: true, compile: isoDate },
-  T: text(clock, 'plain', true),
-  R: text(m => `${TWO_DIGITS[m.hour]}:${TWO_DIGITS[m.minute]}`, 'plain', true),
+  T: textRule(clock, 'plain', true),
+  R: textRule(m => `${TWO_DIGITS[m.hour]}:${TWO_DIGITS[m.minute]}`, 'plain', true),
   z: offset(0),
   ':z': offset(1),
   '::z': offset(2),
-  Z: text(m => m.abbreviation, 'opposite'),
-  A: name((names, m) => names.weekdaysFull[m.weekday]!),
-  a: name((names, m) => names.weekdaysShort[m.weekday]!),
-  B: name((names, m) => names.monthsFull[m.month - 1]!),
-  b: name((names, m) => names.monthsShort[m.month - 1]!),
-  h: name((names, m) => names.monthsShort[m.month - 1]!),
-  I: number(2, hour12),
-  l: number(2, hour12, { pad: '_' }),
-  k: number(2, m => m.hour, { pad: '_' }),
-  p: name((names, m) => names.halvesOfDay[m.hour < 12 ? 0 : 1]!, 'opposite'),
-  P: text(m => amOrPm(m).toLowerCase(), 'fixed'),
-  j: number(3, m => dayOfYear(m) + 1),
-  u: number(1, m => m.weekday || 7),
-  w: number(1, m => m.weekday),
-  G: number(4, m => isoWeekOf(m.dayNumber).year),
-  g: number(2, m => Math.abs(isoWeekOf(m.dayNumber).year) % 100),
-  V: number(2, m => isoWeekOf(m.dayNumber).week),
-  U: number(2, m => weekOfYear(m, m.weekday)),
-  W: number(2, m => weekOfYear(m, (m.weekday + 6) % 7)),
-  C: number(2, m => Math.floor(Math.abs(m.year) / 100), { isNegative: m => m.year < 0 }),
-  y: number(2, shortYear),
-  s: number(1, m => Math.floor(m.epochMs / 1000)),
+  Z: textRule(m => m.abbreviation, 'opposite'),
+  A: nameRule((names, m) => names.weekdaysFull[m.weekday]!),
+  a: nameRule((names, m) => names.weekdaysShort[m.weekday]!),
+  B: nameRule((names, m) => names.monthsFull[m.month - 1]!),
+  b: nameRule((names, m) => names.monthsShort[m.month - 1]!),
+  h: nameRule((names, m) => names.monthsShort[m.month - 1]!),
+  I: numberRule(2, hour12),
+  l: numberRule(2, hour12, { pad: '_' }),
+  k: numberRule(2, m => m.hour, { pad: '_' }),
+  p: nameRule((names, m) => names.halvesOfDay[m.hour < 12 ? 0 : 1]!, 'opposite'),
+  P: textRule(m => amOrPm(m).toLowerCase(), 'fixed'),
+  j: numberRule(3, m => dayOfYear(m) + 1),
+  u: numberRule(1, m => m.weekday || 7),
+  w: numberRule(1, m => m.weekday),
+  G: numberRule(4, m => isoWeekOf(m.dayNumber).year),
+  g: numberRule(2, m => Math.abs(isoWeekOf(m.dayNumber).year) % 100),
+  V: numberRule(2, m => isoWeekOf(m.dayNumber).week),
+  U: numberRule(2, m => weekOfYear(m, m.weekday)),
+  W: numberRule(2, m => weekOfYear(m, (m.weekday + 6) % 7)),
+  C: numberRule(2, m => Math.floor(Math.abs(m.year) / 100), { isNegative: m => m.year < 0 }),
+  y: numberRule(2, shortYear),
+  s: numberRule(1, m => Math.floor(m.epochMs / 1000)),
   f: fraction(6),
   N: fraction(9),
   // `date` leaves %c and %x to glibc, whose years have no padding in %c and count up before 0 in %x.
-  c: text(dateAndTime),
-  x: text(m => americanDate(m, TWO_DIGITS[((m.year % 100) + 100) % 100]!)),
-  X: text(clock, 'plain', true),
+  c: textRule(dateAndTime),
+  x: textRule(m => americanDate(m, TWO_DIGITS[modulo(m.year, 100)]!)),
+  X: textRule(clock, 'plain', true),
   D: { isNumeric: false, compile: americanDateWithPaddedYear },
-  r: text(halfDayClock),
-  n: text(() => '\n'),
-  t: text(() => '\t'),
+  r: textRule(halfDayClock),
+  n: textRule(() => '\n'),
+  t: textRule(() => '\t'),
 } satisfies Record<string, DirectiveRule>;
 
 /** The name of a directive: its letter, preceded by colons in `:z` and `::z`. */

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { type Static, Type } from '@sinclair/typebox';
 import { type CivilDate, civilDateOf, SECONDS_PER_DAY, weekdayOf } from '../common/civil.ts';
-import { formatOffset, TimeWriter } from '../common/iso_text.ts';
+import { COLON, formatOffset, LETTER_T, TimeWriter, utf8 } from '../common/iso_text.ts';
 import { encode, type Json, type JsonElements, nullable, objectSchema } from '../common/json.ts';
 import { Moment } from '../common/moment.ts';
 import { MONTHS_FULL, MONTHS_SHORT, type TimeNames, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './languages.ts';
@@ -122,7 +122,6 @@ function writerOf(target: TimePayloadTarget, offsetSeconds: number): TimePayload
   return writer;
 }
 
-const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** Four ASCII characters as {@link TimeWriter.four} takes them. */
 const four = (text: string): number => Buffer.from(text).readUInt32BE();
 
@@ -270,8 +269,6 @@ class TimePayloadWriter extends TimeWriter {
 
 const SPACE = 32;
 const COMMA = 44;
-const COLON = 58;
-const LETTER_T = 84;
 const TIME_LENGTH = 'HH:MM:SS'.length;
 
 /** The buffer for the payloads of a list, about a hundred at a time. */

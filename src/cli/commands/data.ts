@@ -4,7 +4,7 @@ import type { DataSetManifest } from '../../../data/manifest.ts';
 import { MS_PER_DAY } from '../../common/civil.ts';
 import { cut, messageOf, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { parseDate } from '../../common/settings_text.ts';
+import { requireDate } from '../../common/settings_text.ts';
 import { boundedList, counted } from '../../common/words.ts';
 import { openBundle } from '../../server/bundles/bundle_file.ts';
 import { buildBundle, parseKeySet, parsePrivateKey, signBundle } from '../../server/bundles/bundle_keys.ts';
@@ -35,7 +35,7 @@ const FLAGS = {
   sets: repeatable('NAME', 'build: a data set, such as tzdata', parseText, { fallbackText: 'all' }),
   sequence: single('N', 'build: sequence number', null, parseCount),
   after: optional('FILE', 'build: the previous bundle, from which number and key successions continue'),
-  date: single('DATE', 'build: date of the --zoneinfo or --ip-db data', null, parseDate),
+  date: single('DATE', 'build: date of the --zoneinfo or --ip-db data', null, requireDate),
   key: optional('FILE', 'sign: an Ed25519 private key, in PEM', { secret: 'file' }),
   successors: optional('FILE', 'sign: public keys that replace the current ones, in JSON'),
   downgrade: toggle('install: accept a lower sequence number'),
