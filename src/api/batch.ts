@@ -11,8 +11,9 @@ import { chargeMore } from '../http/pipeline.ts';
 import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
 import { setLimitHeaders, uncachedHeaders } from '../http/response.ts';
 import type { Server } from '../http/snapshot.ts';
+import { withQuery } from './common_parameters.ts';
 import { entriesOf, innerHandler } from './endpoint.ts';
-import { rejectedFlag, rejectedParameter, withQuery } from './inputs.ts';
+import { rejectedFlag, rejectedParameter } from './inputs.ts';
 import type { Route } from './route.ts';
 import { ChunkWriter, Slices, slicedBody, totalBytes } from './slices.ts';
 

@@ -19,13 +19,8 @@ import { type DataSets, pendingOf } from '../operations/served_data.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { steadySpan } from '../zones/steady_span.ts';
-import {
-  type DecodeContext,
-  type DecodedValues,
-  rejectInvalidCommon,
-  rejectUnknown,
-  type Selections,
-} from './inputs.ts';
+import { rejectInvalidCommon, rejectUnknown } from './common_parameters.ts';
+import type { DecodeContext, DecodedValues, Selections } from './inputs.ts';
 import { asOfRelease } from './parameters/releases.ts';
 import { TEXT_SELECTORS } from './parameters/selectors.ts';
 import type { HandlerContext, Route } from './route.ts';

@@ -1,12 +1,7 @@
 import { type TInteger, type TNumber, type TSchema, type TString, Type } from '@sinclair/typebox';
-import { once } from '../common/caching.ts';
-import { cut, didYouMean, quoted, quotedSigned, unreadable } from '../common/errors.ts';
-import { whenReady } from '../common/promises.ts';
-import { listed, nearest } from '../common/words.ts';
-import type { Exchange, Handler } from '../http/exchange.ts';
-import { type KnownParameters, parseQuery, type Query } from '../http/query.ts';
-import { nameIgnoredParameters } from '../http/response.ts';
-import { MESSAGE_SIGNATURE } from '../http/signature.ts';
+import { quoted, quotedSigned, unreadable } from '../common/errors.ts';
+import { listed } from '../common/words.ts';
+import type { KnownParameters, Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import { type DataSets, ZONES } from '../operations/served_data.ts';
 import type { IpAddress } from '../places/ip_address.ts';
@@ -250,47 +245,6 @@ export function parseDegrees(text: string, parameter: string, limit: number): nu
   return degrees;
 }
 
-/** The maximum length of a nonce, in characters. */
-const MAX_NONCE_LENGTH = 128;
-
-/** The parameters common to all routes, in the order in which errors in them are reported. */
-export const COMMON_PARAMETERS = {
-  sign: flagSchema('Signs the response.'),
-  signature: choice(
-    [MESSAGE_SIGNATURE],
-    'With `sign=true`: adds an RFC 9421 signature, which also covers the headers about data and clock.',
-  ),
-  nonce: text(
-    `Any text of at most ${MAX_NONCE_LENGTH} characters. It only becomes part of the signed path, which proves that a response is new.`,
-    '3c1f9a',
-    { maxLength: MAX_NONCE_LENGTH },
-  ),
-  details: flagSchema('Adds `details`.'),
-  strict: flagSchema('Rejects unknown parameters, which are otherwise ignored.'),
-} as const;
-
-/** Throws if common parameters are invalid; these errors are reported last. Flags with a value other than `true` are off. */
-export function rejectInvalidCommon(query: Query): void {
-  const isSigned = query.flag('sign');
-  const signature = query.get('signature');
-  if (signature !== undefined && signature !== MESSAGE_SIGNATURE) {
-    throw unreadable('signature', `${quoted(signature)} is not '${MESSAGE_SIGNATURE}'`);
-  }
-  if (signature !== undefined && !isSigned) throw unreadable('signature', "it requires 'sign=true'");
-  const { length } = [...(query.get('nonce') ?? '')];
-  if (length > MAX_NONCE_LENGTH)
-    throw unreadable('nonce', `it has ${length} characters; the maximum is ${MAX_NONCE_LENGTH}`);
-  query.rejectRemainingProblems();
-}
-
-/** Throws for the first unknown parameter of a query with `strict=true`. */
-export function rejectUnknown(query: Query, known: KnownParameters): void {
-  const [unknown] = query.ignored;
-  if (unknown === undefined || !query.hasFlag('strict')) return;
-  const advice = didYouMean(nearest(unknown, [...known.keys()], 1));
-  throw unreadable(cut(unknown, 80), `this route has no such parameter${advice}`);
-}
-
 type Parameters = Readonly<Record<string, ParameterSchema>>;
 
 /** Replaces the selection of an input if the query has none of its parameters, so its value is known. */
@@ -433,49 +387,4 @@ function uniqueParameters(groups: readonly Parameters[], path: string): Paramete
     }
   }
   return parameters;
-}
-
-const { nonce, strict } = COMMON_PARAMETERS;
-
-/** The parameters of all endpoints that are no routes. */
-export const QUERY_PARAMETERS = { nonce, strict };
-
-/**
- * Handles requests to an endpoint that is no route, with inputs of its own, none of which reads data. As on routes, `nonce` and
- * `strict` are checked, and the response names the parameters that were ignored.
- */
-export function withQuery<Declared extends Inputs>(
-  declared: Declared,
-  handle: (values: Values<Declared>, exchange: Exchange) => Responding,
-): Handler {
-  const respond = queryResponder(declared);
-  return exchange => respond(exchange, values => handle(values, exchange));
-}
-
-type Responding = Response | Promise<Response>;
-
-/** The same for endpoints that do something before the query is parsed, the result of which `handle` needs. */
-export function queryResponder<Declared extends Inputs>(declared: Declared) {
-  const inputs = once(() => new InputSet('this endpoint', declared, QUERY_PARAMETERS));
-  return (exchange: Exchange, handle: (values: Values<Declared>) => Responding): Responding => {
-    const { known } = inputs();
-    const query = parseQuery(exchange.request.url, known);
-    exchange.query = query;
-    rejectUnknown(query, known);
-    const context = {
-      snapshot: exchange.snapshot,
-      nowMs: exchange.now(),
-      wantsDetails: false,
-      clientAddress: () => exchange.clientAddress(),
-    };
-    const decoded = inputs().decode(query, inputs().select(query), context);
-    const response = whenReady(decoded, values => {
-      rejectInvalidCommon(query);
-      return handle(values as Values<Declared>); // each is from the input declared under its name
-    });
-    return whenReady(response, response => {
-      nameIgnoredParameters(response.headers, query.ignored);
-      return response;
-    });
-  };
 }

@@ -20,14 +20,8 @@ import { type DataSets, dataSets, type ServedData } from '../operations/served_d
 import type { Target } from '../operations/target.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { momentAt, type TimePayload, timePayloadJson, translatedPayloadJson } from '../text/time_payload.ts';
-import {
-  COMMON_PARAMETERS,
-  InputSet,
-  type Inputs,
-  type ParameterSchema,
-  QUERY_PARAMETERS,
-  type Values,
-} from './inputs.ts';
+import { COMMON_PARAMETERS, QUERY_PARAMETERS } from './common_parameters.ts';
+import { InputSet, type Inputs, type ParameterSchema, type Values } from './inputs.ts';
 import { release } from './parameters/releases.ts';
 import type { Rendering } from './parameters/rendering.ts';
 import { type FailedTarget, isFailed, isList, type Targets } from './parameters/targets.ts';
@@ -169,15 +163,11 @@ function routeOf<Declared extends Inputs>(
   { payload = null, hasTextErrors = false, isMarkup = false, isPublic = false, ...content }: Content,
   ofZones: Inputs = {},
 ): Route {
-  const { path, summary, description, examples, group, lifetime, reads = [] } = declaration;
+  const { parameters, lifetime, handle, reads = [], ...documented } = declaration;
   const { contentType, cacheControl = 'no-store', errors = [] } = content;
-  const inputs = once(() => new InputSet(path, declaration.parameters, common, ofZones));
+  const inputs = once(() => new InputSet(declaration.path, parameters, common, ofZones));
   return {
-    path,
-    summary,
-    description,
-    examples,
-    group,
+    ...documented,
     payload,
     contentType,
     hasTextErrors,
@@ -192,7 +182,7 @@ function routeOf<Declared extends Inputs>(
     },
     // Types are erased: each value comes from the input that the route declares under its name.
     lifetimeOf: values => (typeof lifetime === 'string' ? lifetime : lifetime(values as Values<Declared>)),
-    bodyOf: (values, context) => declaration.handle(values as Values<Declared>, context),
+    bodyOf: (values, context) => handle(values as Values<Declared>, context),
   };
 }
 

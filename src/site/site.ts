@@ -1,4 +1,4 @@
-import { withQuery } from '../api/inputs.ts';
+import { withQuery } from '../api/common_parameters.ts';
 import { onceSettled, whenReady } from '../common/promises.ts';
 import { prefersHtml } from '../http/content_coding.ts';
 import { type Endpoint, type ErrorPages, type Handler, pathnameOf } from '../http/exchange.ts';

@@ -1,4 +1,4 @@
-import { withQuery } from '../api/inputs.ts';
+import { withQuery } from '../api/common_parameters.ts';
 import { corsHeaders } from '../http/cors.ts';
 import type { Endpoint } from '../http/exchange.ts';
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { QUERY_PARAMETERS } from '../common_parameters.ts';
 import {
   type ApiDocument,
   type ApiResponse,
@@ -14,7 +15,7 @@ import {
   publishSchema,
   requestBody,
 } from '../description/document.ts';
-import { InputSet, QUERY_PARAMETERS } from '../inputs.ts';
+import { InputSet } from '../inputs.ts';
 import { type Operation as Administration, MAX_ADMIN_BODY_BYTES, OPERATIONS } from './operations.ts';
 
 const ABOUT = `API keys over HTTP: the operations of \`meridian tokens\`, on the address of \`--admin-listen\`.

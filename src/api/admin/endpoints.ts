@@ -8,7 +8,7 @@ import { type Endpoint, type Exchange, type Handler, type Method, pathnameOf } f
 import { uncachedHeaders } from '../../http/response.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { CSV_TYPE } from '../../text/csv.ts';
-import { queryResponder, withQuery } from '../inputs.ts';
+import { queryResponder, withQuery } from '../common_parameters.ts';
 import { piecewiseBody } from '../slices.ts';
 import { describeAdministration } from './description.ts';
 import { MAX_ADMIN_BODY_BYTES, OPERATIONS, type Operation } from './operations.ts';

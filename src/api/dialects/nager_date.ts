@@ -9,8 +9,9 @@ import type { Endpoint, Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames, dateText, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
-import { asGiven, type Inputs, optional, text, type Values, wholeWithin, withQuery } from '../inputs.ts';
-import { parseYear } from '../parameters/calendars.ts';
+import { withQuery } from '../common_parameters.ts';
+import { asGiven, type Inputs, optional, text, type Values, wholeWithin } from '../inputs.ts';
+import { parseYear } from '../parameters/dates.ts';
 import { Slices } from '../slices.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 

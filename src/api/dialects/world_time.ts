@@ -9,7 +9,7 @@ import { pendingOf, ZONES } from '../../operations/served_data.ts';
 import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
-import { withQuery } from '../inputs.ts';
+import { withQuery } from '../common_parameters.ts';
 import { ADDRESS_DATA } from '../parameters/selectors.ts';
 import { DialectResponses, decodedPath } from './dialect.ts';
 

@@ -1,18 +1,13 @@
-import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
-import { type Cursor, unexpected } from '../../common/cursor.ts';
-import { quoted, quotedSigned, requires, unreadable } from '../../common/errors.ts';
+import { quoted, requires, unreadable } from '../../common/errors.ts';
 import { type CalendarParameters, HOLIDAY_PARAMETERS } from '../../holidays/find_calendar.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
-import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import { primaryLanguage } from '../../holidays/name_language.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { calendarDetails, type UsedCalendars } from '../../operations/business_days.ts';
 import type { Details } from '../../operations/details.ts';
-import type { DayRange } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
-import { readIsoDate } from '../../text/iso_timestamp.ts';
 import { flagSchema, type ParameterSchema, parsedValue, text } from '../inputs.ts';
 
 const MAX_CALENDARS = 8;
@@ -122,44 +117,4 @@ export function decodeCalendars(
 /** The `details` of a response computed with calendars. */
 export function usedCalendarDetails(used: UsedCalendars | null): Details {
   return used === null || used.calendars.length === 0 ? {} : { holidays: calendarDetails(used.calendars) };
-}
-
-const MAX_YEARS = 10;
-
-/** The years that dates can be of, both inclusive. */
-type Years = Pick<PackHeader, 'firstYear' | 'lastYear'>;
-
-/** Those with dates of RFC 3339. */
-export const FOUR_DIGIT_YEARS: Years = { firstYear: 0, lastYear: 9999 };
-
-/** The days of `from` and `to`, at most ten of some years; null without them. */
-export function decodeDates(query: Query, years: Years): DayRange | null {
-  const dateOf = (name: string) => parsedValue(query, name, value => parseDate(value, name, years));
-  const [firstDay, lastDay] = [dateOf('from'), dateOf('to')];
-  if (firstDay === null && lastDay === null) return null;
-  if (firstDay === null) throw requires('to', 'from');
-  if (lastDay === null) throw requires('from', 'to');
-  if (lastDay < firstDay) throw unreadable('to', "it is before 'from'");
-  const { year, month, day } = civilDateOf(firstDay);
-  if (lastDay >= dayNumberOf(year + MAX_YEARS, month, day)) {
-    throw unreadable('to', `it is more than ${MAX_YEARS} years after 'from', which is the maximum`);
-  }
-  return { firstDay, lastDay };
-}
-
-/** One of some years. Throws `INVALID_PARAMETER`. */
-export function parseYear(value: string, { firstYear, lastYear }: Years): number {
-  const year = /^[0-9]{4}$/.test(value) ? Number(value) : Number.NaN;
-  if (year >= firstYear && year <= lastYear) return year;
-  const advice = /^[ +-][0-9]{4}$/.test(value) ? '; it is written without a sign or space' : '';
-  throw unreadable('year', `${quotedSigned(value)} is not a year from ${firstYear} to ${lastYear}${advice}`);
-}
-
-/** A date of some years, as days since 1970-01-01. */
-function parseDate(value: string, name: string, { firstYear, lastYear }: Years): number {
-  const cursor: Cursor = { text: value, parameter: name, at: 0 };
-  const day = readIsoDate(cursor);
-  if (cursor.at < value.length) throw unexpected(cursor, 'the end of the date');
-  if (day >= dayNumberOf(firstYear, 1, 1) && day < dayNumberOf(lastYear + 1, 1, 1)) return day;
-  throw unreadable(name, `${quotedSigned(value)} is not in the years from ${firstYear} to ${lastYear}`);
 }

@@ -24,13 +24,8 @@ import {
 import { CSV_TYPE, csvTable } from '../../text/csv.ts';
 import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
 import { flagSchema, group, type InputFactory, text, whole } from '../inputs.ts';
-import {
-  decodeDates,
-  decodeHolidayLanguage,
-  HolidayLanguageText,
-  parseYear,
-  readCalendar,
-} from '../parameters/calendars.ts';
+import { decodeHolidayLanguage, HolidayLanguageText, readCalendar } from '../parameters/calendars.ts';
+import { decodeDates, parseYear } from '../parameters/dates.ts';
 import { jsonRoute, textRoute, withDetails } from '../route.ts';
 import { textsOf } from '../slices.ts';
 

@@ -32,13 +32,12 @@ import { group, type InputFactory, required, text } from '../inputs.ts';
 import {
   calendarParameters,
   decodeCalendars,
-  decodeDates,
   decodeHolidayLanguage,
-  FOUR_DIGIT_YEARS,
   HolidayLanguageText,
   READS_OF_CALENDARS,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
+import { decodeDates, FOUR_DIGIT_YEARS } from '../parameters/dates.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/diff_ends.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
