@@ -5,15 +5,15 @@ import { indexFrom } from '../common/sorted_list.ts';
 import { type ElapsedSearch, END_EPOCH_SECONDS, secondsInPeriod } from './rule_search.ts';
 
 /**
- * The instants of a rule of elapsed time, whose periods are `interval` hours, minutes or seconds of elapsed time apart. A period that
- * begins at a time which the rule excludes is skipped, with all that follow until the next time that it allows.
+ * The instants of a rule of elapsed time, whose periods are `INTERVAL` hours, minutes or seconds apart. A period that begins at a
+ * time which the rule excludes is skipped, with all that follow until the next time that it allows.
  */
 export function* elapsedTimes(search: ElapsedSearch, from: number): Generator<number> {
   const { rule, unitSeconds, clock, startEpochSeconds, lastEpochSeconds, takeSteps } = search;
   const step = unitSeconds * rule.interval;
   const periodFrom = (epochSeconds: number) =>
     startEpochSeconds + Math.max(0, Math.ceil((epochSeconds - startEpochSeconds) / step)) * step;
-  // Then a period has one time, at which it begins, and BYSETPOS selects it if it selects any.
+  // Without parts below its unit, a period has one time, its start, which BYSETPOS selects if it selects any.
   const hasOneTime =
     (unitSeconds <= 60 || rule.byMinute.length === 0) && (unitSeconds === 1 || rule.bySecond.length === 0);
   const isReachable = reachableFrom(search, step);
@@ -66,7 +66,9 @@ function reachableFrom({ rule, limits }: ElapsedSearch, step: number): (local: n
   const stride = greatestCommonDivisor(step, SECONDS_PER_DAY);
   const known = new Map<number, boolean>();
   const allows = (second: number) =>
-    conditions.every(({ allowed, length, outer }) => allowed.has(Math.floor((second % outer) / length)));
+    conditions.every(({ allowed, lengthSeconds, outerSeconds }) =>
+      allowed.has(Math.floor((second % outerSeconds) / lengthSeconds)),
+    );
   const isFound = (first: number) => {
     for (let second = first; second < SECONDS_PER_DAY; second += stride) if (allows(second)) return true;
     return false;
@@ -89,13 +91,13 @@ function nextAllowed(local: number, { rule, days, limits }: ElapsedSearch): numb
   const today = Math.floor(local / SECONDS_PER_DAY);
   const day = days.nextFrom(today);
   if (day !== today) return day === null ? null : day * SECONDS_PER_DAY;
-  for (const { part, length, outer } of limits) {
+  for (const { part, lengthSeconds, outerSeconds } of limits) {
     const list = rule[part];
-    const outerStart = local - modulo(local, outer);
-    const value = Math.floor((local - outerStart) / length);
+    const outerStart = local - modulo(local, outerSeconds);
+    const value = Math.floor((local - outerStart) / lengthSeconds);
     const next = list[indexFrom(list, value)];
-    if (next === undefined) return outerStart + outer;
-    if (next > value) return outerStart + next * length;
+    if (next === undefined) return outerStart + outerSeconds;
+    if (next > value) return outerStart + next * lengthSeconds;
   }
   return local;
 }

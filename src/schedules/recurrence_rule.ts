@@ -80,8 +80,8 @@ function parseStart(line: string, parameter: string) {
     const [name, value] = [given.toUpperCase(), item.slice(given.length + 1)];
     if (name !== 'TZID' && name !== 'VALUE')
       throw unreadable(parameter, `DTSTART has the unknown parameter ${quoted(name)}`);
-    const problem = parameters.has(name) ? 'is given twice' : /^("")?$/.test(value) && 'requires a value';
-    if (problem) throw unreadable(parameter, `DTSTART has ${quoted(item)}: ${name} ${problem}`);
+    if (value === '' || value === '""' || parameters.has(name))
+      throw unreadable(parameter, `DTSTART has ${quoted(item)}: expected ${name} once, and with a value`);
     parameters.set(name, value);
   }
   const zoneName = parameters.get('TZID')?.replace(/^"(.*)"$/, '$1') ?? null;
@@ -122,6 +122,7 @@ interface RuleParts {
   readonly parameter: string;
 }
 
+/** The names of all parts, as messages list them. */
 const PART_NAMES =
   'FREQ, UNTIL, COUNT, INTERVAL, BYSECOND, BYMINUTE, BYHOUR, BYDAY, BYMONTHDAY, BYYEARDAY, BYWEEKNO, BYMONTH, BYSETPOS, WKST';
 
@@ -145,7 +146,7 @@ function parseRule(value: string, start: RuleTime, hasZone: boolean, parameter: 
     interval: countIn(parts, 'INTERVAL') ?? 1,
     count: countIn(parts, 'COUNT'),
     until: untilIn(parts, start, hasZone),
-    // 60 is a leap second, which the time scale has not: :59, as in times.
+    // 60, a leap second, becomes 59, as in times: the time scale has none.
     bySecond: [...new Set(listIn(parts, 'BYSECOND', 0, 60).map(second => Math.min(second, 59)))],
     byMinute: listIn(parts, 'BYMINUTE', 0, 59),
     byHour: listIn(parts, 'BYHOUR', 0, 23),

@@ -1,7 +1,7 @@
 import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { modulo } from '../common/modulo.ts';
 import type { RecurrenceRule } from './recurrence_rule.ts';
-import { type YearDay, YearDays } from './year_days.ts';
+import { SAMPLE_YEARS, type YearDay, YearDays } from './year_days.ts';
 
 /** Periods of days, numbered in order. */
 interface Numbering {
@@ -58,6 +58,16 @@ export class Periods {
   /** The first day after the period of a day. */
   endOf(day: number): number {
     return this.#numbering.firstDayOf(this.#numbering.indexOf(day) + 1);
+  }
+
+  /** Whether a period of some year has at least `count` of some days. */
+  someHas(days: YearDays, count: number): boolean {
+    return SAMPLE_YEARS.some(year => {
+      const end = dayNumberOf(year + 1, 1, 1);
+      for (let day = this.startOf(dayNumberOf(year, 1, 1)); day < end; day = this.endOf(day))
+        if (days.countBetween(day, this.endOf(day)) >= count) return true;
+      return false;
+    });
   }
 }
 

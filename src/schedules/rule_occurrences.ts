@@ -12,6 +12,8 @@ import { type RuleClock, searchOf } from './rule_search.ts';
  * 3. `rule_days.ts` has the days that the parts of a rule select, with `year_days.ts`, and the periods that `INTERVAL` selects.
  * 4. `rule_count.ts` counts the occurrences before the requested span, for rules with `COUNT`.
  * 5. `rule_instants.ts` enumerates those in the span: itself for days, with `elapsed_times.ts` for elapsed time.
+ *
+ * Instants (`at`, `from`, `end`) are epoch seconds; `local` is what a clock shows, in seconds as if it were UTC.
  */
 
 /** The maximum number of periods and times that are examined for a request: about one millisecond. */

@@ -54,11 +54,11 @@ export type Search = DailySearch | ElapsedSearch;
 /** The lengths of periods of elapsed time. */
 const UNIT_SECONDS: Partial<Record<Frequency, number>> = { SECONDLY: 1, MINUTELY: 60, HOURLY: 3600 };
 
-/** The parts that limit times, each with the seconds of one and of the unit around it. */
+/** The parts that limit times, each with the length of its unit and of the unit around it. */
 const TIME_PARTS = [
-  { part: 'byHour', length: 3600, outer: SECONDS_PER_DAY },
-  { part: 'byMinute', length: 60, outer: 3600 },
-  { part: 'bySecond', length: 1, outer: 60 },
+  { part: 'byHour', lengthSeconds: 3600, outerSeconds: SECONDS_PER_DAY },
+  { part: 'byMinute', lengthSeconds: 60, outerSeconds: 3600 },
+  { part: 'bySecond', lengthSeconds: 1, outerSeconds: 60 },
 ] as const;
 
 /**
@@ -96,7 +96,9 @@ export function searchOf(
     const times = timesOfDay(rule, start.localSeconds);
     search = { ...common, kind: 'daily', periods: new Periods(rule, startDay), times };
   } else {
-    const limits = TIME_PARTS.filter(({ part, length }) => rule[part].length > 0 && length >= unitSeconds);
+    const limits = TIME_PARTS.filter(
+      ({ part, lengthSeconds }) => rule[part].length > 0 && lengthSeconds >= unitSeconds,
+    );
     search = { ...common, kind: 'elapsed', unitSeconds, limits };
   }
   if (hasNoPosition(search))
@@ -154,7 +156,7 @@ function hasNoPosition(search: Search): boolean {
   const { periods, times } = search;
   const smallest = Math.min(...Array.from(rule.bySetPos, Math.abs));
   if (rule.frequency === 'DAILY') return times.length < smallest;
-  return !days.hasPeriod(periods, Math.ceil(smallest / times.length));
+  return !periods.someHas(days, Math.ceil(smallest / times.length));
 }
 
 /** The seconds that the rule selects in the period of a local time, ascending; that time's own where no part of the rule sets them. */

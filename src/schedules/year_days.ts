@@ -11,7 +11,7 @@ import { indexFrom } from '../common/sorted_list.ts';
 /** The last year in which recurrences are searched: that of the four digits of RFC 5545. */
 export const LAST_YEAR = 9999;
 /** Consecutive years that include each kind of year once, see {@link yearTypeOf}. */
-const SAMPLE_YEARS = Array.from({ length: 28 }, (_, index) => 2000 + index);
+export const SAMPLE_YEARS = Array.from({ length: 28 }, (_, index) => 2000 + index);
 
 /**
  * The kind of a year, 0–27: by the weekday of January 1, and by which of the year and its neighbours is a leap year. Years of
@@ -46,13 +46,6 @@ interface SearchedYear {
   readonly firstDay: number;
   readonly endDay: number;
   readonly days: readonly number[];
-}
-
-/** Periods into which days are divided. */
-interface DayPeriods {
-  startOf(day: number): number;
-  /** The first day after the period of a day. */
-  endOf(day: number): number;
 }
 
 /** The days that a condition on their date selects, in all years; found once for each kind of year. */
@@ -109,16 +102,6 @@ export class YearDays {
       day = endDay;
     }
     return count;
-  }
-
-  /** Whether a period of some year has at least `count` of these days. */
-  hasPeriod(periods: DayPeriods, count: number): boolean {
-    return SAMPLE_YEARS.some(year => {
-      const end = dayNumberOf(year + 1, 1, 1);
-      for (let day = periods.startOf(dayNumberOf(year, 1, 1)); day < end; day = periods.endOf(day))
-        if (this.countBetween(day, periods.endOf(day)) >= count) return true;
-      return false;
-    });
   }
 
   #yearOf(dayNumber: number): SearchedYear {
