@@ -1,3 +1,8 @@
+/** Lets other tasks run before long work continues, such as requests that have arrived. */
+export function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}
+
 /**
  * Returns a function that calls `make` on the first call, and returns its result on every call. If that is a promise, the function
  * returns the value itself when it has resolved, and calls `make` again when it has been rejected.

@@ -1,6 +1,7 @@
 import type { Reader } from 'mmdb-lib';
 import { BoundedCache } from '../common/caching.ts';
 import { messageOf, quoted } from '../common/errors.ts';
+import { nextTurn } from '../common/promises.ts';
 import { openMmdb, type Placement, placementOf } from './mmdb_zones.ts';
 
 // An import of these CommonJS modules would be the export itself when run by Bun, but an object with it when bundled by Bun 1.4.5.
@@ -196,6 +197,6 @@ export async function checkIpFile(contents: Uint8Array): Promise<Reader<never>> 
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await new Promise(setImmediate);
+    await nextTurn();
   }
 }

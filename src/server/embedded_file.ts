@@ -1,5 +1,6 @@
 import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { open, readFile, readlink } from 'node:fs/promises';
+import { nextTurn } from '../common/promises.ts';
 import type { EmbeddedBytes } from '../places/boundaries.ts';
 
 /** Bytes searched or hashed before yielding to other tasks: about half a millisecond. */
@@ -31,7 +32,7 @@ export async function readEmbeddedFile(path: string, sha256: string): Promise<Em
 async function* slicesOf(bytes: EmbeddedBytes): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
     yield bytes.subarray(start, start + SLICE_BYTES);
-    await new Promise(setImmediate);
+    await nextTurn();
   }
 }
 

@@ -1,4 +1,5 @@
 import { BoundedCache, once } from '../common/caching.ts';
+import { nextTurn } from '../common/promises.ts';
 import { decodeReleasePack, type Release, type ReleasePack } from './release_pack.ts';
 import type { Timeline } from './timeline.ts';
 import { followLinks, parseTimeline, ZoneDatabase } from './zone_database.ts';
@@ -38,12 +39,12 @@ export class ReleaseHistory {
     const source = this.#pack.sourceOf(position);
     const missing = [...source.files.values()].filter(bytes => !this.#timelines.has(bytes));
     for (const [index, bytes] of missing.entries()) {
-      if (index % FILES_PER_SLICE === 0) await new Promise(setImmediate);
+      if (index % FILES_PER_SLICE === 0) await nextTurn();
       this.#timelineOf(bytes);
     }
-    await new Promise(setImmediate);
+    await nextTurn();
     const database = this.#databases.getOrInsertComputed(version, () => this.#databaseOf(source));
-    await new Promise(setImmediate);
+    await nextTurn();
     database.canonicalZones(); // saves the first request 2 ms
     return database;
   }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../common/promises.ts';
 import type { ZonePeriod } from './timeline.ts';
 import type { ZoneDatabase } from './zone_database.ts';
 
@@ -19,7 +20,7 @@ export function steadySpan(zones: ZoneDatabase, epochSeconds: number): SteadySpa
 
 async function parseAndFindSpan(zones: ZoneDatabase, epochSeconds: number): Promise<SteadySpan> {
   for (const [index, zone] of zones.canonicalZones().entries()) {
-    if (index % ZONES_PER_SLICE === 0) await new Promise(setImmediate);
+    if (index % ZONES_PER_SLICE === 0) await nextTurn();
     zone.periodAt(epochSeconds);
   }
   return findSpan(zones, epochSeconds);

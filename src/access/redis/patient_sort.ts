@@ -1,3 +1,4 @@
+import { nextTurn } from '../../common/promises.ts';
 import { firstWhere } from '../../common/sorted_list.ts';
 
 /** The order of two items: negative, 0 or positive. */
@@ -16,7 +17,7 @@ export async function sortPatiently<Item>(
   let parts: (readonly Item[])[] = [];
   for (let start = 0; start < list.length; start += ITEMS_AT_ONCE) {
     parts.push(list.slice(start, start + ITEMS_AT_ONCE).sort(compare));
-    await new Promise(setImmediate);
+    await nextTurn();
   }
   while (parts.length > 1) {
     const pairs: (readonly Item[])[] = [];
@@ -37,7 +38,7 @@ async function mergeTwo<Item>(
   while (i < first.length || j < second.length) {
     const takesFirst = j === second.length || (i < first.length && compare(first[i]!, second[j]!) <= 0);
     merged.push(takesFirst ? first[i++]! : second[j++]!);
-    if (merged.length % STEPS_AT_ONCE === 0) await new Promise(setImmediate);
+    if (merged.length % STEPS_AT_ONCE === 0) await nextTurn();
   }
   return merged;
 }
