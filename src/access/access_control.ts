@@ -1,3 +1,4 @@
+import { ServiceError } from '../common/errors.ts';
 import {
   type AccessDecision,
   authenticateOperator,
@@ -148,8 +149,9 @@ export class AccessControl {
     try {
       this.operator(headers, nowMs);
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
     }
   }
 

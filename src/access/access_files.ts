@@ -56,11 +56,10 @@ function readRole(text: string, place: string): Role {
 
 /** Returns a valid key unchanged; otherwise throws an Error that names its `place` but does not show it. */
 export function usableKey(key: string, place: string): string {
-  if (key.length < MIN_KEY_LENGTH || key.length > MAX_KEY_LENGTH || !USABLE.test(key)) {
+  if (key.length < MIN_KEY_LENGTH || key.length > MAX_KEY_LENGTH || !USABLE.test(key))
     throw new Error(
       `${place}: a key is ${MIN_KEY_LENGTH} to ${MAX_KEY_LENGTH} visible ASCII characters without a comma`,
     );
-  }
   if (isMistyped(key)) throw new Error(`${place}: the key was mistyped: its checksum does not match`);
   return key;
 }

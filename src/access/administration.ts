@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { utcText } from '../common/iso_text.ts';
 import { parseDuration, requireDate } from '../common/settings_text.ts';
-import { KEY_RANDOM_BYTES, keyDigest, keyWithId, makeKey, SECRET_BYTES } from './key_format.ts';
+import { KEY_ID, KEY_RANDOM_BYTES, keyDigest, keyWithId, makeKey, SECRET_BYTES } from './key_format.ts';
 import {
   type Awaitable,
   isRemoved,
@@ -16,7 +16,7 @@ import {
   type StoredKey,
   type UsagePosition,
 } from './key_store.ts';
-import { type MonthlyCount, monthAt, monthLabelled } from './usage.ts';
+import { MONTH, type MonthlyCount, monthAt, monthIndexOf } from './usage.ts';
 
 /** How many keys or counts are read at once: less than a millisecond's work. */
 const BATCH = 100;
@@ -208,8 +208,6 @@ export function parseExpiry(text: string): Expiry {
   }
 }
 
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
-
 /** A month, `YYYY-MM`. */
 export function parseMonth(text: string): string {
   if (MONTH.test(text)) return text;
@@ -234,7 +232,7 @@ export function writeUsageCursor({ month, id }: UsagePosition): string {
 /** A cursor of a list of all months, or of one. */
 export function parseUsageCursor(text: string, month: number | null): UsagePosition {
   const [label, id] = parseCursor(text, MONTH);
-  const position = { month: monthLabelled(label), id };
+  const position = { month: monthIndexOf(label), id };
   if (month !== null && position.month !== month)
     throw new Error(`'${text}' belongs to a list for another month`);
   return position;
@@ -243,6 +241,6 @@ export function parseUsageCursor(text: string, month: number | null): UsagePosit
 /** The two parts of a cursor, the first of which has a pattern. */
 function parseCursor(text: string, pattern: RegExp): [first: string, id: string] {
   const [first = '', id = '', ...others] = text.split('.');
-  if (pattern.test(first) && /^[\w-]{1,64}$/.test(id) && others.length === 0) return [first, id];
+  if (pattern.test(first) && KEY_ID.test(id) && others.length === 0) return [first, id];
   throw new Error(`'${text.slice(0, 80)}' is not a 'next_cursor' of this list`);
 }

@@ -141,6 +141,7 @@ function decided(key: ApiKey, limits: Limits, status: LimitStatus): AccessDecisi
   return { error: limitError(limits, status), key, limits, status };
 }
 
+/** The decision for a ServiceError; any other error is rethrown. */
 function rejected(error: unknown, key: ApiKey | undefined): AccessDecision {
   if (!(error instanceof ServiceError)) throw error;
   return { error, key, limits: undefined, status: undefined };

@@ -18,6 +18,8 @@ export const SECRET_BYTES = 24;
 const ID_DIGITS = 9;
 const SECRET_DIGITS = 33;
 const CHECKSUM_DIGITS = 6;
+/** The ids of stored and listed keys. */
+export const KEY_ID = /^[\w-]{1,64}$/;
 const PATTERN = /^mrd_[0-9A-Za-z]{9}_[0-9A-Za-z]{39}$/;
 
 /** The roles of keys: operators may also read metrics and manage keys. */

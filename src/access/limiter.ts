@@ -39,6 +39,7 @@ export function checkShares(plans: Iterable<Plan>, workers: number): void {
 
 /** The usage of a key, as far as this process knows. Survives reloads of keys and plans. */
 export interface Account {
+  readonly id: string;
   readonly bucket: Bucket;
   /** The month of the last request, and the one before it: a refund may be late, and the clock may be set back. */
   tally: Tally;
@@ -74,7 +75,7 @@ function newTally(id: string, month: number, used: number, allowance: number): T
 /** An account before its first request. */
 export function newAccount(id: string): Account {
   const none = newTally(id, -1, 0, 0);
-  return { bucket: fullBucket(), tally: none, former: none };
+  return { id, bucket: fullBucket(), tally: none, former: none };
 }
 
 /** The outcome of a request against its limits, and the state after it. */
@@ -237,11 +238,11 @@ export class Limiter {
     return account.tally;
   }
 
-  #tallyOf({ tally, former }: Account, month: number): Tally {
+  #tallyOf({ id, tally, former }: Account, month: number): Tally {
     if (tally.month === month) return tally;
     if (former.month === month) return former;
     const allowance = this.#ledger.isShared ? 0 : Number.POSITIVE_INFINITY;
-    return newTally(tally.id, month, this.#usedIn(tally.id, month), allowance);
+    return newTally(id, month, this.#usedIn(id, month), allowance);
   }
 
   #usedIn(id: string, month: number): number {

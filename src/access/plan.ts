@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Value, type ValueError } from '@sinclair/typebox/value';
+import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
 
 /** The limits of a key; undefined is unlimited. */
 export interface Plan {
@@ -13,7 +13,12 @@ export interface Plan {
 }
 
 /** The plan of keys without one, unless a plans file defines `default`. */
-export const UNLIMITED_PLAN: Plan = { name: 'default', rate: undefined, monthlyQuota: undefined };
+export const UNLIMITED_PLAN: Plan = {
+  name: 'default',
+  rate: undefined,
+  monthlyQuota: undefined,
+  countsEntries: false,
+};
 
 const PlanSchema = Type.Object(
   {
@@ -64,11 +69,10 @@ export function planEntry({ rate, monthlyQuota, countsEntries }: Plan): PlanEntr
 
 function readPlan(name: string, entry: PlanEntry): Plan {
   const at = `plans.${name}`;
-  if (!NAME.test(name)) {
+  if (!NAME.test(name))
     throw new Error(
       `'${at}': a plan's name is 1 to 64 letters, digits, '.', '_' or '-', a letter or digit first`,
     );
-  }
   const { requests_per_second: perSecond, burst, requests_per_month: monthlyQuota, bulk } = entry;
   if (perSecond === undefined && burst !== undefined)
     throw new Error(`'${at}.burst' needs '${at}.requests_per_second'`);
@@ -80,7 +84,7 @@ function readPlan(name: string, entry: PlanEntry): Plan {
 
 function describe(wrong: ValueError): string {
   const key = wrong.path.slice(1).replaceAll('/', '.');
-  if (wrong.message === 'Unexpected property') return `'${key}' is unknown: ${KNOWN}`;
+  if (wrong.type === ValueErrorType.ObjectAdditionalProperties) return `'${key}' is unknown: ${KNOWN}`;
   if (key === 'plans' && wrong.value === undefined) return `'plans' is missing: ${KNOWN}`;
   const shown = typeof wrong.value === 'object' ? 'a table or list' : JSON.stringify(wrong.value);
   return `'${key}': ${shown} is not ${wanted(wrong.schema)}`;

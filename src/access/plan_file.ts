@@ -1,7 +1,7 @@
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { oneLine } from '../common/errors.ts';
 import { parseToml } from '../common/settings_text.ts';
-import { fileExists } from '../common/state_files.ts';
+import { fileExists, replaceFileSync } from '../common/state_files.ts';
 import type { PlanStore } from './key_store.ts';
 import { definedPlans, type Plan, type PlanEntry, planOf } from './plan.ts';
 
@@ -89,13 +89,8 @@ export class PlanFile implements PlanStore {
 
   /** Replaces the file as a whole, as servers may read it at any time. */
   #write(text: string): void {
-    const exists = fileExists(this.#path);
-    const target = exists ? realpathSync(this.#path) : this.#path;
-    const temporary = `${target}.${process.pid}.tmp`;
-    rmSync(temporary, { force: true });
-    writeFileSync(temporary, text, { flag: 'wx' });
-    chmodSync(temporary, exists ? statSync(target).mode : NEW_FILE_MODE);
-    renameSync(temporary, target);
+    if (fileExists(this.#path)) replaceFileSync(realpathSync(this.#path), text, statSync(this.#path).mode);
+    else replaceFileSync(this.#path, text, NEW_FILE_MODE);
   }
 
   #explained<Value>(act: 'read' | 'change', work: () => Value): Value {

@@ -1,7 +1,7 @@
 /** Logs that something stopped working (`error`), works again (`info`) or needs attention soon (`warn`). */
 export type Report = (severity: 'error' | 'warn' | 'info', message: string) => void;
 
-/** What can fail while a server runs. */
+/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage`; reaching Redis. */
 export const ACCESS_TOPICS = [
   'files',
   'tokens',

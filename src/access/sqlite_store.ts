@@ -17,7 +17,7 @@ import type { WorkerShare } from './token_bucket.ts';
 import {
   type MonthlyCount,
   monthAt,
-  monthLabelled,
+  monthIndexOf,
   type UsageBatch,
   type UsageEntry,
   type UsageLedger,
@@ -335,7 +335,7 @@ function storedKey({ formerDigest, formerExpiresMs, ...key }: KeyRow): StoredKey
 }
 
 function monthlyCount({ id, month, count }: UsageRow): MonthlyCount {
-  return { id, month: monthLabelled(month), count };
+  return { id, month: monthIndexOf(month), count };
 }
 
 /** Identifies the file at a path and, if it is immutable and thus not watched by SQLite, its state. */

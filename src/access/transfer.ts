@@ -2,16 +2,16 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { messageOf } from '../common/errors.ts';
-import { ROLES } from './key_format.ts';
+import { KEY_ID, ROLES } from './key_format.ts';
 import type { RemovedKey, StoreContents, StoredKey } from './key_store.ts';
 import { type PlanEntry, planEntry, planOf } from './plan.ts';
-import { type MonthlyCount, monthAt, monthLabelled } from './usage.ts';
+import { MONTH, type MonthlyCount, monthAt, monthIndexOf } from './usage.ts';
 
 export interface Transfer extends StoreContents {
   readonly plans: ReadonlyMap<string, PlanEntry>;
 }
 
-const Id = Type.String({ pattern: '^[\\w-]{1,64}$' });
+const Id = Type.String({ pattern: KEY_ID.source });
 const EpochMs = Type.Integer();
 const EpochMsOrNull = Type.Union([EpochMs, Type.Null()]);
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -33,7 +33,7 @@ const LINES = {
   removed: lineSchema('removed', { id: Id, name: Type.String(), plan: Type.String(), removed_ms: EpochMs }),
   usage: lineSchema('usage', {
     id: Id,
-    month: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
+    month: Type.String({ pattern: MONTH.source }),
     requests: Type.Integer(),
   }),
 } as const;
@@ -98,7 +98,7 @@ function readLine(text: string, { plans, keys, removed, usage }: ReturnType<type
     return `plan '${name}'`;
   }
   if (line.type === 'usage') {
-    usage.push({ id: line.id, month: monthLabelled(line.month), count: line.requests });
+    usage.push({ id: line.id, month: monthIndexOf(line.month), count: line.requests });
     return `usage of '${line.id}' in ${line.month}`;
   }
   const { id, name, plan } = line;

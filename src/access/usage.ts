@@ -22,8 +22,11 @@ export function monthAt(index: number): Month {
   };
 }
 
+/** The pattern of a month's label. */
+export const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
 /** The index of a month's label: `2026-11`. */
-export function monthLabelled(label: string): number {
+export function monthIndexOf(label: string): number {
   const [year, month] = label.split('-').map(Number);
   return year! * 12 + month! - 1;
 }

@@ -19,7 +19,7 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
   const path = join(folder, 'lock');
   await access(folder, fileModes.W_OK); // reports "read-only"; SQLite would report "unable to open"
   // Opening and closing an existing lock file would release this process's own lock.
-  await createFile(path, '').catch(error => {
+  await createFile(path).catch(error => {
     if (error.code !== 'EEXIST') throw error;
   });
   const flags = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;

@@ -1,19 +1,33 @@
-import { constants, lstatSync, realpathSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  constants,
+  lstatSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** The suffix of a temporary file; a crash may leave one behind. */
 export const TEMPORARY = '.tmp';
 
+/** The mode of a file that only its owner may read. */
+const PRIVATE = 0o600;
+
+type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
 /**
- * Writes a private file (mode 0600) atomically and durably: temporary file, fsync, rename, fsync of the folder. Supports only one
- * writer per path at a time.
+ * Replaces a file atomically and durably: temporary file, fsync, rename, fsync of the folder. Several processes may do so, but
+ * each only once at a time per path.
  */
-export async function writeDurably(path: string, data: string | Uint8Array): Promise<void> {
-  const temporary = path + TEMPORARY;
+export async function replaceFile(path: string, chunks: Chunks, mode = PRIVATE): Promise<void> {
+  const temporary = temporaryOf(path);
   await rm(temporary, { force: true });
   try {
-    await createFile(temporary, data);
+    await createFile(temporary, chunks, mode);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -22,10 +36,23 @@ export async function writeDurably(path: string, data: string | Uint8Array): Pro
   await syncFolder(dirname(path));
 }
 
-/** Creates and syncs a private file (mode 0600). Rejects with `EEXIST`, without opening the file, if it exists. */
-export async function createFile(path: string, data: string | Uint8Array): Promise<void> {
-  await using file = await open(path, 'wx', 0o600);
-  await file.writeFile(data);
+/** Replaces a file atomically, but not durably, regardless of the umask. */
+export function replaceFileSync(path: string, text: string, mode = PRIVATE): void {
+  const temporary = temporaryOf(path);
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, text, { flag: 'wx', mode: PRIVATE });
+  chmodSync(temporary, mode);
+  renameSync(temporary, path);
+}
+
+function temporaryOf(path: string): string {
+  return `${path}.${process.pid}${TEMPORARY}`;
+}
+
+/** Creates and syncs a file. Rejects with `EEXIST`, without opening the file, if it exists. */
+export async function createFile(path: string, chunks: Chunks = [], mode = PRIVATE): Promise<void> {
+  await using file = await open(path, 'wx', mode);
+  for await (const chunk of chunks) await file.writeFile(chunk); // `write` may write less
   await file.sync();
 }
 

@@ -13,6 +13,7 @@ import { KeyStoreFile } from '../access/key_store_file.ts';
 import { layeredStore } from '../access/layers.ts';
 import { checkShares } from '../access/limiter.ts';
 import { ConnectionFailure } from '../access/redis/redis_connection.ts';
+import { openSharedAccess, RedisKeyStore } from '../access/redis/redis_key_store.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
 import { isBusy } from '../access/sqlite_file.ts';
@@ -70,10 +71,7 @@ export async function openAccess(
   const lists = listsOf(settings, environment, count);
   const { redis } = settings;
   const state = stateDirectory(settings['state-dir'], environment);
-  const sharedValues =
-    redis === null
-      ? undefined
-      : (await import('../access/redis/redis_key_store.ts')).openSharedAccess(redis, state, index === 1);
+  const sharedValues = redis === null ? undefined : openSharedAccess(redis, state, index === 1);
   const shared = sharedValues?.store ?? null;
   // With Redis, workers need no quota leases from the file.
   const stored = new KeyStoreFile(keyStorePath(settings, environment), shared === null ? worker : ALONE);
@@ -122,7 +120,7 @@ export async function openAccess(
  * @throws {Error} with a one-line message, or an `AggregateError`
  */
 export function checkAccess(
-  settings: AccessSettings & Parameters<typeof requireKeysIfExposed>[0] & { readonly workers: number },
+  settings: AccessSettings & ExposureSettings & { readonly workers: number },
   environment: Environment,
 ): void {
   const lists = listsOf(settings, environment, settings.workers);
@@ -146,11 +144,9 @@ export function keyAdministration(
   redis: RedisStore | null,
   log: EventLog,
 ): ServerKeys {
-  async function open(create: boolean) {
+  function open(create: boolean) {
     const own = file.store(create && redis === null) ?? NO_KEYS;
-    if (redis === null) return own;
-    const { RedisKeyStore } = await import('../access/redis/redis_key_store.ts');
-    return layeredStore(new RedisKeyStore(redis), own);
+    return redis === null ? own : layeredStore(new RedisKeyStore(redis), own);
   }
   return {
     keys: new KeyAdministration(open, withPatience),
@@ -199,16 +195,18 @@ function listsOf(settings: AccessSettings, environment: Environment, workers: nu
   };
 }
 
+export interface ExposureSettings {
+  readonly open: boolean;
+  readonly listen: readonly ListenAddress[];
+  readonly 'trust-proxy': Pick<TrustedProxies, 'isEmpty'>;
+}
+
 /**
  * Requires API keys or an explicit `--open` if other machines can connect, directly or through a proxy.
  * @throws {UsageError}
  */
 export function requireKeysIfExposed(
-  settings: {
-    readonly open: boolean;
-    readonly listen: readonly ListenAddress[];
-    readonly 'trust-proxy': Pick<TrustedProxies, 'isEmpty'>;
-  },
+  settings: ExposureSettings,
   access: Pick<AccessControl, 'isOpen'>,
 ): void {
   if (settings.open || !access.isOpen) return;

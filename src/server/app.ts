@@ -11,7 +11,7 @@ import { errorPages, loadPages, siteEndpoints } from '../site/site.ts';
 import { BUILD } from './build_info.ts';
 
 /** Properties of a listener, and the routes served on it. */
-export interface AppOptions extends ListenerOptions {
+interface AppOptions extends ListenerOptions {
   readonly hasMetrics?: boolean;
   /** Whether to serve `/mcp`. */
   readonly hasMcp?: boolean;

@@ -11,7 +11,7 @@ export interface TlsPair {
   readonly expiresMs: number;
 }
 
-interface TlsSettings {
+export interface TlsSettings {
   readonly 'tls-cert': string | null;
   readonly 'tls-key': string | null;
 }

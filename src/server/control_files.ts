@@ -1,40 +1,41 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { parseChecked } from '../common/checked_json.ts';
+import { fileExists, replaceFileSync } from '../common/state_files.ts';
 
-/** Data that could not be reloaded, so that the old data remains in use. */
-export interface ReloadFailure {
-  readonly what: string;
-  readonly error: string;
-}
-
-/** The result of a reload. */
-export interface ReloadResult {
-  readonly failures: readonly ReloadFailure[];
+const Report = Type.Object({
+  pid: Type.Integer({ minimum: 1 }),
+  /** The numbers of reloads started and finished; the result is that of the last finished one. */
+  started: Type.Integer(),
+  finished: Type.Integer(),
+  failures: Type.Array(Type.Object({ what: Type.String(), error: Type.String() })),
   /** Changed settings that require a new process. */
-  readonly pending: readonly string[];
-}
+  pending: Type.Array(Type.String()),
+  /** How many upgrades have failed, and why the last one did. After a successful one the report has another `pid`. */
+  failedUpgrades: Type.Integer(),
+  upgradeError: Type.String(),
+});
 
 /**
  * The results of signals to a running server, in `reload.json` in its state directory. `meridian reload`, which systemd
  * runs, and `meridian upgrade` poll it, since a signal returns no result.
  */
-export interface ServerReport extends ReloadResult {
-  readonly pid: number;
-  /** The numbers of reloads started and finished; the result is that of the last finished one. */
-  readonly started: number;
-  readonly finished: number;
-  /** How many upgrades have failed, and why the last one did. After a successful one the report has another `pid`. */
-  readonly failedUpgrades: number;
-  readonly upgradeError: string;
-}
+export type ServerReport = Static<typeof Report>;
+
+/** The result of a reload. */
+export type ReloadResult = Pick<ServerReport, 'failures' | 'pending'>;
+
+/** Data that could not be reloaded, so that the old data remains in use. */
+export type ReloadFailure = ReloadResult['failures'][number];
+
+const Upgrade = Type.Object({ program: Type.Union([Type.String(), Type.Null()]) });
 
 /**
  * The program that is to take over from a server (null for the server's own), in `upgrade.json` in its state directory. The
  * server reads it on SIGUSR2.
  */
-export interface UpgradeRequest {
-  readonly program: string | null;
-}
+export type UpgradeRequest = Static<typeof Upgrade>;
 
 /** The files in a state directory by which commands control a running server. */
 export function controlPaths(stateDirectory: string) {
@@ -43,28 +44,28 @@ export function controlPaths(stateDirectory: string) {
 
 export type ControlPaths = Readonly<ReturnType<typeof controlPaths>>;
 
-/** The contents of a control file; undefined if it does not exist. */
-export function readControlFile<Contents extends ServerReport | UpgradeRequest>(
-  path: string,
-): Contents | undefined {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Contents;
-  } catch {
-    return undefined;
-  }
+/** The last report in a file; undefined if it does not exist. Throws an Error if it is damaged or cannot be read. */
+export function readServerReport(path: string): ServerReport | undefined {
+  return readControlFile(path, Report);
+}
+
+/** The last request in a file, like {@link readServerReport}. */
+export function readUpgradeRequest(path: string): UpgradeRequest | undefined {
+  return readControlFile(path, Upgrade);
+}
+
+function readControlFile<Schema extends TSchema>(path: string, schema: Schema): Static<Schema> | undefined {
+  return fileExists(path) ? parseChecked(schema, readFileSync(path, 'utf8'), path) : undefined;
 }
 
 /** Replaces a control file. Throws the system's error if it cannot be written. */
 export function writeControlFile(path: string, contents: ServerReport | UpgradeRequest): void {
-  const temporary = `${path}.${process.pid}.tmp`;
-  rmSync(temporary, { force: true });
-  writeFileSync(temporary, JSON.stringify(contents), { flag: 'wx', mode: 0o600 });
-  renameSync(temporary, path);
+  replaceFileSync(path, JSON.stringify(contents));
 }
 
 /** The report of a process. Throws if it is not a server with this state directory, since a signal might kill it. */
 export function reportOf(pid: number, { report: path }: ControlPaths): ServerReport {
-  const report = readControlFile<ServerReport>(path);
+  const report = readServerReport(path);
   if (report?.pid !== pid)
     throw new Error(`Process ${pid} is not a server with the state directory of ${path}`);
   return report;

@@ -385,7 +385,8 @@ export function packName(pack: Pick<Pack, 'sequence'> | undefined): string {
   return pack?.sequence == null ? 'embedded' : `bundle ${pack.sequence}`;
 }
 
-async function bytesOf(pack: Pack): Promise<Uint8Array> {
+/** The bytes of a pack; those of a large one are views of the mapped executable. */
+export async function bytesOf(pack: Pack): Promise<Uint8Array> {
   const bytes = await pack.load();
   return bytes.subarray(0, bytes.length);
 }

@@ -5,9 +5,10 @@ import {
   fileExists,
   pathWithoutLinks,
   readPrivateFile,
-  writeDurably,
+  replaceFile,
 } from '../common/state_files.ts';
 import type { SourceFile } from './data_sets.ts';
+import { sha256Of } from './sha256.ts';
 
 /** The SHA-256 in hex of the copies of one set, which are the files `NAME-DIGEST`, in `NAME.json`. */
 type Digests = readonly string[];
@@ -62,17 +63,17 @@ export class LastGood {
     if (fileExists(this.#folder)) pathWithoutLinks(this.#folder);
     else await createFolder(this.#folder);
     for (const [at, { contents }] of files.entries()) {
-      await writeDurably(this.#path(name, sha256[at]!), contents);
+      await replaceFile(this.#path(name, sha256[at]!), [contents]);
     }
     const index = { saved: new Date().toISOString(), sha256 };
-    await writeDurably(join(this.#folder, `${name}.json`), `${JSON.stringify(index)}\n`);
+    await replaceFile(join(this.#folder, `${name}.json`), [`${JSON.stringify(index)}\n`]);
     await this.#removeOthers(name, sha256);
   }
 
   async #removeOthers(name: string, sha256: Digests): Promise<void> {
     const others = (await readdir(this.#folder)).filter(file => {
       const digest = file.startsWith(`${name}-`) ? file.slice(name.length + 1) : '';
-      return /^[0-9a-f]{64}(\.tmp)?$/.test(digest) && !sha256.includes(digest);
+      return /^[0-9a-f]{64}(\.(\d+\.)?tmp)?$/.test(digest) && !sha256.includes(digest);
     });
     for (const file of others) await rm(join(this.#folder, file), { force: true });
   }
@@ -85,19 +86,4 @@ export class LastGood {
   #path(name: string, digest: string): string {
     return join(this.#folder, `${name}-${digest}`);
   }
-}
-
-/** Takes about half a millisecond to hash. */
-const SLICE_BYTES = 512 * 1024;
-
-/** Hashes in slices, so that the server can serve meanwhile: an IP database has 70 MB, which WebCrypto would also copy. */
-export async function sha256Of(...parts: readonly Uint8Array[]): Promise<string> {
-  const hash = new Bun.CryptoHasher('sha256');
-  for (const part of parts) {
-    for (let at = 0; at < part.length; at += SLICE_BYTES) {
-      hash.update(part.subarray(at, at + SLICE_BYTES));
-      await new Promise(resolve => setImmediate(resolve));
-    }
-  }
-  return hash.digest('hex');
 }

@@ -5,9 +5,8 @@ import type { MetricFamily } from '../http/traffic.ts';
 import {
   type ControlPaths,
   type ReloadResult,
-  readControlFile,
+  readUpgradeRequest,
   type ServerReport,
-  type UpgradeRequest,
   writeControlFile,
 } from './control_files.ts';
 import type { EventLog } from './log.ts';
@@ -105,11 +104,12 @@ export function controlMainProcess(
 
   async function handOver(addresses: readonly string[]): Promise<void> {
     if (hasSuccessor) return;
-    const request = readControlFile<UpgradeRequest>(paths.upgrade);
-    if (request === undefined) return;
-    const program = request.program ?? process.execPath;
-    log.info('upgrade started', { program });
+    let program = process.execPath;
     try {
+      const request = readUpgradeRequest(paths.upgrade);
+      if (request === undefined) return;
+      program = request.program ?? program;
+      log.info('upgrade started', { program });
       const command = request.program === null ? ownCommand([]) : [request.program];
       const pid = await startSuccessor(command, addresses, stopped.promise);
       systemd.succeeded(pid);

@@ -13,7 +13,7 @@ import {
   type Setting,
   type SourceFile,
 } from './data_sets.ts';
-import { sha256Of } from './last_good.ts';
+import { sha256Of } from './sha256.ts';
 
 export type SetName = keyof ServedData;
 

@@ -4,17 +4,17 @@ import { parseValue, type RedisHash, revisionOf } from '../access/redis/redis_ha
 import { type CopyFile, ValueCache, type ValueKind } from '../access/redis/value_cache_file.ts';
 import { messageOf } from '../common/errors.ts';
 import {
+  type FleetKeyAt,
   FleetKeyStore,
-  readSharedKey,
-  type SharedKeyAt,
-  type SharedKeyStore,
+  type FleetKeyTable,
+  readFleetKey,
 } from '../signing/fleet_key_store.ts';
 import type { KeyDirectory } from '../signing/key_directory.ts';
 
 /** The values of `meridian:signing-keys`. */
-const SIGNING_KEYS: ValueKind<SharedKeyAt> = {
+const SIGNING_KEYS: ValueKind<FleetKeyAt> = {
   what: 'signing keys',
-  parse: value => ({ key: readSharedKey(parseValue(value)), revision: revisionOf(value) }),
+  parse: value => ({ key: readFleetKey(parseValue(value)), revision: revisionOf(value) }),
 };
 
 /** The signing keys of this machine and of all machines that share its Redis. */
@@ -33,7 +33,7 @@ export function redisKeys(
   hash: RedisHash,
   copy: CopyFile | null,
   report: (message: string) => void,
-): SharedKeyStore {
+): FleetKeyTable {
   const cache = new ValueCache(SIGNING_KEYS, copy);
   let reported: string | undefined;
 

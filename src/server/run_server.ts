@@ -3,12 +3,12 @@ import { type AddressSettings, openAddressLimiter, openPublicLimiters } from '..
 import type { DependencyStatus, Server, Snapshot } from '../http/snapshot.ts';
 import { type MetricSource, Traffic } from '../http/traffic.ts';
 import { steadySpan } from '../zones/steady_span.ts';
-import { type AccessSettings, openAccess, requireKeysIfExposed } from './access.ts';
+import { type AccessSettings, type ExposureSettings, openAccess, requireKeysIfExposed } from './access.ts';
 import { loadCode } from './app.ts';
 import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
 import { startPulls } from './bundles/pulls.ts';
-import { openCertificate } from './certificate.ts';
+import { openCertificate, type TlsSettings } from './certificate.ts';
 import { ConfiguredData } from './configured_data.ts';
 import { controlPaths } from './control_files.ts';
 import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
@@ -30,8 +30,8 @@ import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './worker
 const PRELOAD_DELAY_MS = 100;
 
 /**
- * Runs a server, or one of its workers, until it is stopped: opens what it needs, serves, and closes it in reverse. Rejects
- * with a one-line `Error` if it cannot start.
+ * Runs a server, or one of its workers, until it is stopped: opens what it needs, serves, and stops serving before it closes
+ * what requests use. Rejects with a one-line `Error` if it cannot start.
  */
 export async function runServer(start: ServerStart): Promise<void> {
   const { settings, context, assignment, log, config } = start;
@@ -150,7 +150,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   pulls?.stop();
   await listeners.stop(hasSuccessor);
   await heartbeat?.stop();
-  signing.stop();
+  await signing.stop(); // before access control, which closes Redis
   await access.stop();
   await lastGood.finish();
   log.info('stopped', facts());
@@ -176,8 +176,8 @@ type ServerSettings = AccessSettings &
   ListenerSettings &
   RequestSettings &
   SigningSettings &
-  Parameters<typeof requireKeysIfExposed>[0] &
-  Parameters<typeof openCertificate>[0] & {
+  ExposureSettings &
+  TlsSettings & {
     readonly 'data-keys': string | null;
     readonly 'data-url': string | null;
     /** In milliseconds. */

@@ -165,7 +165,7 @@ function workersOf(log: EventLog) {
     return mergeMetrics(new Map([[0, [...own, ...departed]], ...parts]));
   }
 
-  function start(assignment: WorkerAssignment, delayMs = FIRST_DELAY_MS): WorkerProcess {
+  function launch(assignment: WorkerAssignment, delayMs = FIRST_DELAY_MS): WorkerProcess {
     const { index } = assignment;
     const startedMs = performance.now();
     const onKeyed = () => {
@@ -189,7 +189,7 @@ function workersOf(log: EventLog) {
   async function replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
     await Promise.all([allStarted.promise, Bun.sleep(delayMs)]);
     if (isStopping) return;
-    const worker = start({ ...assignment, requiresKeys }, Math.min(delayMs * 2, MAX_DELAY_MS));
+    const worker = launch({ ...assignment, requiresKeys }, Math.min(delayMs * 2, MAX_DELAY_MS));
     if ((await worker.ready) !== null)
       log.info('worker replaced', { worker: assignment.index, pid: worker.pid });
   }
@@ -208,9 +208,9 @@ function workersOf(log: EventLog) {
      * starts before the others, to create shared state such as the first signing key.
      */
     async start([first, ...others]: readonly WorkerAssignment[]): Promise<Readiness | null> {
-      const ready = await start(first!).ready;
+      const ready = await launch(first!).ready;
       if (ready === null) return null;
-      const started = await Promise.all(others.map(assignment => start(assignment).ready));
+      const started = await Promise.all(others.map(assignment => launch(assignment).ready));
       if (started.includes(null) || isStopping) return null;
       allStarted.resolve();
       setInterval(killSilent, SILENCE_CHECK_MS).unref();

@@ -9,7 +9,7 @@ import { activeKey, Bytes32, KEY_ID, type PublicKey, type SigningKey, validateKe
 /** The states of a key, which only advance: machines that share a copied directory may learn of them at different times. */
 const STATES = ['active', 'retired', 'revoked'] as const;
 
-const SharedKey = Type.Object({
+const FleetKey = Type.Object({
   kid: Type.RegExp(KEY_ID),
   x: Bytes32,
   createdMs: Type.Integer(),
@@ -18,42 +18,42 @@ const SharedKey = Type.Object({
 });
 
 /** A public signing key of any machine. */
-type SharedKey = Static<typeof SharedKey>;
+type FleetKey = Static<typeof FleetKey>;
 
 /** A key in the shared store, and the revision for detecting concurrent changes. */
-export interface SharedKeyAt {
-  readonly key: SharedKey;
+export interface FleetKeyAt {
+  readonly key: FleetKey;
   readonly revision: number;
 }
 
 /** The keys by name: the `kid`, or both `kid` and public key if an earlier key has the same `kid`. */
-export type SharedKeys = ReadonlyMap<string, SharedKeyAt>;
+type FleetKeys = ReadonlyMap<string, FleetKeyAt>;
 
 /** A key to store in place of the one with a name and revision; 0 if there is none. */
-export interface SigningKeyChange extends SharedKeyAt {
+export interface SigningKeyChange extends FleetKeyAt {
   readonly name: string;
 }
 
 /** The signing keys of all machines, in a store that they share. */
-export interface SharedKeyStore {
+export interface FleetKeyTable {
   /** The current keys or, while the store is unavailable, the last known ones. */
-  read(): Promise<SharedKeys>;
+  read(): Promise<FleetKeys>;
   /** Makes all changes, or none if one of the keys has been changed concurrently. */
   change(changes: readonly SigningKeyChange[]): Promise<'done' | 'conflict' | 'away'>;
 }
 
 /** Drops other members, such as those of earlier versions. @throws {Error} for a value that is not a key in our format */
-export function readSharedKey(value: unknown): SharedKey {
-  if (!Value.Check(SharedKey, value)) throw new Error('A signing key in Redis is malformed');
-  return sharedKey(value, value.state);
+export function readFleetKey(value: unknown): FleetKey {
+  if (!Value.Check(FleetKey, value)) throw new Error('A signing key in Redis is malformed');
+  return fleetKey(value, value.state);
 }
 
 /** The number of attempts at a change while others change the same keys. */
 const MAX_ATTEMPTS = 10;
 
 /** The dependencies of a {@link FleetKeyStore} other than its directory. */
-export interface FleetWorld extends Pick<RingWorld, 'epochMs' | 'seed' | 'report'> {
-  readonly shared: SharedKeyStore;
+interface FleetWorld extends Pick<RingWorld, 'epochMs' | 'seed' | 'report'> {
+  readonly shared: FleetKeyTable;
 }
 
 /**
@@ -76,8 +76,8 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
     this.#world = world;
   }
 
-  async load(): Promise<readonly SigningKey[]> {
-    let own = await this.#directory.load();
+  async synchronize(): Promise<readonly SigningKey[]> {
+    let own = await this.#directory.read();
     let keys = await this.#publish(own);
     const active = activeKey(own);
     if (active !== undefined && isUnusable(active, keys)) {
@@ -88,20 +88,20 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
     return this.#merged(own, keys);
   }
 
-  async view(): Promise<readonly SigningKey[]> {
-    return this.#merged(await this.#directory.load(), await this.#world.shared.read());
+  async read(): Promise<readonly SigningKey[]> {
+    return this.#merged(await this.#directory.read(), await this.#world.shared.read());
   }
 
   async rotate(rotation: Rotation): Promise<readonly SigningKey[]> {
     await this.#rotate(rotation);
-    return this.load();
+    return this.synchronize();
   }
 
   /** Revokes a retired key or, with `force`, one that another machine signs with, which replaces it. @throws {KeyStoreError} for others */
   async revoke(kid: string, force: boolean): Promise<void> {
-    if ((await this.#directory.load()).some(key => key.kid === kid)) {
+    if ((await this.#directory.read()).some(key => key.kid === kid)) {
       await this.#directory.revoke(kid);
-      await this.load();
+      await this.synchronize();
     } else await this.#revokeShared(kid, force);
   }
 
@@ -116,7 +116,7 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
           "run 'meridian keys rotate' there first, or use --force, and that machine makes another";
         throw refusal(`another machine signs with it; ${instead}`);
       }
-      const outcome = await shared.change([{ ...found, name: kid, key: sharedKey(found.key, 'revoked') }]);
+      const outcome = await shared.change([{ ...found, name: kid, key: fleetKey(found.key, 'revoked') }]);
       if (outcome === 'done') return;
       if (outcome === 'away') throw refusal('Redis is unavailable');
     }
@@ -124,7 +124,7 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
   }
 
   /** The usable keys in publication order, without other machines' invalid ones. */
-  async #merged(own: readonly SigningKey[], keys: SharedKeys): Promise<readonly SigningKey[]> {
+  async #merged(own: readonly SigningKey[], keys: FleetKeys): Promise<readonly SigningKey[]> {
     const merged = own.filter(key => sharedOf(key, keys)?.key.state !== 'revoked');
     const active = activeKey(merged);
     for (const { key } of keys.values()) {
@@ -143,22 +143,22 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
     );
   }
 
-  /** Publishes those keys of this machine that the store lacks, and returns all keys. */
-  async #publish(own: readonly SigningKey[]): Promise<SharedKeys> {
+  /** Publishes those keys of this machine that the store lacks, and returns all keys. @throws {KeyStoreError} after many conflicts */
+  async #publish(own: readonly SigningKey[]): Promise<FleetKeys> {
     const { shared } = this.#world;
     const active = activeKey(own);
-    const states = own.map(key => sharedKey(key, key === active ? 'active' : 'retired'));
+    const states = own.map(key => fleetKey(key, key === active ? 'active' : 'retired'));
     const revoked = await this.#directory.revoked();
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const keys = await shared.read();
       const changes = [
         ...states.flatMap(key => advance(key, keys)),
         // Revoked keys that were never published need not be.
-        ...revoked.flatMap(key => (sharedOf(key, keys) ? advance(sharedKey(key, 'revoked'), keys) : [])),
+        ...revoked.flatMap(key => (sharedOf(key, keys) ? advance(fleetKey(key, 'revoked'), keys) : [])),
       ];
       if (changes.length === 0 || (await shared.change(changes)) === 'away') return keys;
     }
-    return shared.read();
+    throw new KeyStoreError("Cannot publish this machine's signing keys: other machines keep changing them");
   }
 
   async #rotate(rotation: Rotation): Promise<readonly SigningKey[]> {
@@ -173,7 +173,7 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
     const present = (await shared.read()).get(key.kid);
     if (present !== undefined && present.key.x !== this.#claimed?.x) return false;
     const revision = present?.revision ?? 0;
-    const outcome = await shared.change([{ name: key.kid, revision, key: sharedKey(key, 'active') }]);
+    const outcome = await shared.change([{ name: key.kid, revision, key: fleetKey(key, 'active') }]);
     if (outcome === 'conflict') return false;
     this.#claimed = key;
     return true;
@@ -194,7 +194,7 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
   }
 
   /** Revokes keys in the directory that another machine has revoked; if it is not writable, they remain there, unused. */
-  async #revokeOwn(own: readonly SigningKey[], keys: SharedKeys): Promise<void> {
+  async #revokeOwn(own: readonly SigningKey[], keys: FleetKeys): Promise<void> {
     for (const key of own) {
       if (sharedOf(key, keys)?.key.state !== 'revoked' || key === activeKey(own)) continue;
       await this.#directory.revoke(key.kid).catch(error => {
@@ -204,27 +204,27 @@ export class FleetKeyStore implements ManagedSigningKeyStore {
   }
 }
 
-function sharedKey({ kid, x, createdMs, sequence }: PublicKey, state: SharedKey['state']): SharedKey {
+function fleetKey({ kid, x, createdMs, sequence }: PublicKey, state: FleetKey['state']): FleetKey {
   return { kid, x, createdMs, sequence, state };
 }
 
-function nameOf({ kid, x }: PublicKey, keys: SharedKeys): string {
+function nameOf({ kid, x }: PublicKey, keys: FleetKeys): string {
   const first = keys.get(kid)?.key;
   return first === undefined || first.x === x ? kid : `${kid} ${x}`;
 }
 
 /** A key in the shared store, if it is there. */
-function sharedOf(key: PublicKey, keys: SharedKeys): SharedKeyAt | undefined {
+function sharedOf(key: PublicKey, keys: FleetKeys): FleetKeyAt | undefined {
   return keys.get(nameOf(key, keys));
 }
 
 /** Whether a key may no longer sign, because it was revoked or its `kid` belongs to another key. */
-function isUnusable(key: PublicKey, keys: SharedKeys): boolean {
+function isUnusable(key: PublicKey, keys: FleetKeys): boolean {
   return nameOf(key, keys) !== key.kid || sharedOf(key, keys)?.key.state === 'revoked';
 }
 
 /** The change that publishes the state of a key; none if the store has that state or a later one. */
-function advance(key: SharedKey, keys: SharedKeys): SigningKeyChange[] {
+function advance(key: FleetKey, keys: FleetKeys): SigningKeyChange[] {
   const { key: present, revision = 0 } = sharedOf(key, keys) ?? {};
   const isKnown = present !== undefined && STATES.indexOf(present.state) >= STATES.indexOf(key.state);
   return isKnown ? [] : [{ name: nameOf(key, keys), revision, key }];

@@ -6,9 +6,9 @@ import {
   createFolder,
   linkRefusal,
   readPrivateFile,
+  replaceFile,
   syncFolder,
   TEMPORARY,
-  writeDurably,
 } from '../common/state_files.ts';
 import { KeyStoreError, type ManagedSigningKeyStore, type Rotation } from './key_store.ts';
 import {
@@ -58,7 +58,7 @@ export class KeyDirectory implements ManagedSigningKeyStore {
     this.path = path;
   }
 
-  async load(): Promise<readonly SigningKey[]> {
+  async read(): Promise<readonly SigningKey[]> {
     this.#files = await this.#explained('read', async () =>
       (await this.#exists()) ? await this.#read() : new Map<string, CachedFile>(),
     );
@@ -67,8 +67,9 @@ export class KeyDirectory implements ManagedSigningKeyStore {
       .sort((a, b) => b.sequence - a.sequence || (a.kid < b.kid ? 1 : -1));
   }
 
-  view(): Promise<readonly SigningKey[]> {
-    return this.load();
+  /** Like {@link read}: there is no other machine. */
+  synchronize(): Promise<readonly SigningKey[]> {
+    return this.read();
   }
 
   rotate(rotation: DirectoryRotation): Promise<readonly SigningKey[]> {
@@ -122,11 +123,11 @@ export class KeyDirectory implements ManagedSigningKeyStore {
       if (!(await this.#exists())) await createFolder(this.path);
       return await withLock(this.path, async () => {
         for (const name of await this.#list(TEMPORARY)) await rm(this.#file(name), { force: true });
-        const keys = await this.load();
+        const keys = await this.read();
         const active = activeKey(keys);
         if (active !== undefined) await this.#retire(keys, active);
         await work(keys);
-        return await this.load();
+        return await this.read();
       });
     });
   }
@@ -211,7 +212,7 @@ export class KeyDirectory implements ManagedSigningKeyStore {
   }
 
   #write(record: KeyRecord): Promise<void> {
-    return writeDurably(this.#file(record.kid + KEY), writeKeyRecord(record));
+    return replaceFile(this.#file(record.kid + KEY), [writeKeyRecord(record)]);
   }
 
   async #list(ending: string): Promise<string[]> {

@@ -148,7 +148,7 @@ export class KeyRing implements SigningKeys {
   /** Loads may overlap: one that started earlier and ends later must not restore old keys. */
   async #load(): Promise<void> {
     const load = ++this.#loadsStarted;
-    const keys = await this.#settings.store.load();
+    const keys = await this.#settings.store.synchronize();
     const isOwn = ({ elsewhere }: SigningKey) => elsewhere === undefined;
     if (load < this.#newestLoad) return;
     if (!keys.some(isOwn) && this.#current.all.some(isOwn)) {

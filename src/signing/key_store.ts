@@ -24,15 +24,15 @@ export interface SigningKeyStore {
    * All keys that are not revoked; none if the store does not exist. One that is shared by machines is brought up to date first:
    * this machine's keys are published, and those that were revoked or whose name is another's are replaced.
    */
-  load(): Promise<readonly SigningKey[]>;
+  synchronize(): Promise<readonly SigningKey[]>;
   /** Creates a new active key and retires the others; returns all keys. Rejects a second key on the same day, unless forced. */
   rotate(rotation: Rotation): Promise<readonly SigningKey[]>;
 }
 
 /** Signing keys that commands manage. */
 export interface ManagedSigningKeyStore extends SigningKeyStore {
-  /** Like {@link load}, but never changes anything. */
-  view(): Promise<readonly SigningKey[]>;
+  /** Like {@link synchronize}, but never changes anything. */
+  read(): Promise<readonly SigningKey[]>;
   /** Revokes a retired key, whose `kid` is never reused. `force`: also one that another machine signs with. */
   revoke(kid: string, force: boolean): Promise<void>;
 }

@@ -156,7 +156,7 @@ test('a key past its scheduled age is replaced at startup', async () => {
   const env = freshState();
   const store = new KeyDirectory(keyFolder(env));
   await store.rotate({ epochMs: Date.now() - 91 * 86_400_000, seed: sampleSeed(1) });
-  const [old] = await store.load();
+  const [old] = await store.read();
   const started = async (args: readonly string[]): Promise<string[]> => {
     using server = await startServer(args, env);
     return await publishedKids(server);

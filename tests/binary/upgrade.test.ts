@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { billOfMaterials } from '../../data/bill_of_materials.ts';
 import { bundledPackages } from '../../data/licenses/bundled_packages.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import { readControlFile, type ServerReport } from '../../src/server/control_files.ts';
+import { readServerReport } from '../../src/server/control_files.ts';
 import { type Clients, startClients } from '../support/clients.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';
 import {
@@ -119,7 +119,7 @@ afterEach(() => {
 /** Runs `meridian upgrade` without a signature. */
 async function upgrade(state: string, program: string) {
   const outcome = await run(['upgrade', program, '--unsigned', '--state-dir', state]);
-  serving = readControlFile<ServerReport>(join(state, 'reload.json'))!.pid;
+  serving = readServerReport(join(state, 'reload.json'))!.pid;
   return outcome;
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { systemReason } from '../../src/common/errors.ts';
 import { fileExists, syncFolder } from '../../src/common/state_files.ts';
-import { newFolder } from '../support/process.ts';
+import { newFolder, onLinux } from '../support/process.ts';
 
 test('only a path that leads to nothing counts as absent; anything else is an error, with its reason', () => {
   const folder = newFolder();
@@ -30,11 +30,18 @@ test('an error that is not a system error keeps its message', () => {
 });
 
 // Windows fails with EPERM: the first `meridian tokens add` failed, with an empty store that left servers open.
-test.skipIf(process.platform !== 'linux')(
-  'a folder is synced, except on Windows (requires Linux)',
-  async () => {
-    const path = '/proc/self/net'; // a folder that Linux cannot sync
-    await expect(syncFolder(path, 'linux')).rejects.toThrow('fsync');
-    await syncFolder(path, 'win32');
-  },
-);
+onLinux('a folder is synced, except on Windows', async () => {
+  const path = '/proc/self/net'; // a folder that Linux cannot sync
+  await expect(syncFolder(path, 'linux')).rejects.toThrow('fsync');
+  await syncFolder(path, 'win32');
+});
+
+onLinux('a file is not replaced by one that the system cannot write completely', () => {
+  const path = join(newFolder(), 'file');
+  writeFileSync(path, 'before');
+  const module = join(import.meta.dir, '../../src/common/state_files.ts');
+  const script = `await (await import('${module}')).replaceFile('${path}', ['abc', new Uint8Array(20000)])`;
+  const limited = `trap '' XFSZ; ulimit -f 8; exec '${process.execPath}' -e "${script}"`;
+  expect(Bun.spawnSync(['bash', '-c', limited]).stderr.toString()).toContain('EFBIG');
+  expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual(['before', ['file']]);
+});

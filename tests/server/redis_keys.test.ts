@@ -23,7 +23,7 @@ async function machine(url: string, number: number, state: string) {
   const seed = () => sampleSeed(number);
   const directory = new KeyDirectory(join(state, `keys-${number}`));
   const store = new FleetKeyStore(directory, { shared, epochMs: () => NOW_MS, seed, report });
-  const kids = async () => (await store.load()).map(({ kid }) => kid);
+  const kids = async () => (await store.synchronize()).map(({ kid }) => kid);
   return {
     redis,
     reports,

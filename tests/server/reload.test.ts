@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../src/common/errors.ts';
-import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/control_files.ts';
+import { readServerReport, readUpgradeRequest, writeControlFile } from '../../src/server/control_files.ts';
 import { watchFiles } from '../../src/server/lifecycle.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { Reloader } from '../../src/server/reload.ts';
@@ -67,18 +67,13 @@ test('a report replaces a symbolic link at its path, and leaves the target uncha
   const folder = newFolder();
   const [path, target] = [join(folder, 'reload.json'), join(folder, 'target')];
   writeFileSync(target, 'unchanged');
-  const report = {
-    pid: 7,
-    started: 1,
-    finished: 1,
-    failures: [],
-    pending: [],
-    failedUpgrades: 0,
-    upgradeError: '',
-  };
+  const none = { failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
+  const report = { pid: 7, started: 1, finished: 1, ...none };
   for (const place of [path, `${path}.${process.pid}.tmp`]) symlinkSync(target, place);
   writeControlFile(path, report);
-  expect(readControlFile<ServerReport>(path)).toEqual(report);
+  expect(readServerReport(path)).toEqual(report);
+  expect(readUpgradeRequest(join(folder, 'none'))).toBeUndefined();
+  expect(() => readUpgradeRequest(path)).toThrow("'program' is malformed"); // it would be executed
   expect(readFileSync(target, 'utf8')).toBe('unchanged');
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync, rmSync } from 'node:fs';
 import {
+  type FleetKeyAt,
   FleetKeyStore,
-  type SharedKeyAt,
-  type SharedKeyStore,
+  type FleetKeyTable,
   type SigningKeyChange,
 } from '../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
@@ -14,8 +14,8 @@ import { sampleSeed } from '../support/signing_keys.ts';
 import { at, freshPath } from './key_folder.ts';
 
 /** An in-memory shared store, which can be unavailable. */
-class FakeStore implements SharedKeyStore {
-  keys = new Map<string, SharedKeyAt>();
+class FakeStore implements FleetKeyTable {
+  keys = new Map<string, FleetKeyAt>();
   isAway = false;
   changes = 0;
   #revision = 0;
@@ -59,7 +59,7 @@ test("machines publish all machines' keys, each its own active one first", async
   for (const { rotate } of [a, b, c]) await rotate(false);
   const names = ['ed25519-2026-11-23', 'ed25519-2026-11-24', 'ed25519-2026-11-25'];
   for (const [i, { store }] of [a, b, c].entries()) {
-    const keys = await store.load();
+    const keys = await store.synchronize();
     expect(kids(keys).sort()).toEqual(names);
     expect(keys[0]).toMatchObject({ kid: names[i], privateKey: expect.anything() });
     expect(keys.filter(({ privateKey }) => privateKey !== undefined)).toHaveLength(1);
@@ -72,7 +72,7 @@ test("machines publish all machines' keys, each its own active one first", async
     'ed25519-2026-11-26': 'active',
   });
   // Active keys are not counted by --retain-keys.
-  const { published } = keySetOf(await a.store.load(), 0);
+  const { published } = keySetOf(await a.store.synchronize(), 0);
   expect(kids(published)).toEqual(['ed25519-2026-11-23', 'ed25519-2026-11-26', 'ed25519-2026-11-25']);
 });
 
@@ -88,14 +88,14 @@ test('a key is published before a server signs with it, and an unchanged one onc
     report() {},
     activated() {},
   };
-  const watched: typeof store.load = async () => {
-    const keys = await store.load();
+  const watched: typeof store.synchronize = async () => {
+    const keys = await store.synchronize();
     seen.push(`${activeKey(keys)?.kid} ${Object.keys(shared.states())}`);
     return keys;
   };
   const ring = await KeyRing.open(
     {
-      store: { load: watched, rotate: rotation => store.rotate(rotation) },
+      store: { synchronize: watched, rotate: rotation => store.rotate(rotation) },
       retain: 9,
       rotateEveryMs: undefined,
     },
@@ -106,7 +106,7 @@ test('a key is published before a server signs with it, and an unchanged one onc
   const { changes } = shared;
   for (let i = 0; i < 5; i++) await ring.maintain();
   expect(shared.changes).toBe(changes);
-  expect(kids(await directory.load())).toEqual(['ed25519-2026-11-23']);
+  expect(kids(await directory.read())).toEqual(['ed25519-2026-11-23']);
 });
 
 test('a name used by two machines while the store was down belongs to the first; the other creates a new key', async () => {
@@ -114,19 +114,19 @@ test('a name used by two machines while the store was down belongs to the first;
   const [a, b] = [machine(shared, 1), machine(shared, 2)];
   shared.isAway = true;
   for (const { rotate } of [a, b]) await rotate();
-  expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-23']);
+  expect(kids(await b.store.synchronize())).toEqual(['ed25519-2026-11-23']);
   shared.isAway = false;
-  await a.store.load();
-  const former = activeKey(await b.directory.load())!;
-  const keys = await b.store.load();
+  await a.store.synchronize();
+  const former = activeKey(await b.directory.read())!;
+  const keys = await b.store.synchronize();
   expect(keys[0]?.kid).toBe('ed25519-2026-11-24');
   // Signatures of the old key still verify everywhere.
   for (const { store } of [a, b]) {
-    const found = (await store.load()).filter(({ kid }) => kid === 'ed25519-2026-11-23');
+    const found = (await store.synchronize()).filter(({ kid }) => kid === 'ed25519-2026-11-23');
     expect(found).toHaveLength(2);
     expect(found.map(({ x }) => x)).toContain(former.x);
   }
-  expect(kids(await a.store.load())[0]).toBe('ed25519-2026-11-23');
+  expect(kids(await a.store.synchronize())[0]).toBe('ed25519-2026-11-23');
 });
 
 test('machines whose clocks show different dates have separate names', async () => {
@@ -139,11 +139,11 @@ test('machines whose clocks show different dates have separate names', async () 
   await a.store.rotate({ epochMs: midnight - 29_000, seed: a.seed(), force: true });
   const names = ['ed25519-2026-11-23', 'ed25519-2026-11-24', 'ed25519-2026-11-25', 'ed25519-2026-11-26'];
   for (const { store } of [a, b]) {
-    const keys = await store.load();
+    const keys = await store.synchronize();
     expect(kids(keys).sort()).toEqual(names);
     expect(new Set(keys.map(({ x }) => x)).size).toBe(4);
   }
-  expect(kids(await a.directory.load())[0]).toBe('ed25519-2026-11-26');
+  expect(kids(await a.directory.read())[0]).toBe('ed25519-2026-11-26');
 });
 
 test('a machine that cannot replace such a key keeps using it, and reports that once', async () => {
@@ -152,9 +152,9 @@ test('a machine that cannot replace such a key keeps using it, and reports that 
   shared.isAway = true;
   for (const { rotate } of [a, b]) await rotate();
   shared.isAway = false;
-  await a.store.load();
+  await a.store.synchronize();
   b.directory.rotate = () => Promise.reject(new Error('read-only'));
-  for (let i = 0; i < 3; i++) expect(activeKey(await b.store.load())?.kid).toBe('ed25519-2026-11-23');
+  for (let i = 0; i < 3; i++) expect(activeKey(await b.store.synchronize())?.kid).toBe('ed25519-2026-11-23');
   expect(b.reports).toEqual([
     "The signing key 'ed25519-2026-11-23' is revoked, or the name of another machine's key, and cannot be replaced: read-only",
   ]);
@@ -168,15 +168,15 @@ test('a failure to replace a key that recurs after a success is reported again',
   const revoked = new Map(shared.keys);
   const original = a.directory.rotate.bind(a.directory);
   a.directory.rotate = () => Promise.reject(new Error('read-only'));
-  await a.store.load();
+  await a.store.synchronize();
   shared.keys.clear(); // as if Redis had lost the revocation
-  await a.store.load();
+  await a.store.synchronize();
   shared.keys = revoked;
-  for (let i = 0; i < 2; i++) await a.store.load();
+  for (let i = 0; i < 2; i++) await a.store.synchronize();
   expect(a.reports).toHaveLength(2);
   a.directory.rotate = original;
-  await a.store.load();
-  expect(activeKey(await a.directory.load())?.kid).toBe('ed25519-2026-11-25');
+  await a.store.synchronize();
+  expect(activeKey(await a.directory.read())?.kid).toBe('ed25519-2026-11-25');
 });
 
 test('a key that cannot be written reserves one name, not one per attempt', async () => {
@@ -186,7 +186,7 @@ test('a key that cannot be written reserves one name, not one per attempt', asyn
   directory.rotate = async rotation => {
     await rotation.claim?.({
       kid: 'ed25519-2026-11-23',
-      x: activeKey(await other.store.load())!.x,
+      x: activeKey(await other.store.synchronize())!.x,
       createdMs: 1,
       sequence: 1,
     });
@@ -199,7 +199,7 @@ test('a key that cannot be written reserves one name, not one per attempt', asyn
   directory.rotate = original;
   await rotate();
   expect([...shared.keys.keys()]).toEqual(['ed25519-2026-11-23']);
-  expect(shared.keys.get('ed25519-2026-11-23')?.key.x).toBe(activeKey(await store.load())!.x);
+  expect(shared.keys.get('ed25519-2026-11-23')?.key.x).toBe(activeKey(await store.synchronize())!.x);
 });
 
 describe('revoking', () => {
@@ -208,8 +208,9 @@ describe('revoking', () => {
     const [a, b] = [machine(shared, 1), machine(shared, 2)];
     for (const { rotate } of [a, b, a]) await rotate();
     await b.store.revoke('ed25519-2026-11-23', false);
-    for (const { store } of [a, b]) expect(kids(await store.load())).not.toContain('ed25519-2026-11-23');
-    expect(kids(await a.directory.load())).toEqual(['ed25519-2026-11-25']);
+    for (const { store } of [a, b])
+      expect(kids(await store.synchronize())).not.toContain('ed25519-2026-11-23');
+    expect(kids(await a.directory.read())).toEqual(['ed25519-2026-11-25']);
     expect(b.store.revoke('ed25519-2026-11-23', false)).rejects.toThrow('there is no such key');
     // Its name is not reused.
     await b.rotate();
@@ -223,8 +224,8 @@ describe('revoking', () => {
     expect(b.store.revoke('ed25519-2026-11-23', false)).rejects.toThrow('another machine signs with it');
     expect(b.store.revoke('ed25519-2026-11-24', true)).rejects.toThrow('it is the active key');
     await b.store.revoke('ed25519-2026-11-23', true);
-    expect(kids(await a.store.load())).toEqual(['ed25519-2026-11-25', 'ed25519-2026-11-24']);
-    expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
+    expect(kids(await a.store.synchronize())).toEqual(['ed25519-2026-11-25', 'ed25519-2026-11-24']);
+    expect(kids(await b.store.synchronize())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
   });
 
   test('a key that other machines keep changing ends with an error', async () => {
@@ -240,8 +241,8 @@ describe('revoking', () => {
     const [a, b] = [machine(shared, 1), machine(shared, 2)];
     for (const { rotate } of [a, b, a]) await rotate();
     await a.directory.revoke('ed25519-2026-11-23');
-    await a.store.load();
-    expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
+    await a.store.synchronize();
+    expect(kids(await b.store.synchronize())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
   });
 });
 
@@ -252,12 +253,12 @@ test('machines with copies of one directory, one of them older, do not alternate
   const copy = freshPath('copy');
   cpSync(a.path, copy, { recursive: true });
   const b = machine(shared, 2, copy);
-  expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-23']);
+  expect(kids(await b.store.synchronize())).toEqual(['ed25519-2026-11-23']);
   await a.rotate();
   const { changes } = shared;
   for (let i = 0; i < 3; i++) {
-    expect(kids(await a.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-23']);
-    expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-23', 'ed25519-2026-11-24']);
+    expect(kids(await a.store.synchronize())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-23']);
+    expect(kids(await b.store.synchronize())).toEqual(['ed25519-2026-11-23', 'ed25519-2026-11-24']);
   }
   expect(shared.changes).toBe(changes);
 });

@@ -92,9 +92,9 @@ test('a symbolic link in place of a file in the store is rejected, and its targe
 
 test('a rotation puts the new key first and removes the private key of the old one', async () => {
   const directory = await storeOf('2026-07-19');
-  const [before] = await directory.load();
+  const [before] = await directory.read();
   await directory.rotate(on('2026-10-17'));
-  const keys = await new KeyDirectory(directory.path).load();
+  const keys = await new KeyDirectory(directory.path).read();
   expect(keys.map(({ kid }) => kid)).toEqual(['ed25519-2026-10-17', 'ed25519-2026-07-19']);
   expect(keys.map(({ privateKey }) => privateKey !== undefined)).toEqual([true, false]);
   expect(keys[1]?.x).toBe(before!.x);
@@ -120,7 +120,7 @@ test('with a clock set back the newest key is still the last one created', async
   const directory = await storeOf('2030-01-01', '2026-07-19');
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19', 'ed25519-2030-01-01']);
   await directory.rotate(on('2028-02-29'));
-  const keys = await new KeyDirectory(directory.path).load();
+  const keys = await new KeyDirectory(directory.path).read();
   expect(keys.map(({ kid }) => kid)).toEqual([
     'ed25519-2028-02-29',
     'ed25519-2026-07-19',
@@ -172,7 +172,7 @@ test("a private key with another key's public key is rejected", async () => {
   const { path } = await storeOf('2026-07-19');
   const file = join(path, 'ed25519-2026-07-19.json');
   const jwk = JSON.parse(readFileSync(file, 'utf8'));
-  const { x } = (await new KeyDirectory((await storeOf('2026-07-20')).path).load())[0]!;
+  const { x } = (await new KeyDirectory((await storeOf('2026-07-20')).path).read())[0]!;
   writeFileSync(file, JSON.stringify({ ...jwk, x }));
   expect(await failureOf(kidsIn(path))).toContain("'x' is not the public key of 'd'");
 });
@@ -196,7 +196,7 @@ test.skipIf(process.platform === 'win32')('a store that others can read is rejec
     const before = statSync(path).mode;
     chmodSync(path, mode);
     const message = `Others can read the signing keys: '${path}' has mode ${mode.toString(8)}; 'chmod`;
-    expect(await failureOf(new KeyDirectory(directory.path).load())).toStartWith(message);
+    expect(await failureOf(new KeyDirectory(directory.path).read())).toStartWith(message);
     expect(await failureOf(directory.rotate(on('2026-07-20')))).toStartWith(message);
     chmodSync(path, before);
   }
@@ -212,7 +212,7 @@ test('the next change completes what a crash interrupted', async () => {
   writeFileSync(join(directory.path, old), private19);
   writeFileSync(join(directory.path, `${old}.tmp`), private19.slice(0, 50));
   const restarted = new KeyDirectory(directory.path);
-  expect((await restarted.load()).map(({ kid }) => `${kid}.json`)).toEqual([fresh, old]);
+  expect((await restarted.read()).map(({ kid }) => `${kid}.json`)).toEqual([fresh, old]);
   await restarted.rotate(on('2026-10-17', { onlyIf: () => false }));
   expect(filesIn(directory.path)).toEqual([old, fresh, 'lock']);
   expect(member(join(directory.path, old), 'd')).toBeUndefined();
@@ -238,12 +238,12 @@ test('of concurrent rotations on one day one succeeds, and the others report why
 
 test("a reader sees another process's changes", async () => {
   const reader = await storeOf('2026-07-19', '2026-07-20');
-  await reader.load();
+  await reader.read();
   const writer = new KeyDirectory(reader.path);
   await writer.rotate(on('2026-07-21'));
   await writer.revoke('ed25519-2026-07-19');
-  expect(await reader.load()).toEqual(await writer.load());
-  expect((await reader.load()).map(({ kid }) => kid)).toEqual(['ed25519-2026-07-21', 'ed25519-2026-07-20']);
+  expect(await reader.read()).toEqual(await writer.read());
+  expect((await reader.read()).map(({ kid }) => kid)).toEqual(['ed25519-2026-07-21', 'ed25519-2026-07-20']);
 });
 
 test('a file not named after its key is rejected, and other files are ignored', async () => {
@@ -341,7 +341,7 @@ test.skipIf(disk === undefined)(
       "The key 'ed25519-2026-07-20' is active, but its predecessor's private key stays until the next change",
     );
     const privates = async () =>
-      (await new KeyDirectory(path).load()).map(({ kid, privateKey }) => [kid, privateKey !== undefined]);
+      (await new KeyDirectory(path).read()).map(({ kid, privateKey }) => [kid, privateKey !== undefined]);
     expect(await privates()).toEqual([
       ['ed25519-2026-07-20', true],
       ['ed25519-2026-07-19', true],
@@ -407,7 +407,7 @@ function dateAfter(kid: string): string {
 /** Reads the changing store a random number of times, like a server: published keys must stay. */
 async function watch(reader: KeyDirectory, published: Set<string>, rotating: Rotating): Promise<void> {
   for (let reads = Math.floor(Math.random() * 120); reads > 0; reads--) {
-    const kids = new Set((await reader.load()).map(({ kid }) => kid));
+    const kids = new Set((await reader.read()).map(({ kid }) => kid));
     expect([...published.difference(kids)]).toEqual([]);
     for (const kid of [...kids, ...rotating.lines.slice(0, -1)]) published.add(kid);
   }
@@ -425,7 +425,7 @@ test(`kill -9 at random moments of ${ROTATIONS} rotations: every store loads, no
     rotating.kill();
     await rotating.ended;
     for (const kid of rotating.lines) published.add(kid);
-    const keys = await new KeyDirectory(path).load();
+    const keys = await new KeyDirectory(path).read();
     kids = keys.map(({ kid }) => kid);
     expect([...published.difference(new Set(kids))]).toEqual([]);
     // Each rotation is a day later than the previous one, so that the creation order is the date order.
@@ -449,7 +449,7 @@ test('processes that rotate concurrently lose no key, and agree on the active on
   await Promise.all(processes.map(({ ended }) => ended));
   const printed = processes.flatMap(({ lines }) => lines);
   expect(new Set(printed).size).toBe(30);
-  const keys = await new KeyDirectory(path).load();
+  const keys = await new KeyDirectory(path).read();
   expect(keys.map(({ kid }) => kid).toSorted()).toEqual(printed.toSorted());
   expect(keys.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 30 }, (_, index) => 30 - index));
   expect(keys.map(({ privateKey }) => privateKey !== undefined)).toEqual(keys.map((_, index) => index === 0));

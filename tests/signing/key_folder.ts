@@ -23,7 +23,7 @@ export function dayOf(date: string): number {
 
 /** The `kid`s of a store, newest first, as read by a newly started process. */
 export async function kidsIn(path: string): Promise<string[]> {
-  return (await new KeyDirectory(path).load()).map(({ kid }) => kid);
+  return (await new KeyDirectory(path).read()).map(({ kid }) => kid);
 }
 
 /** The sorted file names in a folder. */

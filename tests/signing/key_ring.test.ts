@@ -56,7 +56,7 @@ class FakeStore implements SigningKeyStore {
   failure: KeyStoreError | undefined;
   held: Promise<void> = Promise.resolve();
 
-  async load(): Promise<readonly SigningKey[]> {
+  async synchronize(): Promise<readonly SigningKey[]> {
     this.loads++;
     const { keys, failure } = this;
     await this.held;
@@ -224,7 +224,7 @@ test('a removed store is reported while the old keys stay', async () => {
   for (let minute = 0; minute < 3; minute++) await ring.maintain();
   expect(ring.current.active?.kid).toBe('ed25519-2026-07-19');
   expect(world.reports).toEqual([expect.stringContaining('gone from their folder')]);
-  expect(await new KeyDirectory(path).load()).toEqual([]); // and no new one was created
+  expect(await new KeyDirectory(path).read()).toEqual([]); // and no new one was created
 });
 
 test('of overlapping reads the one that started last counts', async () => {

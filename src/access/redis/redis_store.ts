@@ -1,6 +1,6 @@
 import type { StoredKey } from '../key_store.ts';
 import type { LimitStatus, Limits } from '../limiter.ts';
-import { type MonthlyCount, monthAt, monthLabelled, type UsageBatch } from '../usage.ts';
+import { type MonthlyCount, monthAt, monthIndexOf, type UsageBatch } from '../usage.ts';
 import {
   type Command,
   ConnectionFailure,
@@ -191,6 +191,6 @@ function monthsAndCounts(counts: readonly MonthlyCount[]): string[] {
 /** The usage of a key, from alternating months and requests. */
 function countsOf(id: string, months: readonly string[]): MonthlyCount[] {
   return months.flatMap((month, i) =>
-    i % 2 === 0 ? [{ id, month: monthLabelled(month), count: Number(months[i + 1]) }] : [],
+    i % 2 === 0 ? [{ id, month: monthIndexOf(month), count: Number(months[i + 1]) }] : [],
   );
 }

@@ -143,7 +143,7 @@ export class SharedLimiter {
   async #consumeShared(charge: Charge): Promise<LimitStatus> {
     const { account, limits, nowMs, requests } = charge;
     const { local, failMode } = this.#parts;
-    const reply = this.#watched(store => store.consume(account.tally.id, limits, nowMs, requests));
+    const reply = this.#watched(store => store.consume(account.id, limits, nowMs, requests));
     try {
       // Rejecting a request requires more certainty than counting it locally.
       const status = await (failMode === 'closed' ? reply : within(REPLY_TIMEOUT_MS, reply));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf, systemReason } from '../../common/errors.ts';
-import { fileExists } from '../../common/state_files.ts';
+import { fileExists, replaceFile } from '../../common/state_files.ts';
 import type { SharedSource } from '../key_store.ts';
 import { batchesOf, type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
 
@@ -133,19 +133,19 @@ function readCopy(path: string): [string, SharedValue][] {
 }
 
 async function writeCopy(path: string, values: SharedValues): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await rm(temporary, { force: true });
-    await using file = await open(temporary, 'wx', 0o600);
-    let separator = '{';
-    for (const batch of batchesOf([...values], WRITTEN_AT_ONCE)) {
-      await file.write(separator + JSON.stringify(Object.fromEntries(batch)).slice(1, -1));
-      separator = ',';
-    }
-    await file.write(values.size === 0 ? '{}' : '}');
-    await rename(temporary, path);
+    await replaceFile(path, copyOf(values));
   } catch (error) {
     throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
   }
+}
+
+function* copyOf(values: SharedValues) {
+  let separator = '{';
+  for (const batch of batchesOf([...values], WRITTEN_AT_ONCE)) {
+    yield separator + JSON.stringify(Object.fromEntries(batch)).slice(1, -1);
+    separator = ',';
+  }
+  yield values.size === 0 ? '{}' : '}';
 }

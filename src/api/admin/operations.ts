@@ -14,7 +14,7 @@ import {
   writeUsageCursor,
 } from '../../access/administration.ts';
 import type { KeyChanges } from '../../access/key_store.ts';
-import { monthAt, monthLabelled, monthOf } from '../../access/usage.ts';
+import { monthAt, monthIndexOf, monthOf } from '../../access/usage.ts';
 import { messageOf, quoted, ServiceError, unreadable } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
@@ -98,7 +98,7 @@ const MAX_LIMIT = 250_000;
 /** A month, as `Month.index`. */
 function month(description: string) {
   const schema = text(description, '2026-11', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
-  return optional(schema, (label, name) => monthLabelled(parsedAs(name, () => parseMonth(label))));
+  return optional(schema, (label, name) => monthIndexOf(parsedAs(name, () => parseMonth(label))));
 }
 
 const onlyMonth = month('Only this month; the default is all months.');

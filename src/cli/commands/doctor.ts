@@ -254,7 +254,7 @@ function accessText({ from, keys, suspended, has_held_keys, problem }: Report['a
 async function signingReport(store: KeyDirectory) {
   const none = { from: store.path, active: null, created: null, retired: 0, problem: null };
   try {
-    const keys = await store.load();
+    const keys = await store.read();
     const active = activeKey(keys);
     if (active === undefined) return { ...none, retired: keys.length };
     const created = new Date(active.createdMs).toISOString();

@@ -107,7 +107,7 @@ export async function openLocalApp(settings: SettingsOf<typeof MCP_FLAGS>, envir
 /** The existing keys. A missing or unreadable store fails only signed requests. */
 async function existingKeys(store: () => KeyDirectory): Promise<SigningKeys> {
   try {
-    return fixedKeys(await store().load());
+    return fixedKeys(await store().read());
   } catch (error) {
     if (error instanceof KeyStoreError || error instanceof UsageError) return fixedKeys([], error.message);
     throw error;

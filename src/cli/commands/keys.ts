@@ -62,7 +62,7 @@ function fail(message: string): never {
 
 async function list(input: Input): Promise<void> {
   const { print } = input.context;
-  const keys = await withStore(input, store => store.view());
+  const keys = await withStore(input, store => store.read());
   const { active, published } = keySetOf(keys, input.settings['retain-keys']);
   const places = `${directoryOf(input).path}${input.settings.redis === null ? '' : ' or Redis'}`;
   if (keys.length === 0) print(`no signing keys in ${places}`);
@@ -91,7 +91,7 @@ async function revoke(input: Input): Promise<void> {
 }
 
 async function exportSet(input: Input): Promise<void> {
-  const keys = await withStore(input, store => store.view());
+  const keys = await withStore(input, store => store.read());
   const { published } = keySetOf(keys, input.settings['retain-keys']);
   input.context.print(JSON.stringify(publicKeySet(published), null, 2));
 }

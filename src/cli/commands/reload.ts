@@ -3,9 +3,8 @@ import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import {
   type ControlPaths,
   controlPaths,
-  readControlFile,
+  readServerReport,
   reportOf,
-  type ServerReport,
   type UpgradeRequest,
   writeControlFile,
 } from '../../server/control_files.ts';
@@ -95,7 +94,7 @@ export async function handOver(pid: number, request: UpgradeRequest, paths: Cont
   process.kill(pid, 'SIGUSR2');
   // From a successor, or about a failed upgrade.
   const after = await awaited(`No result of the upgrade in ${paths.report}`, UPGRADE_TIMEOUT_MS, () => {
-    const report = readControlFile<ServerReport>(paths.report) ?? before;
+    const report = readServerReport(paths.report) ?? before;
     return report.pid !== pid || report.failedUpgrades > before.failedUpgrades ? report : undefined;
   });
   if (after.pid === pid) throw new Error(`The server has not handed over: ${visible(after.upgradeError)}`);
@@ -126,7 +125,7 @@ export const upgradeCommand = defineCommand({
     const program = resolve(operands[0]!);
     await verify(program, settings, print);
     const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
-    const pid = readControlFile<ServerReport>(paths.report)?.pid;
+    const pid = readServerReport(paths.report)?.pid;
     if (pid === undefined) throw new Error(`No server with the state directory of ${paths.report}`);
     const successor = await handOver(pid, { program }, paths);
     print(`process ${successor} has taken over from process ${pid}`);

@@ -13,11 +13,11 @@ import { keyId, ROLES } from '../../access/key_format.ts';
 import type { KeyChanges, KeyStore } from '../../access/key_store.ts';
 import { planEntry } from '../../access/plan.ts';
 import { readTransfer, type Transfer, writeTransfer } from '../../access/transfer.ts';
-import { monthAt, monthLabelled, monthOf } from '../../access/usage.ts';
+import { monthAt, monthIndexOf, monthOf } from '../../access/usage.ts';
 import { messageOf, systemReason, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
-import { writeDurably } from '../../common/state_files.ts';
+import { replaceFile } from '../../common/state_files.ts';
 import { boundedList, counted } from '../../common/words.ts';
 import { csvLine } from '../../text/csv.ts';
 import { keyPath, knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
@@ -219,7 +219,7 @@ async function checkPlan(settings: Settings): Promise<void> {
 async function printKeys(input: Input, keys: KeyAdministration): Promise<void> {
   const { settings, context } = input;
   const nowMs = Date.now();
-  const month = settings.month === null ? monthOf(nowMs) : monthAt(monthLabelled(settings.month));
+  const month = settings.month === null ? monthOf(nowMs) : monthAt(monthIndexOf(settings.month));
   const used = settings.month === null ? 'used_this_month' : 'used';
   const reports = await reportsOf(keys.list(month.index, nowMs));
   const rows = reports.map(({ requests, ...report }) => ({ ...report, [used]: requests }));
@@ -232,7 +232,7 @@ async function printKeys(input: Input, keys: KeyAdministration): Promise<void> {
 /** Prints the requests of each key and month, the oldest month first. */
 async function printUsage({ settings, context }: Input, keys: KeyAdministration): Promise<void> {
   if (settings.json && settings.csv) throw new UsageError('tokens usage takes --json or --csv, not both');
-  const month = settings.month === null ? null : monthLabelled(settings.month);
+  const month = settings.month === null ? null : monthIndexOf(settings.month);
   const batches = keys.usage(month, Date.now());
   if (settings.csv) {
     context.print(csvLine(USAGE_COLUMNS).trimEnd());
@@ -299,7 +299,7 @@ async function requireNoOtherKeys(store: KeyStore, { keys }: Transfer, place: st
 
 async function writeFile(path: string, text: string): Promise<void> {
   try {
-    await writeDurably(path, text);
+    await replaceFile(path, [text]);
   } catch (error) {
     throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
   }

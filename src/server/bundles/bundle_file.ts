@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import type { DataSetManifest } from '../../../data/manifest.ts';
-import { messageOf, quoted, visible } from '../../common/errors.ts';
+import { parseChecked } from '../../common/checked_json.ts';
+import { quoted } from '../../common/errors.ts';
 import { openPrivateFile } from '../../common/state_files.ts';
 import { Bytes32 } from '../../signing/signing_key.ts';
 import type { Pack } from '../data_sets.ts';
@@ -197,20 +197,3 @@ export const Signatures = exactObject({
   signatures: SignatureList,
 });
 export type Signatures = Static<typeof Signatures>;
-
-/** Parses JSON and checks its schema. Throws an `Error` that names the invalid member. */
-export function parseChecked<Schema extends TSchema>(
-  schema: Schema,
-  text: string,
-  what: string,
-): Static<Schema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${what} is not JSON: ${visible(messageOf(error))}`);
-  }
-  if (Value.Check(schema, value)) return value;
-  const { path, message } = Value.Errors(schema, value).First()!; // the check failed
-  throw new Error(`${what}: ${path === '' ? 'it' : quoted(path.slice(1))} is malformed: ${message}`);
-}

@@ -1,13 +1,13 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { ROOT_KEYS } from '../../../data/keys/embedded.ts';
+import { parseChecked } from '../../common/checked_json.ts';
 import { messageOf } from '../../common/errors.ts';
-import { TEMPORARY } from '../../common/state_files.ts';
+import { replaceFile } from '../../common/state_files.ts';
 import { counted } from '../../common/words.ts';
 import { publicKeyOfPrivate } from '../../signing/signing_key.ts';
 import { isUsablePublicKey, verifyBytes } from '../../signing/verify_signature.ts';
-import type { Pack } from '../data_sets.ts';
+import { bytesOf, type Pack } from '../data_sets.ts';
 import type { Reloadable } from '../reload.ts';
 import {
   type Bundle,
@@ -16,13 +16,12 @@ import {
   type KeySet,
   KeySetSchema,
   type Manifest,
-  parseChecked,
   type Signature,
   type Signatures,
 } from './bundle_file.ts';
 
 /** Signed texts begin with their purpose, so that a signature cannot be reused for another. */
-export type Purpose = 'meridian bundle\n' | 'meridian keys\n';
+type Purpose = 'meridian bundle\n' | 'meridian keys\n';
 
 /** Parses a key set. Throws a one-line `Error` if it is malformed or has fewer keys than its threshold. */
 export function parseKeySet(text: string, what: string): KeySet {
@@ -144,21 +143,11 @@ function withSuccession({ successions }: Signatures, key: KeyObject, successors:
 }
 
 async function writeBundle(path: string, head: BundleHead, packs: readonly Pack[]): Promise<void> {
-  const temporary = path + TEMPORARY;
-  await rm(temporary, { force: true });
-  try {
-    await using file = await open(temporary, 'wx', 0o644);
-    await file.write(encodeHead(head));
-    for (const pack of packs) {
-      const bytes = await pack.load();
-      await file.write(bytes.subarray(0, bytes.length));
-    }
-    await file.sync();
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await rename(temporary, path);
+  const encoded = async function* () {
+    yield encodeHead(head);
+    for (const pack of packs) yield await bytesOf(pack);
+  };
+  await replaceFile(path, encoded(), 0o644);
 }
 
 /** The Ed25519 key in a PKCS #8 PEM text, as written by `openssl genpkey -algorithm ed25519`. Throws an `Error`. */

@@ -1,4 +1,5 @@
 import type { DataSetManifest } from '../../../data/manifest.ts';
+import { MS_PER_DAY } from '../../common/civil.ts';
 import { messageOf } from '../../common/errors.ts';
 import { boundedList } from '../../common/words.ts';
 import { compareReleases } from '../../operations/release_changes.ts';
@@ -80,9 +81,10 @@ const zoneAt = (latitude: number, longitude: number, zone: string): Fact => [
   `${latitude},${longitude} is in ${zone}`,
   ({ boundaries }) => boundaries.get().zoneNameAt(latitude, longitude) === zone,
 ];
-const holiday = (code: string, dayNumber: number): Fact => [
-  `day ${dayNumber} since 1970-01-01 is a holiday of ${code}`,
+const holiday = (code: string, date: string): Fact => [
+  `${date} is a holiday of ${code}`,
   ({ holidays: { countries } }) => {
+    const dayNumber = Date.parse(date) / MS_PER_DAY;
     const days = countries.find(country => country.code === code)?.readDays(dayNumber, dayNumber);
     return days?.some(({ dayNumbers }) => dayNumbers.length > 0) ?? false;
   },
@@ -101,9 +103,9 @@ const FACTS: readonly Fact[] = [
   zoneAt(40.7128, -74.006, 'America/New_York'),
   zoneAt(35.6762, 139.6503, 'Asia/Tokyo'),
   zoneAt(-33.8688, 151.2093, 'Australia/Sydney'),
-  holiday('FR', 19_918), // 14 July 2024
-  holiday('US', 19_908), // 4 July 2024
-  holiday('DE', 19_999), // 3 October 2024
+  holiday('FR', '2024-07-14'),
+  holiday('US', '2024-07-04'),
+  holiday('DE', '2024-10-03'),
   [
     'Paris is in Europe/Paris',
     ({ gazetteer }) => gazetteer.get().resolve('Paris, FR', 1).candidates[0]?.zoneName === 'Europe/Paris',

@@ -1,6 +1,7 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
+import { parseChecked } from '../../common/checked_json.ts';
 import { messageOf } from '../../common/errors.ts';
 import { withLock } from '../../common/lock_file.ts';
 import {
@@ -8,11 +9,11 @@ import {
   fileExists,
   pathWithoutLinks,
   readPrivateFile,
+  replaceFile,
   stampOfFiles,
   syncFolder,
-  writeDurably,
 } from '../../common/state_files.ts';
-import { type Bundle, KeySetSchema, openBundle, parseChecked } from './bundle_file.ts';
+import { type Bundle, KeySetSchema, openBundle } from './bundle_file.ts';
 
 const INDEX = 'store.json';
 /** The suffix of a bundle file; its name is the digest of its manifest. */
@@ -153,7 +154,7 @@ export class DataStore {
 
   /** Replaces the index, then removes bundles that it no longer names. Requires the lock. */
   async #write(index: StoreIndex): Promise<void> {
-    await writeDurably(join(this.folder, INDEX), `${JSON.stringify(index, null, 2)}\n`);
+    await replaceFile(join(this.folder, INDEX), [`${JSON.stringify(index, null, 2)}\n`]);
     await this.#removeOthers(index);
   }
 

@@ -47,7 +47,7 @@ async function download(source: string, path: string, etag: string | null): Prom
   for await (const chunk of response.body) {
     length += chunk.length;
     if (length > MAX_BUNDLE_BYTES) throw new Error(`it is longer than ${MAX_BUNDLE_BYTES} bytes`);
-    await file.write(chunk);
+    await file.writeFile(chunk); // `write` may write less
   }
   await file.sync();
   return { kind: 'new', etag: response.headers.get('ETag') };

@@ -52,11 +52,10 @@ export function install(source: string, store: DataStore, options: InstallOption
  */
 export function verifiedKeys(bundle: Bundle, index: StoreIndex, keyText: string | null): StoreIndex['keys'] {
   const roots = keyText === null ? embeddedKeys() : parseKeySet(keyText, 'The trusted keys');
-  if (roots === null) {
+  if (roots === null)
     throw new Error(
       "no keys are trusted: this build has none, so --data-keys FILE must name the publisher's",
     );
-  }
   const digest = createHash('sha256').update(JSON.stringify(roots)).digest('hex');
   const trusted = index.keys?.roots === digest ? index.keys.current : roots;
   const { manifestText, signatures } = bundle.head;
@@ -81,11 +80,10 @@ function reasonToSkip(
       `the data is pinned to bundle ${pinned}, and it is bundle ${sequence}; 'meridian data pin off' removes the pin`,
     );
   }
-  if (sequence < highest && !allowsDowngrade) {
+  if (sequence < highest && !allowsDowngrade)
     throw new Error(
       `its sequence number ${sequence} is lower than ${highest}, which was installed before; --downgrade allows it`,
     );
-  }
   if (sequence !== highest) return null;
   const isKnown = generations.some(generation => generation.digest === digest);
   if (!isKnown && !allowsDowngrade)
