@@ -89,23 +89,26 @@ export interface ActionInput<Settings> {
   readonly context: CommandContext;
 }
 
-interface Action<Settings> {
+interface Action<Table extends FlagTable> {
   /** The name of its operand; undefined if it takes none. */
   readonly operand?: string;
+  /** The flags that only this action and others that list them take. */
+  readonly flags?: readonly (keyof Table)[];
   /** May return an exit code, 0 by default. */
-  readonly run: (input: ActionInput<Settings>) => Promise<void> | Promise<number>;
+  readonly run: (input: ActionInput<SettingsOf<Table>>) => Promise<void> | Promise<number>;
 }
 
 type ActionsSpec<Table extends FlagTable> = Omit<CommandSpec<Table>, 'run' | 'actions' | 'takesOperands'> & {
-  readonly actions: Readonly<Record<string, Action<CommandLine<Table>['settings']>>>;
+  readonly actions: Readonly<Record<string, Action<Table>>>;
 };
 
 /** A command whose first argument selects an action. */
 export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>): Command {
   const { name: command, actions } = spec;
   const names = Object.keys(actions);
+  const limitedTo = (flag: string) => names.filter(name => actions[name]?.flags?.some(each => each === flag));
   const usages = Object.entries(actions).map(([name, { operand = '' }]) => `${name} ${operand}`.trimEnd());
-  return defineCommand({
+  const defined = defineCommand({
     ...spec,
     actions: names,
     takesOperands: true,
@@ -117,8 +120,18 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
         const expected = action.operand === undefined ? 'flags only' : `one argument, ${action.operand}`;
         throw new UsageError(`${command} ${name} takes ${expected}`);
       }
+      for (const flag of given.keys())
+        if (limitedTo(flag).length > 0 && !limitedTo(flag).includes(name))
+          throw new UsageError(
+            `--${flag} has no effect on ${command} ${name}, only on ${limitedTo(flag).join(', ')}`,
+          );
       for (const warning of visibleSecrets(given)) warn(warning);
       return (await action.run({ settings, given, operand: rest[0] ?? '', context })) ?? 0;
     },
   });
+  const described = Object.entries(spec.flags).map(([name, flag]) => {
+    const takers = limitedTo(name);
+    return [name, takers.length === 0 ? flag : { ...flag, help: `${takers.join(', ')}: ${flag.help}` }];
+  });
+  return { ...defined, flags: Object.fromEntries(described) };
 }

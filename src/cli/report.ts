@@ -11,9 +11,7 @@ export function filled(template: string, values: Readonly<Record<string, string>
     .trimEnd();
 }
 
-/**
- * Lines that begin with a label, padded to `width`. Further lines of a text are indented by as much; null texts are omitted.
- */
+/** Lines that begin with a label, padded to `width`. Further lines of a text are indented by as much; null texts are omitted. */
 export function labelledLines(
   width: number,
   texts: Readonly<Record<string, readonly (string | null)[]>>,
@@ -26,7 +24,7 @@ export function labelledLines(
   );
 }
 
-/** What follows a change of keys or plans. */
+/** What follows a change of keys, plans or bundles. */
 export const EFFECT = 'running servers apply this within a second';
 
 /** Formats rows as a table; the columns are their members in order. `absent` replaces null and undefined. */

@@ -181,10 +181,7 @@ export const LETTER_T = 84;
 const LETTER_Z = 90;
 const writer = new TimeWriter('+275760-09-13T23:59:59+23:59:59'.length);
 
-/**
- * UTC to the second: `2026-04-15T17:30:47Z`. Fractions of a second are rounded toward the past.
- * `epochMs` must be within ±8.64e15.
- */
+/** UTC to the second: `2026-04-15T17:30:47Z`. Fractions of a second are rounded toward the past. `epochMs` must be within ±8.64e15. */
 export function utcText(epochMs: number): string {
   const end = writeWallClock(new Moment(epochMs, 0, 'UTC'));
   return writer.text(0, writer.code(end, LETTER_Z));

@@ -14,16 +14,13 @@ import { basename, dirname, join } from 'node:path';
 /** The suffix of a temporary file; a crash may leave one behind. */
 export const TEMPORARY = '.tmp';
 
-/** The mode of a file that only its owner may read. */
-const PRIVATE = 0o600;
-
 type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /**
  * Replaces a file atomically and durably: temporary file, fsync, rename, fsync of the folder. Several processes may do so, but
  * each only once at a time per path.
  */
-export async function replaceFile(path: string, chunks: Chunks, mode = PRIVATE): Promise<void> {
+export async function replaceFile(path: string, chunks: Chunks, mode = 0o600): Promise<void> {
   const temporary = temporaryOf(path);
   await rm(temporary, { force: true });
   try {
@@ -37,10 +34,10 @@ export async function replaceFile(path: string, chunks: Chunks, mode = PRIVATE):
 }
 
 /** Replaces a file atomically, but not durably, regardless of the umask. */
-export function replaceFileSync(path: string, text: string, mode = PRIVATE): void {
+export function replaceFileSync(path: string, text: string, mode = 0o600): void {
   const temporary = temporaryOf(path);
   rmSync(temporary, { force: true });
-  writeFileSync(temporary, text, { flag: 'wx', mode: PRIVATE });
+  writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
   chmodSync(temporary, mode);
   renameSync(temporary, path);
 }
@@ -50,7 +47,7 @@ function temporaryOf(path: string): string {
 }
 
 /** Creates and syncs a file. Rejects with `EEXIST`, without opening the file, if it exists. */
-export async function createFile(path: string, chunks: Chunks = [], mode = PRIVATE): Promise<void> {
+export async function createFile(path: string, chunks: Chunks = [], mode = 0o600): Promise<void> {
   await using file = await open(path, 'wx', mode);
   for await (const chunk of chunks) await file.writeFile(chunk); // `write` may write less
   await file.sync();

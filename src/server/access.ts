@@ -69,8 +69,8 @@ export async function openAccess(
 ) {
   const worker = { index: index - 1, count };
   const lists = listsOf(settings, environment, count);
-  const { redis } = settings;
   const state = stateDirectory(settings['state-dir'], environment);
+  const { redis } = settings;
   const sharedValues = redis === null ? undefined : openSharedAccess(redis, state, index === 1);
   const shared = sharedValues?.store ?? null;
   // With Redis, workers need no quota leases from the file.

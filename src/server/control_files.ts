@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { parseChecked } from '../common/checked_json.ts';
 import { fileExists, replaceFileSync } from '../common/state_files.ts';
 
@@ -46,16 +46,12 @@ export type ControlPaths = Readonly<ReturnType<typeof controlPaths>>;
 
 /** The last report in a file; undefined if it does not exist. Throws an Error if it is damaged or cannot be read. */
 export function readServerReport(path: string): ServerReport | undefined {
-  return readControlFile(path, Report);
+  return fileExists(path) ? parseChecked(Report, readFileSync(path, 'utf8'), path) : undefined;
 }
 
 /** The last request in a file, like {@link readServerReport}. */
 export function readUpgradeRequest(path: string): UpgradeRequest | undefined {
-  return readControlFile(path, Upgrade);
-}
-
-function readControlFile<Schema extends TSchema>(path: string, schema: Schema): Static<Schema> | undefined {
-  return fileExists(path) ? parseChecked(schema, readFileSync(path, 'utf8'), path) : undefined;
+  return fileExists(path) ? parseChecked(Upgrade, readFileSync(path, 'utf8'), path) : undefined;
 }
 
 /** Replaces a control file. Throws the system's error if it cannot be written. */

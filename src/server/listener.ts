@@ -138,10 +138,7 @@ export function listen(
   return {
     url: `${isUnix ? '' : isHttps ? 'https://' : 'http://'}${formatListenAddress(address)}`,
     pendingRequests: () => socket.server.pendingRequests,
-    /**
-     * Uses another certificate for new connections; existing ones close after their next response. No effect without
-     * HTTPS.
-     */
+    /** Uses another certificate for new connections; existing ones close after their next response. No effect without HTTPS. */
     async replaceCertificate(newTls: TlsPair): Promise<void> {
       if (!isHttps) return;
       if (!SHARES_PORTS) await socket.close(IDLE_MS);

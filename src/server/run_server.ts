@@ -17,6 +17,7 @@ import { LastGood } from './last_good.ts';
 import { type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
 import { claimAddresses, type ListenerSettings, openListeners } from './listener.ts';
 import { fieldsOfError, type ServerLog } from './log.ts';
+import { startHeartbeat } from './machines.ts';
 import { accessMetrics, addressMetrics, processMetrics, renderedMetrics, signingMetrics } from './metrics.ts';
 import { type Reloadable, Reloader } from './reload.ts';
 import { openSigningKeys, type SigningSettings } from './signing_keys.ts';
@@ -52,6 +53,7 @@ export async function runServer(start: ServerStart): Promise<void> {
 
   const certificate = openCertificate(settings);
   const keyFile = settings['data-keys'];
+  // Loaded on demand, with its implementation of Ed25519.
   const dataKeys =
     keyFile === null ? null : (await import('./bundles/bundle_keys.ts')).checkedKeyFile(keyFile);
   const addresses = await claimAddresses(settings, assignment, inheritedAddresses(environment));
@@ -135,9 +137,7 @@ export async function runServer(start: ServerStart): Promise<void> {
     stateDirectory: state,
     workers: settings.workers,
   };
-  // Only the types are loaded without Redis.
-  const heartbeat =
-    redis && isWriter ? (await import('./machines.ts')).startHeartbeat(redis, reported, log) : null;
+  const heartbeat = redis && isWriter ? startHeartbeat(redis, reported, log) : null;
 
   log.info('started', facts());
   for (const { state, detail } of ageStatus()) {

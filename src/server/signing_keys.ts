@@ -5,6 +5,7 @@ import { KeyRing } from '../signing/key_ring.ts';
 import type { SigningKeyStore } from '../signing/key_store.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
 import type { SharedRedis } from './machines.ts';
+import { fleetKeyStore } from './redis_keys.ts';
 import { repeatedly } from './repeatedly.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
@@ -40,17 +41,12 @@ export async function openSigningKeys(
   const report = (message: string) => log.error(message);
   let store: SigningKeyStore = directory;
   if (redis !== null) {
-    const { fleetKeyStore } = await import('./redis_keys.ts');
     const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
     const hash = redis.store.hash('signing-keys', redis.run);
     store = fleetKeyStore(directory, hash, { path, isWriter }, report);
   }
   const keys = await KeyRing.open(
-    {
-      store,
-      retain: settings['retain-keys'],
-      rotateEveryMs: settings['rotate-keys-every'] ?? undefined,
-    },
+    { store, retain: settings['retain-keys'], rotateEveryMs: settings['rotate-keys-every'] ?? undefined },
     {
       epochMs: Date.now,
       elapsedMs: () => performance.now(),

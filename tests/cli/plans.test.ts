@@ -101,6 +101,7 @@ test('invalid limits and names, and plans without a store, are usage errors', as
     [['set', 'a', '--requests-per-second', 'x'], "--requests-per-second: 'x' is not a number"],
     [['set', 'a', '--requests-per-second', '0'], "'plans.a.requests_per_second': 0 is not a number from"],
     [['set'], 'plans set takes one argument, NAME'],
+    [['list', '--force'], '--force has no effect on plans list, only on remove'],
   ] as const) {
     const { exitCode, lines } = await plans(...args);
     expect([args, exitCode]).toEqual([args, 2]);

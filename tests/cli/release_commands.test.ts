@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configText } from '../../src/cli/commands/init.ts';
 import { readSavedResponse, verifyCommand } from '../../src/cli/commands/verify.ts';
@@ -30,19 +30,22 @@ test('every commented line of the configuration is TOML', () => {
 
 test('init writes the given flags, with private permissions, and never overwrites a file', async () => {
   const output = join(folder, 'etc/meridian.toml');
-  const flags = ['--output', output, '--listen=0.0.0.0:8080', '--listen=unix:/run/x', '--workers=auto'];
+  const flags = ['--output', output, '--listen=10.0.0.5:8080', '--listen=unix:/run/x', '--workers=auto'];
   const first = await outputOf(['init', ...flags, '--trust-proxy=10.0.0.0/8', '--rotate-keys-every=90d']);
   expect(first.exitCode).toBe(0);
-  expect(first.lines.join('\n')).toContain(`meridian check --config ${output}`);
+  for (const step of [`meridian check --config ${output}`, "'http://10.0.0.5:8080/v1/time/current"])
+    expect(first.lines.join('\n')).toContain(step);
   const config = readFileSync(output, 'utf8');
-  expect(config).toContain('\nlisten = ["0.0.0.0:8080", "unix:/run/x"]\n');
+  expect(config).toContain('\nlisten = ["10.0.0.5:8080", "unix:/run/x"]\n');
   expect(config).toContain('\nrotate-keys-every = "90d"\n');
   expect(settingsOf(config).listen).toHaveLength(2);
   expect(statSync(output).mode & 0o777).toBe(0o600);
   const second = await outputOf(['init', '--output', output]);
   expect(second).toEqual({ exitCode: 2, lines: [expect.stringContaining('exists; --force replaces it')] });
   expect(readFileSync(output, 'utf8')).toBe(config);
+  chmodSync(output, 0o644);
   expect((await outputOf(['init', '--output', output, '--force'])).exitCode).toBe(0);
+  expect(statSync(output).mode & 0o777).toBe(0o640);
 });
 
 test('init rejects a value before it writes anything', async () => {

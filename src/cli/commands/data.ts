@@ -28,29 +28,25 @@ import {
   single,
   toggle,
 } from '../flags.ts';
-import { labelledLines } from '../report.ts';
+import { EFFECT, labelledLines } from '../report.ts';
 import { unknownName } from '../settings.ts';
 
 const FLAGS = {
-  sets: repeatable('NAME', 'build: a data set, such as tzdata', parseText, { fallbackText: 'all' }),
-  sequence: single('N', 'build: sequence number', null, parseCount),
-  after: optional('FILE', 'build: the previous bundle, from which number and key successions continue'),
-  date: single('DATE', 'build: date of the --zoneinfo or --ip-db data', null, requireDate),
-  key: optional('FILE', 'sign: an Ed25519 private key, in PEM', { secret: 'file' }),
-  successors: optional('FILE', 'sign: public keys that replace the current ones, in JSON'),
-  downgrade: toggle('install: accept a lower sequence number'),
-  'if-newer': toggle('install: do nothing unless the sequence number is higher'),
-  'max-changes': single('N', 'install: maximum zones whose current offset changes', 5, text =>
-    parseCount(text, 0),
-  ),
-  'accept-changes': toggle('install: accept any number of such zones'),
-  json: toggle('status, verify: print JSON'),
+  sets: repeatable('NAME', 'a data set, such as tzdata', parseText, { fallbackText: 'all' }),
+  sequence: single('N', 'sequence number', null, parseCount),
+  after: optional('FILE', 'the previous bundle, from which number and key successions continue'),
+  date: single('DATE', 'date of the --zoneinfo or --ip-db data', null, requireDate),
+  key: optional('FILE', 'an Ed25519 private key, in PEM', { secret: 'file' }),
+  successors: optional('FILE', 'public keys that replace the current ones, in JSON'),
+  downgrade: toggle('accept a lower sequence number'),
+  'if-newer': toggle('do nothing unless the sequence number is higher'),
+  'max-changes': single('N', 'maximum zones whose current offset changes', 5, text => parseCount(text, 0)),
+  'accept-changes': toggle('accept any number of such zones'),
+  json: toggle('print JSON'),
   ...INSTALL_SETTINGS,
 } as const;
 
 type Input = ActionInput<SettingsOf<typeof FLAGS>>;
-
-const EFFECT = 'running servers use it within a second';
 
 export const dataCommand = defineActions({
   name: 'data',
@@ -59,11 +55,15 @@ export const dataCommand = defineActions({
   flags: FLAGS,
   usesState: true,
   actions: {
-    status: { run: printStatus },
-    build: { operand: 'FILE', run: build },
-    sign: { operand: 'FILE', run: sign },
-    verify: { operand: 'FILE', run: verify },
-    install: { operand: 'FILE', run: installFrom },
+    status: { flags: ['json'], run: printStatus },
+    build: { operand: 'FILE', flags: ['sets', 'sequence', 'after', 'date'], run: build },
+    sign: { operand: 'FILE', flags: ['key', 'successors'], run: sign },
+    verify: { operand: 'FILE', flags: ['json'], run: verify },
+    install: {
+      operand: 'FILE',
+      flags: ['downgrade', 'if-newer', 'max-changes', 'accept-changes'],
+      run: installFrom,
+    },
     rollback: { run: rollback },
     pin: { operand: 'N', run: pin },
   },
@@ -216,7 +216,7 @@ async function pin(input: Input): Promise<void> {
  * The packs of a new bundle, from the data in use; configured zones and IP data replace the compiled ones. `sets`: empty for
  * all. `date`: that of configured data.
  */
-export async function packsToBuild(
+async function packsToBuild(
   loaded: LoadedData,
   { sets, date }: Pick<Input['settings'], 'sets' | 'date'>,
 ): Promise<Pack[]> {

@@ -17,18 +17,20 @@ export const healthCommand = defineCommand({
     ...fromServe('listen', 'tls-cert', 'tls-key'),
   },
   async run({ settings }, { print }) {
-    const url = urlOf(settings.listen[0]!, settings['tls-cert'] !== null); // the parser accepts no empty list
-    const response = await request(settings.listen[0]!, `${url}${settings.ready ? '/readyz' : '/healthz'}`);
+    const address = settings.listen[0]!; // the parser accepts no empty list
+    if (address.kind === 'tcp' && address.port === 0)
+      throw new Error('Cannot check a server with --listen port 0: its actual port is unknown');
+    const url = localUrl(address, settings['tls-cert'] !== null);
+    const response = await request(address, `${url}${settings.ready ? '/readyz' : '/healthz'}`);
     print((await response.text()).trimEnd());
     return response.ok ? 0 : 1;
   },
 });
 
-function urlOf(address: ListenAddress, isTls: boolean): string {
+/** The URL of a server from its own machine; sockets never use TLS. */
+export function localUrl(address: ListenAddress, isTls: boolean): string {
+  if (address.kind === 'unix') return 'http://localhost';
   const scheme = isTls ? 'https' : 'http';
-  if (address.kind === 'unix') return `${scheme}://localhost`;
-  if (address.port === 0)
-    throw new Error('Cannot check a server with --listen port 0: its actual port is unknown');
   const host = LOCAL_HOSTS.get(address.host) ?? address.host;
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemReason, UsageError } from '../../common/errors.ts';
 import type { ListenAddress } from '../../server/listen_address.ts';
@@ -17,10 +17,9 @@ import {
   toggle,
 } from '../flags.ts';
 import { readCommandLine, type SettingTexts } from '../settings.ts';
+import { localUrl } from './health.ts';
 
 const STDIN = 0;
-/** The mode of the configuration file, since secrets may be added to it. */
-const PRIVATE = 0o600;
 
 export const initCommand = defineCommand({
   name: 'init',
@@ -76,10 +75,12 @@ function askQuestions() {
   });
 }
 
+/** Writes a file that others cannot read, since secrets may be added to it. */
 function writeConfig(path: string, config: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, config, { mode: PRIVATE });
+    if (existsSync(path)) chmodSync(path, statSync(path).mode & 0o770); // the group may be the server's
+    writeFileSync(path, config, { mode: 0o600 });
   } catch (error) {
     throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
   }
@@ -96,11 +97,8 @@ function addApiKey(config: string, name: string): string {
 
 function nextSteps(config: string, address: ListenAddress, hasKey: boolean): string {
   const credential = hasKey ? "-H 'Authorization: Bearer KEY' " : '';
-  const target =
-    address.kind === 'unix'
-      ? `--unix-socket ${address.path} 'http://localhost`
-      : `'http://127.0.0.1:${address.port}`;
-  const request = `curl ${credential}${target}/v1/time/current?tz=Asia/Tokyo'`;
+  const socket = address.kind === 'unix' ? `--unix-socket ${address.path} ` : '';
+  const request = `curl ${credential}${socket}'${localUrl(address, false)}/v1/time/current?tz=Asia/Tokyo'`;
   return `next:
   meridian check --config ${config}
   meridian serve --config ${config}     # or, from a package: systemctl restart meridian

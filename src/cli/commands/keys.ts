@@ -10,7 +10,7 @@ import { EFFECT } from '../report.ts';
 
 const FLAGS = {
   ...COMMON_FLAGS,
-  force: toggle('rotate: use the next free date; revoke: even if another machine signs with it'),
+  force: toggle('use the next free date, or revoke a key that another machine signs with'),
   ...fromServe('retain-keys', 'redis'),
 } as const;
 
@@ -24,8 +24,8 @@ export const keysCommand = defineActions({
   usesState: true,
   actions: {
     list: { run: list },
-    rotate: { run: rotate },
-    revoke: { operand: 'KID', run: revoke },
+    rotate: { flags: ['force'], run: rotate },
+    revoke: { operand: 'KID', flags: ['force'], run: revoke },
     export: { run: exportSet },
   },
 });

@@ -9,17 +9,15 @@ import { EFFECT, table } from '../report.ts';
 
 const FLAGS = {
   ...COMMON_FLAGS,
-  'requests-per-second': single('N', 'set: requests per second, up to three decimals', null, parseNumber, {
+  'requests-per-second': single('N', 'requests per second, up to three decimals', null, parseNumber, {
     fallbackText: 'unlimited',
   }),
-  burst: single('N', 'set: maximum burst', null, parseNumber, { fallbackText: 'the rate, rounded up' }),
-  'requests-per-month': single('N', 'set: requests per month', null, parseNumber, {
-    fallbackText: 'unlimited',
-  }),
-  bulk: choice(['one', 'each'], 'set: count a list as one request, or each entry', 'one'),
-  force: toggle('remove: even if API keys use the plan'),
+  burst: single('N', 'maximum burst', null, parseNumber, { fallbackText: 'the rate, rounded up' }),
+  'requests-per-month': single('N', 'requests per month', null, parseNumber, { fallbackText: 'unlimited' }),
+  bulk: choice(['one', 'each'], 'count a list as one request, or each entry', 'one'),
+  force: toggle('even if API keys use the plan'),
   ...fromServe('plans', 'redis', 'api-key-file'),
-  json: toggle('list: print JSON'),
+  json: toggle('print JSON'),
 } as const;
 
 type Input = ActionInput<SettingsOf<typeof FLAGS>>;
@@ -30,9 +28,9 @@ export const plansCommand = defineActions({
   summary: 'API key limits by plan, in Redis or a plans file: list, set, remove',
   flags: FLAGS,
   actions: {
-    list: { run: list },
-    set: { operand: 'NAME', run: set },
-    remove: { operand: 'NAME', run: remove },
+    list: { flags: ['json'], run: list },
+    set: { operand: 'NAME', flags: ['requests-per-second', 'burst', 'requests-per-month', 'bulk'], run: set },
+    remove: { operand: 'NAME', flags: ['force'], run: remove },
   },
 });
 

@@ -37,30 +37,26 @@ import { unknownName } from '../settings.ts';
 
 const FLAGS = {
   ...COMMON_FLAGS,
-  name: optional('NAME', 'add, edit: who the key is for', { fallbackText: 'required by add' }),
-  role: choice(ROLES, 'add, edit: operators may also read /metrics and manage keys', 'client'),
-  plan: single('PLAN', 'add, edit: its plan', 'default', parseText),
-  expires: single<Expiry>(
-    'WHEN',
-    "add, expire: a date, '90d' from now, or 'never'",
-    () => null,
-    parseExpiry,
-    { fallbackText: 'never; expire: now' },
-  ),
+  name: optional('NAME', 'who the key is for', { fallbackText: 'required by add' }),
+  role: choice(ROLES, 'operators may also read /metrics and manage keys', 'client'),
+  plan: single('PLAN', 'its plan', 'default', parseText),
+  expires: single<Expiry>('WHEN', "a date, '90d' from now, or 'never'", () => null, parseExpiry, {
+    fallbackText: 'never; expire: now',
+  }),
   overlap: single(
     'TIME',
-    'rotate: how long the old key stays valid: 12h, 7d, 0',
+    'how long the old key stays valid: 12h, 7d, 0',
     parseDuration(DEFAULT_OVERLAP),
     parseDuration,
     { fallbackText: DEFAULT_OVERLAP },
   ),
-  month: single('MONTH', 'list, usage: a month, such as 2026-11', null, parseMonth, {
-    fallbackText: 'list: this one; usage: all',
+  month: single('MONTH', 'a month, such as 2026-11', null, parseMonth, {
+    fallbackText: 'this one; usage: all',
   }),
   ...fromServe('plans', 'redis'),
-  json: toggle('list, usage: print JSON'),
-  csv: toggle('usage: print CSV'),
-  merge: toggle('import: even if there are other keys'),
+  json: toggle('print JSON'),
+  csv: toggle('print CSV'),
+  merge: toggle('even if there are other keys'),
 } as const;
 
 type Settings = SettingsOf<typeof FLAGS>;
@@ -73,27 +69,30 @@ export const tokensCommand = defineActions({
   flags: FLAGS,
   usesState: true,
   actions: {
-    add: { run: add },
-    list: { run: input => withKeys(input, keys => printKeys(input, keys)) },
-    usage: { run: input => withKeys(input, keys => printUsage(input, keys)) },
-    edit: change(async input => {
+    add: { flags: ['name', 'role', 'plan', 'expires'], run: add },
+    list: { flags: ['month', 'json'], run: input => withKeys(input, keys => printKeys(input, keys)) },
+    usage: {
+      flags: ['month', 'json', 'csv'],
+      run: input => withKeys(input, keys => printUsage(input, keys)),
+    },
+    edit: change(['name', 'role', 'plan'], async input => {
       const changes = await editsOf(input);
       return { changes, done: `has changed: ${Object.keys(changes).join(', ')}` };
     }),
-    rotate: { operand: 'ID', run: rotate },
-    expire: change(input => {
+    rotate: { operand: 'ID', flags: ['overlap'], run: rotate },
+    expire: change(['expires'], input => {
       const expiresMs = expiryOf(input);
       const done = expiresMs === null ? 'never expires' : `expires at ${utcText(expiresMs)}`;
       return { changes: { expiresMs }, done };
     }),
-    suspend: change(() => ({ changes: { suspendedMs: Date.now() }, done: 'is suspended' })),
-    resume: change(() => ({ changes: { suspendedMs: null }, done: 'is active again' })),
+    suspend: change([], () => ({ changes: { suspendedMs: Date.now() }, done: 'is suspended' })),
+    resume: change([], () => ({ changes: { suspendedMs: null }, done: 'is active again' })),
     remove: {
       operand: 'ID',
       run: input => withKey(input, (keys, id) => keys.remove(id, Date.now()), 'is removed'),
     },
     export: { operand: 'FILE', run: exportKeys },
-    import: { operand: 'FILE', run: importKeys },
+    import: { operand: 'FILE', flags: ['merge'], run: importKeys },
   },
 });
 
@@ -136,9 +135,10 @@ async function rotate(input: Input): Promise<void> {
 type Change = { readonly changes: KeyChanges; readonly done: string };
 
 /** An action that changes one key. */
-function change(changesOf: (input: Input) => Change | Promise<Change>) {
+function change(flags: readonly (keyof Settings)[], changesOf: (input: Input) => Change | Promise<Change>) {
   return {
     operand: 'ID',
+    flags,
     async run(input: Input): Promise<void> {
       const { changes, done } = await changesOf(input);
       await withKey(input, (keys, id) => keys.change(id, changes), done);

@@ -54,10 +54,8 @@ export function startPulls(url: string, intervalMs: number, flags: readonly stri
     },
     /** The line in `/readyz` about a failed pull; the log has the reason. */
     status(): readonly DependencyStatus[] {
-      if (!hasFailed) return [];
-      return [
-        { name: 'pull', state: 'warning', detail: 'the last data pull failed; the data in use remains' },
-      ];
+      const detail = 'the last data pull failed; the data in use remains';
+      return hasFailed ? [{ name: 'pull', state: 'warning', detail }] : [];
     },
     metrics: (): MetricFamily[] => [
       metric('meridian_data_pull_failed', hasFailed),
