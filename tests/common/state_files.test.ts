@@ -33,8 +33,7 @@ onLinux('a folder is synced, except on Windows', async () => {
 onLinux('a file is not replaced by one that the system cannot write completely', () => {
   const path = join(newFolder(), 'file');
   writeFileSync(path, 'before');
-  const module = `await import('${import.meta.dir}/../../src/common/state_files.ts')`;
-  const script = `(${module}).replaceFile('${path}', ['abc', new Uint8Array(20000)])`;
+  const script = `(await import('${import.meta.dir}/../../src/common/state_files.ts')).replaceFile('${path}', ['abc', new Uint8Array(20000)])`;
   const limited = `trap '' XFSZ; ulimit -f 8; exec '${process.execPath}' -e "${script}"`;
   expect(Bun.spawnSync(['bash', '-c', limited]).stderr.toString()).toContain('EFBIG');
   expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual(['before', ['file']]);
