@@ -1,20 +1,22 @@
 import { Type } from '@sinclair/typebox';
 import { QUERY_PARAMETERS } from '../common_parameters.ts';
 import {
-  type ApiDocument,
-  type ApiResponse,
-  addHeaders,
-  type Context,
   CREDENTIALS,
   describeParameters,
   documentOf,
-  type Errors,
   errorReferences,
-  type Operation,
-  type PathItem,
   publishSchema,
   requestBody,
+} from '../description/build_document.ts';
+import type {
+  ApiDocument,
+  ApiResponse,
+  Context,
+  Errors,
+  Operation,
+  PathItem,
 } from '../description/document.ts';
+import { addHeaders } from '../description/headers.ts';
 import { InputSet } from '../inputs.ts';
 import { type Operation as Administration, MAX_ADMIN_BODY_BYTES, OPERATIONS } from './operations.ts';
 

@@ -14,27 +14,29 @@ import { convertRoute, currentRoute } from '../routes/times.ts';
 import { API_ROUTES } from '../routes.ts';
 import { MAX_BYTES_AT_ONCE, yieldToRequests } from '../slices.ts';
 import {
-  type ApiDocument,
-  type ApiResponse,
-  addHeaders,
-  type Context,
   CREDENTIALS,
   describeError,
   describeParameters,
   documentOf,
-  type Errors,
   errorReferences,
   mediaExamples,
   mediaTypeOf,
-  type Operation,
-  type PathItem,
   publishSchema,
-  type Reference,
-  reference,
   requestBody,
   type Security,
+} from './build_document.ts';
+import {
+  type ApiDocument,
+  type ApiResponse,
+  type Context,
+  type Errors,
+  type Operation,
+  type PathItem,
+  type Reference,
+  reference,
   type ShownExample,
 } from './document.ts';
+import { addHeaders } from './headers.ts';
 
 /** The instant of all examples: 2026-04-15T17:30:47.123Z. */
 export const EXAMPLE_NOW_MS = 1_776_274_247_123;

@@ -1,5 +1,6 @@
 import { cut, type ServiceError, unreadable } from '../../common/errors.ts';
-import { type JsonSchema, publishSchema } from '../description/document.ts';
+import { publishSchema } from '../description/build_document.ts';
+import type { JsonSchema } from '../description/document.ts';
 import { TEXT_SELECTORS } from '../parameters/selectors.ts';
 import type { Route } from '../route.ts';
 import { addRoute } from '../routes/add.ts';

@@ -25,7 +25,8 @@ import {
 import { rendering } from '../parameters/rendering.ts';
 import { targetOrUtc } from '../parameters/targets.ts';
 import { lifetimeOfTimestamp, timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute, timeResponse } from '../route.ts';
+import { timeResponse } from '../payloads.ts';
+import { jsonRoute } from '../route.ts';
 
 /** The units of exact time, largest first, in seconds. */
 const UNITS: Readonly<Record<string, number>> = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };

@@ -26,7 +26,8 @@ import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
 import { flagSchema, group, type InputFactory, text, whole } from '../inputs.ts';
 import { decodeHolidayLanguage, HolidayLanguageText, readCalendar } from '../parameters/calendars.ts';
 import { decodeDates, parseYear } from '../parameters/dates.ts';
-import { jsonRoute, textRoute, withDetails } from '../route.ts';
+import { withDetails } from '../payloads.ts';
+import { jsonRoute, textRoute } from '../route.ts';
 import { textsOf } from '../slices.ts';
 
 const NAMES = { country: 'country', subdivision: 'subdivision' };

@@ -3,7 +3,8 @@ import { STYLE_NAMES, STYLES } from '../../clock/styles/styles.ts';
 import { quoted, ServiceError } from '../../common/errors.ts';
 import { encode, objectSchema } from '../../common/json.ts';
 import { asGiven, choice, optional, parseChoice, required, text, wholeWithin } from '../inputs.ts';
-import { jsonRoute, withDetails } from '../route.ts';
+import { withDetails } from '../payloads.ts';
+import { jsonRoute } from '../route.ts';
 import { BOARD_PATH, EMBED_PATH, EMBED_STYLE, OEMBED_PATH } from './clock.ts';
 
 const pixels = (description: string) => wholeWithin(description, 'pixels', 480, 9999);

@@ -7,7 +7,8 @@ import { PlaceListing, placeListing } from '../../operations/places.ts';
 import { required, text, wholeWithin } from '../inputs.ts';
 import { zoneOfPlace } from '../parameters/names.ts';
 import { release } from '../parameters/releases.ts';
-import { jsonRoute, withDetails } from '../route.ts';
+import { withDetails } from '../payloads.ts';
+import { jsonRoute } from '../route.ts';
 
 const MAX_QUERY_CHARACTERS = 64;
 const MAX_LIMIT = 50;

@@ -4,7 +4,8 @@ import { whenReady } from '../../common/promises.ts';
 import { PublicKeySet, publicKeySet, type SigningKeys } from '../../signing/key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { asGiven, optional, text } from '../inputs.ts';
-import { jsonRoute, withDetails } from '../route.ts';
+import { withDetails } from '../payloads.ts';
+import { jsonRoute } from '../route.ts';
 
 const kid = optional(text('Returns only the key with this identifier.', 'ed25519-2026-07-19'), asGiven);
 

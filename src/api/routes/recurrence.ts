@@ -23,7 +23,8 @@ import { findZone } from '../parameters/names.ts';
 import { type Rendering, rendering } from '../parameters/rendering.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
 import { instantOfRangeEnd, rangeInput } from '../parameters/timestamps.ts';
-import { jsonArrayOf, jsonRoute, timeResponse, withDetails } from '../route.ts';
+import { jsonArrayOf, timeResponse, withDetails } from '../payloads.ts';
+import { jsonRoute } from '../route.ts';
 
 const MAX_OCCURRENCES = 1000;
 const DEFAULT_OCCURRENCES = 10;

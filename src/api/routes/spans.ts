@@ -28,7 +28,8 @@ import {
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/diff_ends.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
 import { comparison, requiredTimestamp, suppliedComparison } from '../parameters/timestamps.ts';
-import { jsonRoute, withDetails } from '../route.ts';
+import { withDetails } from '../payloads.ts';
+import { jsonRoute } from '../route.ts';
 
 const spanOptions: InputFactory<SpanOptions> = group({
   parameters: {

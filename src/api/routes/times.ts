@@ -41,16 +41,8 @@ import {
   requiredTimestamp,
   timestamp,
 } from '../parameters/timestamps.ts';
-import {
-  bulkOf,
-  bulkPayload,
-  type HandlerContext,
-  jsonRoute,
-  textRoute,
-  timeResponse,
-  timesResponse,
-  withDetails,
-} from '../route.ts';
+import { bulkOf, bulkPayload, timeResponse, timesResponse, withDetails } from '../payloads.ts';
+import { type HandlerContext, jsonRoute, textRoute } from '../route.ts';
 import { textsOf } from '../slices.ts';
 
 export const currentRoute = jsonRoute({

@@ -21,14 +21,8 @@ import { country } from '../parameters/names.ts';
 import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';
 import { lifetimeOfTimestamp, timestamp } from '../parameters/timestamps.ts';
-import {
-  type HandlerContext,
-  jsonArrayOf,
-  jsonRoute,
-  textRoute,
-  timeResponse,
-  withDetails,
-} from '../route.ts';
+import { jsonArrayOf, timeResponse, withDetails } from '../payloads.ts';
+import { type HandlerContext, jsonRoute, textRoute } from '../route.ts';
 import { Slices } from '../slices.ts';
 
 export const timezoneRoute = jsonRoute({

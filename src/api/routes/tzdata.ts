@@ -16,7 +16,8 @@ import { asGiven, optional, required, text } from '../inputs.ts';
 import { findZone } from '../parameters/names.ts';
 import { openRelease, unknownRelease } from '../parameters/releases.ts';
 import { instantOfRangeEnd, parseEnd } from '../parameters/timestamps.ts';
-import { jsonRoute, withDetails } from '../route.ts';
+import { withDetails } from '../payloads.ts';
+import { jsonRoute } from '../route.ts';
 import { Slices } from '../slices.ts';
 
 export const tzdataRoute = jsonRoute({

@@ -42,7 +42,8 @@ import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/diff_ends.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
 import { lifetimeOfTimestamp, timestamp } from '../parameters/timestamps.ts';
-import { bulkOf, bulkPayload, jsonArrayOf, jsonRoute, timeResponse, withDetails } from '../route.ts';
+import { bulkOf, bulkPayload, jsonArrayOf, timeResponse, withDetails } from '../payloads.ts';
+import { jsonRoute } from '../route.ts';
 
 const ScheduleText = text(
   'Opening hours: the name of a schedule on this server, or a text in the syntax described in `/docs#schedules`. `PH` ' +
