@@ -16,6 +16,7 @@ const LAYERS = [
   ['operations'],
   ['clock'],
   SUBJECTS, // side by side: they do not import each other
+  ['redis'],
   ['common'],
 ];
 const layerOf = (path: string) => LAYERS.findIndex(names => names.includes(roomOf(path)));

@@ -1,4 +1,5 @@
 import { ServiceError } from '../common/errors.ts';
+import { ConnectionFailure } from '../redis/redis_connection.ts';
 import {
   type AccessDecision,
   authenticateOperator,
@@ -13,7 +14,6 @@ import { KeyCache, type KeySettings, type KeySources, type MarketplaceHeaders } 
 import type { ApiKey } from './key_index.ts';
 import { layeredKeys, layeredPlans } from './layers.ts';
 import { Limiter } from './limiter.ts';
-import { ConnectionFailure } from './redis/redis_connection.ts';
 import type { SharedAccessValues } from './redis/redis_key_store.ts';
 import type { SharedStore } from './redis/redis_store.ts';
 import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { usableKey } from '../access/access_files.ts';
-import { parseSentinelUrl } from '../access/redis/redis_connection.ts';
 import { messageOf } from '../common/errors.ts';
 import { durationMs } from '../common/settings_text.ts';
 import { ROUTE_GROUPS, type RouteGroup } from '../http/address_limits.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/traffic.ts';
 import { DATA_NAMES } from '../operations/served_data.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/caller_address.ts';
+import { parseSentinelUrl } from '../redis/redis_connection.ts';
 import { parseBundleUrl } from '../server/bundles/download.ts';
 import type { DataAgeLimit } from '../server/data_age.ts';
 import { parseListenAddress } from '../server/listen_address.ts';

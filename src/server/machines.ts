@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
-import { ConnectionFailure, NOW, script } from '../access/redis/redis_connection.ts';
-import type { Execute } from '../access/redis/redis_hash.ts';
 import type { RedisStore, RunShared } from '../access/redis/redis_store.ts';
 import type { Snapshot } from '../http/snapshot.ts';
+import { ConnectionFailure, NOW, script } from '../redis/redis_connection.ts';
+import type { Execute } from '../redis/redis_hash.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';
 import { dataReleases } from './data_sets.ts';

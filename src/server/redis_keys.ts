@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ConnectionFailure } from '../access/redis/redis_connection.ts';
-import { parseValue, type RedisHash, revisionOf } from '../access/redis/redis_hash.ts';
-import { type CopyFile, ValueCache, type ValueKind } from '../access/redis/value_cache_file.ts';
 import { messageOf } from '../common/errors.ts';
+import { ConnectionFailure } from '../redis/redis_connection.ts';
+import { parseValue, type RedisHash, revisionOf } from '../redis/redis_hash.ts';
+import { type CopyFile, ValueCache, type ValueKind } from '../redis/value_cache_file.ts';
 import {
   type FleetKeyAt,
   FleetKeyStore,

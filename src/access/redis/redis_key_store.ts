@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { parseValue, type RedisHash, type SharedValue, type SharedValues } from '../../redis/redis_hash.ts';
+import { ValueCache, type ValueKind } from '../../redis/value_cache_file.ts';
 import { ROLES } from '../key_format.ts';
 import {
   compareCounts,
@@ -19,9 +21,7 @@ import {
 import { type Plan, planOf } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
 import { indexAfter, sortPatiently } from './patient_sort.ts';
-import { parseValue, type RedisHash, type SharedValue, type SharedValues } from './redis_hash.ts';
 import { RedisStore } from './redis_store.ts';
-import { ValueCache, type ValueKind } from './value_cache_file.ts';
 
 /** The values of `meridian:keys`: API keys by id, with digests instead of the keys themselves. */
 const SHARED_KEYS: ValueKind<SharedKey> = { what: 'API keys', parse: parseSharedKey };
@@ -190,7 +190,7 @@ function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
 
 /**
  * The key in a value; undefined for one that `meridian migrate` of an earlier version has moved to a machine's file, where it is valid.
- * @throws {Error} for a value that is not in our format
+ * @throws {Error} for an unknown role, or a digest that is not 32 bytes in hex
  */
 function parseSharedKey(value: SharedValue): SharedKey | undefined {
   const { isMoved, ...key } = parseValue(value) as SharedKey & { digest: string; isMoved?: true };

@@ -1,5 +1,5 @@
 import { SECONDS_PER_DAY } from '../../common/civil.ts';
-import { NOW, script } from './redis_connection.ts';
+import { NOW, script } from '../../redis/redis_connection.ts';
 
 /*
  * The scripts of limits and usage. An API key has two Redis keys: a bucket, which expires once it would be full again, and a hash

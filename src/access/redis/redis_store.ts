@@ -1,6 +1,3 @@
-import type { StoredKey } from '../key_store.ts';
-import type { LimitStatus, Limits } from '../limiter.ts';
-import { type MonthlyCount, monthAt, monthIndexOf, type UsageBatch } from '../usage.ts';
 import {
   type Command,
   ConnectionFailure,
@@ -8,8 +5,11 @@ import {
   runScript,
   type Script,
   Silence,
-} from './redis_connection.ts';
-import { batchesOf, fieldsOf, type HashName, RedisHash } from './redis_hash.ts';
+} from '../../redis/redis_connection.ts';
+import { batchesOf, fieldsOf, RedisHash } from '../../redis/redis_hash.ts';
+import type { StoredKey } from '../key_store.ts';
+import type { LimitStatus, Limits } from '../limiter.ts';
+import { type MonthlyCount, monthAt, monthIndexOf, type UsageBatch } from '../usage.ts';
 import { ADD, CONSUME, LAST_USES, RAISE, REQUESTS, SETTLE, USAGE } from './redis_scripts.ts';
 
 /** The hash of the last granted request of each API key, epoch milliseconds. */
@@ -113,7 +113,7 @@ export class RedisStore {
   }
 
   /** A hash of values, whose commands are run by `run`. */
-  hash(name: HashName, run: RunShared = command => command()): RedisHash {
+  hash(name: 'keys' | 'plans' | 'signing-keys', run: RunShared = command => command()): RedisHash {
     return new RedisHash(name, (script, keys, args) => run(() => this.execute(script, keys, args)));
   }
 

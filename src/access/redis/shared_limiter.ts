@@ -1,10 +1,10 @@
 import { messageOf, ServiceError } from '../../common/errors.ts';
+import { ConnectionFailure, UnsupportedStore, within } from '../../redis/redis_connection.ts';
+import type { ValueCache } from '../../redis/value_cache_file.ts';
 import type { Account, Limiter, LimitStatus, Limits } from '../limiter.ts';
 import type { ProblemLog } from '../reports.ts';
-import { ConnectionFailure, UnsupportedStore, within } from './redis_connection.ts';
 import type { SharedAccessValues } from './redis_key_store.ts';
 import type { RedisStore, SharedStore } from './redis_store.ts';
-import type { ValueCache } from './value_cache_file.ts';
 
 /** What happens while the shared store is down: requests are served and counted locally, or rejected. */
 export type FailMode = 'open' | 'closed';

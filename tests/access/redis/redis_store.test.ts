@@ -2,7 +2,6 @@ import { expect } from 'bun:test';
 import { RedisClient } from 'bun';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
 import { type Limits, limitsOf } from '../../../src/access/limiter.ts';
-import { ConnectionFailure, type Script } from '../../../src/access/redis/redis_connection.ts';
 import { RedisKeyStore, redisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
 import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
@@ -15,6 +14,7 @@ import {
   requestsLeft,
 } from '../../../src/access/token_bucket.ts';
 import { monthOf } from '../../../src/access/usage.ts';
+import { ConnectionFailure, type Script } from '../../../src/redis/redis_connection.ts';
 import { redisKeys } from '../../../src/server/redis_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';

@@ -2,9 +2,9 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { KeyStoreFile } from '../../../src/access/key_store_file.ts';
 import type { LimitStatus, Limits } from '../../../src/access/limiter.ts';
-import { ConnectionFailure } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_store.ts';
 import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
+import { ConnectionFailure } from '../../../src/redis/redis_connection.ts';
 import { newFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer, startRedis, withRedis } from '../../support/redis.ts';
 import {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { RedisClient, type Socket } from 'bun';
 import type { AccessControl } from '../../../src/access/access_control.ts';
-import { ConnectionFailure, within } from '../../../src/access/redis/redis_connection.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import type { FailMode } from '../../../src/access/redis/shared_limiter.ts';
 import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
+import { ConnectionFailure, within } from '../../../src/redis/redis_connection.ts';
 import { startRedis, withRedis } from '../../support/redis.ts';
 import { authoriseOften, keyFolder, NOW_MS, outcome, quiet, ticks } from '../control.ts';
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf, systemReason } from '../../common/errors.ts';
-import { fileExists, replaceFile } from '../../common/state_files.ts';
-import type { SharedSource } from '../key_store.ts';
+import { messageOf, systemReason } from '../common/errors.ts';
+import { fileExists, replaceFile } from '../common/state_files.ts';
 import { batchesOf, type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
 
 export interface ValueKind<Item> {
@@ -27,7 +26,7 @@ const WRITTEN_AT_ONCE = 250;
  * The cache of a hash in Redis. If Redis has lost values, because it was restarted without its data or failed over to a lagging
  * replica, the servers that have them restore them: of each value the higher revision is valid.
  */
-export class ValueCache<Item> implements SharedSource<Item> {
+export class ValueCache<Item> {
   readonly what: string;
   readonly #parse: ValueKind<Item>['parse'];
   readonly #copy: CopyFile | null;

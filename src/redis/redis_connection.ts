@@ -1,8 +1,7 @@
 /** A connection to Redis or Valkey, to the current master with Sentinel; the timeouts and errors of its commands. */
-
 import { hash } from 'node:crypto';
 import { RedisClient } from 'bun';
-import { messageOf } from '../../common/errors.ts';
+import { messageOf } from '../common/errors.ts';
 
 /** There is no connection to the shared store any more; whether it has processed the command is unknown. */
 export class ConnectionFailure extends Error {

@@ -78,9 +78,6 @@ if restored > 0 then redis.call('SET', KEYS[2], nextRevision()) end
 return restored
 `);
 
-/** The hashes: API keys by id, plans by name, public signing keys by `kid`. */
-export type HashName = 'keys' | 'plans' | 'signing-keys';
-
 /** Runs a script; rejects like a `SharedStore`. */
 export type Execute = <Reply>(
   script: Script,
@@ -105,7 +102,7 @@ export class RedisHash {
   readonly #keys: readonly string[];
   readonly #execute: Execute;
 
-  constructor(name: HashName, execute: Execute) {
+  constructor(name: string, execute: Execute) {
     this.#keys = [`meridian:${name}`, `meridian:${name}:revision`];
     this.#execute = execute;
   }
