@@ -1,5 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 
+/** Gives other requests a turn. */
 export { yieldToRequests };
 
 /** The length of a slice: even with a last step of a millisecond, it is below the 2 ms for which a request may block others. */

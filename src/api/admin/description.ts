@@ -18,7 +18,7 @@ import type {
 } from '../description/document.ts';
 import { addHeaders } from '../description/headers.ts';
 import { InputSet } from '../inputs.ts';
-import { type Operation as Administration, MAX_ADMIN_BODY_BYTES, OPERATIONS } from './operations.ts';
+import { type Operation as Administration, MAX_ADMIN_BODY_BYTES, OPERATIONS, USAGE } from './operations.ts';
 
 const ABOUT = `API keys over HTTP: the operations of \`meridian tokens\`, on the address of \`--admin-listen\`.
 
@@ -79,7 +79,7 @@ function describe(operation: Administration, context: Context): Operation {
   const errors = [...COMMON_ERRORS, ...(hasId ? KEY_ERRORS : []), ...(body ? BODY_ERRORS : [])];
   return {
     operationId,
-    tags: [path.includes('usage') ? 'Usage' : 'Keys'],
+    tags: [path.startsWith(USAGE) ? 'Usage' : 'Keys'],
     summary,
     description,
     parameters: [...(hasId ? [ID] : []), ...describeParameters(parameters, required, context)],

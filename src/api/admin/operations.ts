@@ -83,7 +83,7 @@ export const MAX_ADMIN_BODY_BYTES = 16_384;
 
 const TOKENS = '/admin/v1/tokens';
 const TOKEN = `${TOKENS}/:id`;
-const USAGE = '/admin/v1/usage';
+export const USAGE = '/admin/v1/usage';
 
 const PAGES =
   'If there are more rows, the response has `next_cursor`, which continues after its last row. Rows added or removed in the ' +

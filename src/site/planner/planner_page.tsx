@@ -1,4 +1,3 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Html } from '@elysiajs/html';
 import { endpointOf } from '../../api/endpoint.ts';
 import type { Route } from '../../api/route.ts';
@@ -6,6 +5,7 @@ import { placesRoute } from '../../api/routes/places.ts';
 import { convertRoute, currentRoute, transitionsRoute } from '../../api/routes/times.ts';
 import { timezoneRoute } from '../../api/routes/timezones.ts';
 import { workDaysRoute } from '../../api/routes/work.ts';
+import { yieldToRequests } from '../../api/slices.ts';
 import { Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { assetUrl, drawnInTurns, type FrameInput, layout } from '../layout.tsx';
