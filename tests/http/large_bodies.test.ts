@@ -22,11 +22,8 @@ const packing = async (path: string, target = app) => {
 
 describe('JSON of more than 1 KB, errors included, is compressed', () => {
   test.each(CODINGS)('with %s', async coding => {
-    for (const [path, status] of [
-      [MEDIUM, 200],
-      [LARGE, 200],
-      [FAILING, 400],
-    ] as const) {
+    for (const path of [MEDIUM, LARGE, FAILING]) {
+      const status = path === FAILING ? 400 : 200;
       const same = { 'X-Request-Id': 'id' };
       const plain = await get(path, same);
       expect(plain.headers.has('Content-Encoding')).toBe(false);
