@@ -4,7 +4,8 @@ import { parseToml } from '../common/settings_text.ts';
 import { nearest } from '../common/words.ts';
 import { addressRate } from '../http/address_limits.ts';
 import { formatListenAddress } from '../server/listen_address.ts';
-import { type Environment, WORKER_VARIABLE } from '../server/state_directory.ts';
+import { SUCCESSION, WORKER_PLACE } from '../server/programs.ts';
+import type { Environment } from '../server/state_directory.ts';
 import {
   type Flag,
   type FlagTable,
@@ -238,11 +239,12 @@ const ORCHESTRATOR_VARIABLE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.*)?|PORT(?:_[0-
 
 /** Variables that resemble a setting, which would otherwise be ignored silently, and the nearest setting. */
 export function strayVariables(environment: Environment) {
-  const known = Object.keys(SERVE_FLAGS).map(environmentVariable);
-  const suffixes = known.map(name => name.slice(PREFIX.length));
+  const settings = Object.keys(SERVE_FLAGS).map(environmentVariable);
+  const suffixes = settings.map(name => name.slice(PREFIX.length));
+  const known = [...settings, WORKER_PLACE, SUCCESSION];
   return Object.keys(environment)
     .filter(name => name.toUpperCase().startsWith(PREFIX) && environment[name] !== '')
-    .filter(name => !known.includes(name) && name !== WORKER_VARIABLE && !ORCHESTRATOR_VARIABLE.test(name))
+    .filter(name => !known.includes(name) && !ORCHESTRATOR_VARIABLE.test(name))
     .flatMap(name => {
       const [best] = nearest(name.slice(PREFIX.length), suffixes, 1);
       return best === undefined ? [] : [{ name, nearest: `${PREFIX}${best}` }];

@@ -1,6 +1,10 @@
 /** The path of the main module in a compiled executable, which is in Bun's virtual file system. */
 const COMPILED_MAIN = /^(?:\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/;
 
+/** Internal variables, in JSON: the assignment of a worker, and the addresses of a server for a process that takes over from it. */
+export const WORKER_PLACE = 'MERIDIAN_WORKER_PLACE';
+export const SUCCESSION = 'MERIDIAN_SUCCESSION';
+
 /** A command line for this program. On Linux `/proc/self/exe` is its binary even after an update has replaced the file. */
 export function ownCommand(
   args: readonly string[],

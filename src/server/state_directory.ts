@@ -4,9 +4,6 @@ import { UsageError } from '../common/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that passes the assignment of a worker as JSON. Internal. */
-export const WORKER_VARIABLE = 'MERIDIAN_WORKER_PLACE';
-
 /**
  * The server's writable directory: the given one, else systemd's `STATE_DIRECTORY` (the first, if a unit has several), else
  * one under `%LOCALAPPDATA%` on Windows, or as in the XDG Base Directory Specification 0.8, which ignores relative paths.

@@ -1,21 +1,18 @@
-import { outputOf, startProgram } from './programs.ts';
+import { outputOf, SUCCESSION, startProgram } from './programs.ts';
 import type { Environment } from './state_directory.ts';
-
-/** The variable that passes the addresses of a serving process to one that takes over from it, as JSON. Internal. */
-const VARIABLE = 'MERIDIAN_SUCCESSION';
 
 /** A successor that is not ready within this time is killed. Less than the 90 s that systemd waits for a reload. */
 const READY_TIMEOUT_MS = 60_000;
 
 /** The addresses of this process's predecessor, in the syntax of `--listen`, with actual ports; none without one. */
 export function inheritedAddresses(environment: Environment): readonly string[] {
-  const text = environment[VARIABLE];
+  const text = environment[SUCCESSION];
   return text === undefined ? [] : (JSON.parse(text) as { addresses: string[] }).addresses;
 }
 
 /** Reports to the predecessor, if any, that this process is serving. */
 export function reportSuccession(environment: Environment): void {
-  if (environment[VARIABLE] === undefined || process.send === undefined) return;
+  if (environment[SUCCESSION] === undefined || process.send === undefined) return;
   process.send({ kind: 'ready' });
   process.disconnect?.();
 }
@@ -32,7 +29,7 @@ export async function startSuccessor(
 ): Promise<number> {
   const args = process.argv.slice(2);
   // The watchdog's variable names the process that systemd started.
-  const env = { ...process.env, WATCHDOG_PID: undefined, [VARIABLE]: JSON.stringify({ addresses }) };
+  const env = { ...process.env, WATCHDOG_PID: undefined, [SUCCESSION]: JSON.stringify({ addresses }) };
   await check([...command, 'check', ...args.filter((arg, index) => index > 0 || arg !== 'serve')], env);
   const ready = Promise.withResolvers<'ready' | 'exited' | 'stopped' | 'late'>();
   const child = Bun.spawn([...command, ...args], {

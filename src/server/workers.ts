@@ -11,8 +11,8 @@ import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { claimAddress } from './listener.ts';
 import type { EventLog, ServerLog } from './log.ts';
 import { metric } from './metrics.ts';
-import { ownCommand } from './programs.ts';
-import { type Environment, WORKER_VARIABLE } from './state_directory.ts';
+import { ownCommand, WORKER_PLACE } from './programs.ts';
+import type { Environment } from './state_directory.ts';
 import { inheritedAddresses } from './succession.ts';
 
 /** Messages from the supervisor to a worker. */
@@ -56,7 +56,7 @@ export interface WorkerAssignment extends WorkerPlace {
 
 /** The assignment of this process; null if it is not a worker. */
 export function readAssignment(environment: Environment): WorkerAssignment | null {
-  const text = environment[WORKER_VARIABLE];
+  const text = environment[WORKER_PLACE];
   return text === undefined ? null : (JSON.parse(text) as WorkerAssignment);
 }
 
@@ -274,7 +274,7 @@ export function startWorker(
   }
 
   const child = Bun.spawn(ownCommand(process.argv.slice(2)), {
-    env: { ...process.env, NOTIFY_SOCKET: undefined, [WORKER_VARIABLE]: JSON.stringify(assignment) },
+    env: { ...process.env, NOTIFY_SOCKET: undefined, [WORKER_PLACE]: JSON.stringify(assignment) },
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',

@@ -18,8 +18,7 @@ test('only a path that leads to nothing counts as absent; anything else is an er
     const reason = Promise.try(fileExists, at(name)).catch(systemReason);
     expect(await reason).toBe('too many symbolic links encountered (ELOOP)');
   }
-  // An error that is not a system error keeps its message.
-  expect(systemReason(new Error('Odd: quite, so'))).toBe('Odd: quite, so');
+  expect(systemReason(new Error('Odd: quite, so'))).toBe('Odd: quite, so'); // not a system error
   expect(systemReason('text')).toBe('text');
 });
 
