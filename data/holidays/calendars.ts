@@ -1,9 +1,18 @@
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
-import { parseReviews } from './checks/reviews.ts';
-import { isWithin, isYearlyUntil, lineageOf, SNAPSHOT_YEAR, TABLE_YEARS, yearOf } from './dates.ts';
+import { correct } from './corrections.ts';
+import {
+  countryOf,
+  isPartOf,
+  isWithin,
+  isYearlyUntil,
+  lineageOf,
+  SNAPSHOT_YEAR,
+  TABLE_YEARS,
+  yearOf,
+} from './dates.ts';
 import { parseDecisions } from './decisions/calendars.ts';
-import { correct } from './decisions/corrections.ts';
 import { parseNames, withStatus } from './decisions/names.ts';
+import { parseReviews } from './decisions/reviews.ts';
 import { parseWorkWeeks, workWeekOf } from './decisions/work_weeks.ts';
 import { carryHinduDaysOn } from './rules/hindu_days.ts';
 import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './rules/islamic_days.ts';
@@ -45,32 +54,35 @@ function byCode(calendars: readonly SourceCalendar[]): Map<string, SourceCalenda
   return new Map(calendars.map(calendar => [calendar.code, calendar]));
 }
 
-/** The days of a calendar before our corrections: from the leading source, or from the draft of the calendar above. */
+/**
+ * The days of a calendar before our corrections: those of python-holidays, and of date-holidays in the years before and in those
+ * that were decided; without python-holidays, those of the calendar above as date-holidays has them here.
+ */
 function draftOf(code: string, drafts: ReadonlyMap<string, Draft>, inputs: Inputs): Draft {
-  const [python, library] = [inputs.pythonHolidays.get(code), inputs.dateHolidays.get(code)];
+  const [python, dateHolidays] = [inputs.pythonHolidays.get(code), inputs.dateHolidays.get(code)];
   const above = lineageOf(code).find(other => drafts.has(other));
-  const libraryAbove = inputs.dateHolidays.get(above ?? '');
+  const dateHolidaysAbove = inputs.dateHolidays.get(above ?? '');
   if (python === undefined) {
     return above === undefined
-      ? { holidays: library!.holidays, workdays: [], years: TABLE_YEARS }
-      : withDifferences(drafts.get(above)!, library!, libraryAbove);
+      ? { holidays: dateHolidays!.holidays, workdays: [], years: TABLE_YEARS }
+      : withDifferences(drafts.get(above)!, dateHolidays!, dateHolidaysAbove);
   }
-  const fromLibrary = inputs.decisions.find(decision => decision.code === code)?.fromDateHolidays;
-  const islamic = carryIslamicDaysOn(carryHinduDaysOn(code, python.holidays));
-  const libraryDays = (library ?? libraryAbove)?.holidays ?? [];
+  const { fromDateHolidays } = inputs.decisions.find(decision => decision.code === code) ?? {};
+  const carried = carryIslamicDaysOn(carryHinduDaysOn(code, python.holidays));
+  const otherDays = (dateHolidays ?? dateHolidaysAbove)?.holidays ?? [];
   const years = {
     firstYear: Math.max(python.firstYear, TABLE_YEARS.firstYear),
-    lastYear: Math.min(islamic.lastYear, python.lastYear),
+    lastYear: Math.min(carried.lastYear, python.lastYear),
   };
-  const isOfLibrary = (day: SourceDay) => fromLibrary !== undefined && isWithin(day.dayNumber, fromLibrary);
-  const isOfPython = ({ dayNumber }: SourceDay) =>
-    isWithin(dayNumber, { firstYear: years.firstYear, lastYear: TABLE_YEARS.lastYear + 1 });
+  const isBefore = ({ dayNumber }: SourceDay) => yearOf(dayNumber) < years.firstYear;
+  const isDecided = ({ dayNumber }: SourceDay) =>
+    fromDateHolidays !== undefined && isWithin(dayNumber, fromDateHolidays);
   return {
     holidays: [
-      ...islamic.holidays.filter(day => isOfPython(day) && !isOfLibrary(day)),
-      ...libraryDays.filter(isOfLibrary),
-      ...libraryDays
-        .filter(day => !isOfPython(day) && !isOfLibrary(day))
+      ...carried.holidays.filter(day => !isBefore(day) && !isDecided(day)),
+      ...otherDays.filter(isDecided),
+      ...otherDays
+        .filter(day => isBefore(day) && !isDecided(day))
         .map(day => ({ ...day, status: 'estimated' as const })),
     ],
     workdays: python.workdays,
@@ -80,10 +92,9 @@ function draftOf(code: string, drafts: ReadonlyMap<string, Draft>, inputs: Input
 
 function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCalendar {
   const { pythonHolidays, dateHolidays, decisions, workWeeks } = inputs;
-  const [python, library] = [pythonHolidays.get(code), dateHolidays.get(code)];
-  const [decision, ofCountry] = [code, code.slice(0, 2)].map(own =>
-    decisions.find(calendar => calendar.code === own),
-  );
+  const [ofPython, ofDateHolidays] = [pythonHolidays.get(code), dateHolidays.get(code)];
+  const decisionOn = (other: string) => decisions.find(calendar => calendar.code === other);
+  const [decision, ofCountry] = [decisionOn(code), decisionOn(countryOf(code))];
   const names = inputs.namesOf(code);
   const review = inputs.reviews.get(code);
   const workWeek = workWeekOf(code, workWeeks);
@@ -91,14 +102,14 @@ function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCa
   const holidaysOf = (other: string) => pythonHolidays.get(other)?.holidays ?? [];
   const days = correct(code, announced, decisions, workWeek, holidaysOf);
   const coverage = coverageOf(days, decision, ofCountry, review);
-  const name = library?.name ?? python?.name ?? COUNTRY_NAMES.of(code.slice(0, 2))!;
-  const aliases = new Set([...(python?.aliases ?? []), ...(library?.aliases ?? [])]);
+  const name = ofDateHolidays?.name ?? ofPython?.name ?? COUNTRY_NAMES.of(countryOf(code))!;
+  const aliases = new Set([...(ofPython?.aliases ?? []), ...(ofDateHolidays?.aliases ?? [])]);
   return {
     code,
     name,
     aliases: [...aliases].filter(alias => alias !== name),
-    pythonHolidays: python,
-    dateHolidays: library,
+    pythonHolidays: ofPython,
+    dateHolidays: ofDateHolidays,
     review,
     names,
     days: { ...days, holidays: withStatus(days.holidays, coverage, names) },
@@ -135,7 +146,7 @@ function withDifferences(parent: Draft, part: SourceCalendar, whole: SourceCalen
  */
 function commonDaysOf(country: CompiledCalendar, calendars: readonly CompiledCalendar[]): Draft {
   const subdivisions = calendars.filter(
-    ({ code }) => /^\w\w-\w+$/.test(code) && code.startsWith(country.code),
+    ({ code }) => isPartOf(code, country.code) && lineageOf(code).length === 2,
   );
   const [first, ...others] = subdivisions.map(({ days }) => days.holidays);
   const shared = others.reduce(
@@ -159,7 +170,7 @@ function coverageOf(
 ): Coverage {
   const { firstYear, lastYear } = own?.coverage ?? ofCountry?.coverage ?? draft.years;
   const isFollowed = own === ofCountry || ofCountry?.arePartsUnfollowed !== true;
-  const ofSources = isFollowed ? (ofCountry?.announcedThrough ?? announcedThrough(draft)) : null;
+  const ofSources = isFollowed ? (ofCountry?.announcedThrough ?? lastFollowedYear(draft)) : null;
   return {
     from: Math.max(firstYear, draft.years.firstYear),
     to: Math.min(lastYear, draft.years.lastYear, lastCompleteYear(draft.holidays)),
@@ -172,7 +183,7 @@ function coverageOf(
  * The last year whose announced and sighted days are included: the year before the first that has an estimate within
  * the last years, and at most the last complete year before the snapshot.
  */
-function announcedThrough({ holidays, years }: Draft): number | null {
+function lastFollowedYear({ holidays, years }: Draft): number | null {
   const estimated = holidays.filter(
     ({ status, dayNumber }) =>
       status === 'estimated' && isWithin(dayNumber, { ...TABLE_YEARS, firstYear: years.firstYear }),

@@ -25,7 +25,7 @@ await writeArtifact(new URL('./', import.meta.url), 'holidays.pack', pack, {
   version: DATE_HOLIDAYS_SOURCE.split(' ')[1]!,
   date: data.version,
   source:
-    'date-holidays, https://github.com/commenthol/date-holidays (CC BY-SA 3.0), and python-holidays, https://github.com/vacanza/holidays (MIT), with the decisions of data/holidays/decisions and the work weeks of data/holidays/work_weeks.txt',
+    'date-holidays, https://github.com/commenthol/date-holidays (CC BY-SA 3.0), and python-holidays, https://github.com/vacanza/holidays (MIT), with the decisions and work weeks of data/holidays/decisions',
   licence: 'CC-BY-SA-3.0 AND MIT',
   attribution:
     'Holidays from date-holidays by commenthol and contributors, after Wikipedia (CC BY-SA 3.0), and from python-holidays, Copyright (c) Vacanza Team and individual contributors, dr-prodigy, 2017-2023, and ryanss, 2014-2017 (MIT)',

@@ -1,4 +1,4 @@
-import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
+import { civilDateOf, dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
 import type { Years } from './types.ts';
 
 /** The day of the snapshot of python-holidays. What was announced by then is in it, if not always marked as such. */
@@ -8,9 +8,14 @@ export const SNAPSHOT_YEAR = Number(SNAPSHOT.slice(0, 4));
 /** The years of the table. */
 export const TABLE_YEARS: Years = { firstYear: 1970, lastYear: 2100 };
 
-/** The day number of `2026-12-24`, in days since 1970-01-01. */
+/** The weekdays in decisions, in the order of `weekdayOf`. */
+export const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** The day number of `2026-12-24`, in days since 1970-01-01. Throws an `Error` for other texts, and if there is no such date. */
 export function dayNumberOfIso(date: string): number {
-  return Date.parse(date) / 86_400_000;
+  const [, year, month, day] = /^(\d{4})-(0[1-9]|1[0-2])-(\d\d)$/.exec(date)?.map(Number) ?? [];
+  if (day === undefined || day < 1 || day > daysInMonth(year!, month!)) throw new Error(`no date ${date}`);
+  return dayNumberOf(year!, month!, day);
 }
 
 /** The date of a day number: `2026-12-24`. */
@@ -21,6 +26,21 @@ export function isoDateOf(dayNumber: number): string {
 /** The year of a day number. */
 export function yearOf(dayNumber: number): number {
   return civilDateOf(dayNumber).year;
+}
+
+/** All of some years. */
+export function yearsIn({ firstYear, lastYear }: Years): number[] {
+  return Array.from({ length: Math.max(0, lastYear - firstYear + 1) }, (_, index) => firstYear + index);
+}
+
+/** The country of a calendar: `DE` for `DE-BY`. */
+export function countryOf(code: string): string {
+  return code.slice(0, 2);
+}
+
+/** Whether a calendar is below another: `DE-BY` and `DE-BY-A` below `DE`. */
+export function isPartOf(code: string, above: string): boolean {
+  return code.startsWith(`${above}-`);
 }
 
 /** A code and those of the calendars above it: `DE-BY-A`, `DE-BY`, `DE`. */

@@ -18,6 +18,7 @@ import {
   describe,
   type Source,
 } from './checks/differences.ts';
+import { countryOf } from './dates.ts';
 import type { CompiledCalendar } from './types.ts';
 
 /** A calendar in the report. */
@@ -48,8 +49,10 @@ export interface AccuracyReport {
 }
 
 /** Builds the report of compiled calendars. */
-export function accuracyReport(calendars: readonly CompiledCalendar[]): AccuracyReport {
-  const compared = compareSources(calendars);
+export function accuracyReport(
+  calendars: readonly CompiledCalendar[],
+  compared = compareSources(calendars),
+): AccuracyReport {
   const comparisons = new Map(compared.map(comparison => [comparison.calendar.code, comparison]));
   const decided = Map.groupBy(decidedDifferences(compared), ({ code }) => code);
   return {
@@ -111,7 +114,7 @@ const OF_WORKING_DAYS = ['sighted', 'substitute', 'announced', 'rule'] as const 
 
 /** The report as Markdown: a row for each country with two sources, summed over its calendars. */
 export function accuracyTable({ calendars }: AccuracyReport): string {
-  const countries = [...Map.groupBy(calendars, ({ code }) => code.slice(0, 2)).values()];
+  const countries = [...Map.groupBy(calendars, ({ code }) => countryOf(code)).values()];
   const [compared, others] = [true, false].map(isCompared =>
     countries.filter(parts => parts.some(part => part.days_compared !== null) === isCompared),
   ) as [CalendarAccuracy[][], CalendarAccuracy[][]];
@@ -145,14 +148,15 @@ const TABLE = new URL('../../src/site/guide/accuracy_table.md', import.meta.url)
 
 if (import.meta.main) {
   const calendars = compileCalendars();
-  const report = accuracyReport(calendars);
+  const compared = compareSources(calendars);
+  const report = accuracyReport(calendars, compared);
   const rows = report.calendars.map(calendar => JSON.stringify(calendar)).join(',\n');
   writeFileSync(
     new URL('accuracy.json', import.meta.url),
     `{"compared_years":${JSON.stringify(report.compared_years)},"calendars":[\n${rows}\n]}\n`,
   );
   writeFileSync(TABLE, accuracyTable(report));
-  const byLead = decidedDifferences(compareSources(calendars)).filter(({ decision }) => decision === 'lead');
+  const byLead = decidedDifferences(compared).filter(({ decision }) => decision === 'lead');
   process.stdout.write(
     `${byLead.map(difference => `${describe(difference)}\n`).join('')}\n${summaryOf(report)}`,
   );

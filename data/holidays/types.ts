@@ -89,14 +89,11 @@ export interface DecidedCalendar {
   readonly corrections: readonly Correction[];
 }
 
+/** What a correction does. */
+export type Change = AddedRule | BorrowedHoliday | DroppedHoliday | CorrectedDates | CompensatedHolidays;
+
 /** One line of the corrections; `source` is its authority, and `fault` an error that names the line. */
-export type Correction = { readonly source: string; readonly fault: (message: string) => Error } & (
-  | AddedRule
-  | BorrowedHoliday
-  | DroppedHoliday
-  | CorrectedDates
-  | CompensatedHolidays
-);
+export type Correction = Change & { readonly source: string; readonly fault: (message: string) => Error };
 
 /** A holiday by a rule in the grammar of date-holidays. */
 export interface AddedRule {

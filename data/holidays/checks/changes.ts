@@ -1,5 +1,5 @@
 import { decodeHolidayPack, type TableEntry } from '../../../src/holidays/holiday_pack.ts';
-import { isoDateOf } from '../dates.ts';
+import { countryOf, isoDateOf } from '../dates.ts';
 
 /**
  * What differs between two packs, a line each: `PT 2026-11-30 added, announced: Feriado`. A line that holds for a country and its
@@ -10,7 +10,7 @@ export function changesOf(before: Uint8Array, after: Uint8Array): string[] {
   const codesOf = new Map<string, string[]>();
   for (const code of [...new Set([...older.keys(), ...newer.keys()])].sort()) {
     for (const change of changesOfCalendar(older.get(code), newer.get(code))) {
-      const key = `${code.slice(0, 2)}|${change}`;
+      const key = `${countryOf(code)}|${change}`;
       codesOf.set(key, [...(codesOf.get(key) ?? []), code]);
     }
   }

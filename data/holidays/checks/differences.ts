@@ -1,21 +1,23 @@
 import { isOnWeekend } from '../../../src/holidays/business_days.ts';
-import { isWithin, SNAPSHOT_YEAR, yearOf } from '../dates.ts';
-import { decisionLines } from '../decisions/decision_file.ts';
+import { countryOf, isWithin, SNAPSHOT_YEAR, yearOf } from '../dates.ts';
+import { readReasons } from '../decisions/differences.ts';
 import type { CompiledCalendar, SourceDay } from '../types.ts';
 
 /** The years for which the sources are compared. */
 export const COMPARED_YEARS = { firstYear: 2010, lastYear: 2035 };
 
 /**
- * The class of a difference, from the most to the least harmless; all but the last are decided as a class, see
- * `decisions/classes.md`:
+ * The class of a difference, from the most to the least harmless. All but the last are decided as a class:
  *
- * - `inherited`: the country has the same difference, where it is decided
- * - `weekend`: the day is on a weekend, so that no working day depends on it
- * - `sighted`: a day that depends on a moon sighting is within three days
- * - `substitute`: a day off for a holiday on a weekend
- * - `announced`: a one-off day, such as an election or a funeral
- * - `rule`: a holiday that only one source has, by a rule
+ * - `inherited`: the country differs in the same way; decided there.
+ * - `weekend`: one source lists a holiday on a weekend, or drops it where a substitute is given. No working day depends on it: the
+ *   table has what the leading source lists.
+ * - `sighted`: a day that a sighting of the moon or a yearly list decides, within three days in both sources. Past days are those of
+ *   the leading source, which has the announced ones; computed ones are of the Umm al-Qura calendar or of that source, and `estimated`.
+ * - `substitute`: a working day off for a holiday on a weekend. date-holidays lacks most rules or applies today's to all years;
+ *   `substitution.txt` declares those for fixed dates.
+ * - `announced`: a one-off day, such as an election, a funeral or a bridge. date-holidays has none on principle.
+ * - `rule`: a holiday that only one source has, by a rule. `isOfHistory` decides past ones, `differences.txt` each of the others.
  */
 export const DIFFERENCE_CLASSES = [
   'inherited',
@@ -52,7 +54,7 @@ export function compareSources(calendars: readonly CompiledCalendar[]): Comparis
   return calendars
     .filter(({ pythonHolidays, dateHolidays }) => pythonHolidays !== undefined && dateHolidays !== undefined)
     .map(calendar => {
-      const comparison = compareCalendar(calendar, differing.get(calendar.code.slice(0, 2)) ?? new Set());
+      const comparison = compareCalendar(calendar, differing.get(countryOf(calendar.code)) ?? new Set());
       const days = comparison.differences.flatMap(({ source, dayNumbers }) =>
         dayNumbers.map(day => `${source} ${day}`),
       );
@@ -90,8 +92,8 @@ function compareCalendar(calendar: CompiledCalendar, ofCountry: ReadonlySet<stri
   return { calendar, daysCompared: ofPython.union(ofLibrary).size, differences: [...groups.values()] };
 }
 
-/** The days by which an observed day may be later than the computed one. */
-const SIGHTING_DELAYS = [-3, -2, -1, 0, 1, 2, 3];
+/** The days from a computed day to the observed one. */
+const SIGHTING_SHIFTS = [-3, -2, -1, 0, 1, 2, 3];
 
 function classifier(
   { workWeek }: CompiledCalendar,
@@ -102,7 +104,7 @@ function classifier(
   const near = new Set(
     python
       .filter(({ name }) => sightedNames.has(name))
-      .flatMap(({ dayNumber }) => SIGHTING_DELAYS.map(days => dayNumber + days)),
+      .flatMap(({ dayNumber }) => SIGHTING_SHIFTS.map(days => dayNumber + days)),
   );
   return (source, { dayNumber, isSubstitute, status }) => {
     if (ofCountry.has(`${source} ${dayNumber}`)) return 'inherited';
@@ -115,7 +117,7 @@ function classifier(
 
 /**
  * Whether a difference is only in past years, because a law began or ended: later both sources have the holiday, or
- * python-holidays no longer has it. date-holidays applies today's law to all years.
+ * python-holidays no longer has it. date-holidays applies today's law to all years, and has no former holidays.
  */
 function isOfHistory(
   { pythonHolidays, dateHolidays }: CompiledCalendar,
@@ -153,26 +155,8 @@ export function daysOfClass(differences: readonly Difference[], kind: Difference
     .reduce((sum, { dayNumbers }) => sum + dayNumbers.length, 0);
 }
 
-/** What decides a difference by a rule: a named text, that it is of history (see `classes.md`), or the leading source alone. */
+/** What decides a difference by a rule: a named text, that it is of history, see `isOfHistory`, or the leading source alone. */
 export type Decision = 'text' | 'history' | 'lead';
-
-/** The reasons in `differences.txt`, by calendar and name of the holiday. */
-type Reasons = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-/** The reasons in `differences.txt`. Throws an `Error` with the number of a line that it rejects. */
-export function readReasons(): Reasons {
-  const reasons = new Map<string, Map<string, string>>();
-  for (const { code, text, isHeading, fault } of decisionLines('differences.txt')) {
-    if (isHeading) {
-      reasons.set(code, new Map());
-      continue;
-    }
-    const [, names, reason] = /^(.+?) = (.+)$/.exec(text) ?? [];
-    if (names === undefined) throw fault(`cannot parse '${text}'`);
-    for (const name of names.split(' | ')) reasons.get(code)!.set(name, reason!);
-  }
-  return reasons;
-}
 
 /** A difference by a rule, and what decides it; null for one that is still to be decided. */
 export interface DecidedDifference extends Difference {
@@ -201,7 +185,7 @@ function isReviewed({ review }: CompiledCalendar, { dayNumbers }: Difference): b
   return (review?.lists ?? []).some(list => dayNumbers.some(day => isWithin(day, list)));
 }
 
-/** Undecided differences, and decisions on what is none, as messages. */
+/** Undecided differences, and decisions without a difference, as messages. */
 export function differenceFaults(calendars: readonly CompiledCalendar[]): string[] {
   const reasons = readReasons();
   const differences = decidedDifferences(compareSources(calendars), reasons);
@@ -214,7 +198,9 @@ export function differenceFaults(calendars: readonly CompiledCalendar[]): string
         difference =>
           `differences.txt does not decide ${describe(difference)}: add 'NAME = TEXT' or 'NAME = lead'`,
       ),
-    ...known.filter(key => !found.has(key)).map(key => `differences.txt decides what is none: ${key}`),
+    ...known
+      .filter(key => !found.has(key))
+      .map(key => `differences.txt decides ${key}, which does not differ`),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { weekdayOf } from '../../../src/common/civil.ts';
 import { isOnWeekend } from '../../../src/holidays/business_days.ts';
-import { dateInYear, isWithin, SNAPSHOT_YEAR } from '../dates.ts';
-import { decisionLines } from '../decisions/decision_file.ts';
+import { countryOf, dateInYear, isWithin, SNAPSHOT_YEAR, WEEKDAYS } from '../dates.ts';
+import { parseSubstitution } from '../decisions/substitution.ts';
 import type { CompiledCalendar } from '../types.ts';
 
 /** Twenty-eight years have every date on every weekday, except around a century's missing leap day. */
@@ -9,39 +9,35 @@ const YEARS = { firstYear: SNAPSHOT_YEAR + 1, lastYear: SNAPSHOT_YEAR + 28 };
 const NEARBY_YEARS = { firstYear: YEARS.firstYear - 1, lastYear: YEARS.lastYear + 1 };
 /** The maximum distance of a substitute after its holiday, such as after a Spring Festival. */
 const REACH_DAYS = 9;
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /**
  * Rules that differ from those that `substitution.txt` declares, as messages, so that a rule lost by a source, or a new holiday
  * without one, does not go unnoticed.
  */
 export function substitutionFaults(calendars: readonly CompiledCalendar[]): string[] {
-  const found = calendars.filter(({ code }) => !code.includes('-')).flatMap(rulesOf);
-  const declared = new Map<string, string>();
-  for (const { code, text, isHeading, fault } of decisionLines('substitution.txt')) {
-    if (isHeading) continue;
-    const [, rule, names] = /^(none|(?:[A-Z][a-z]{2}[+-]\d ?)+): (.+)$/.exec(text) ?? [];
-    if (rule === undefined) throw fault(`cannot parse '${text}'`);
-    for (const name of names!.split(' | ')) declared.set(`[${code}] ${name}`, rule);
-  }
-  const keys = new Set(found.map(([key]) => key));
-  return [
-    ...found
-      .filter(([key, rule]) => declared.get(key) !== rule)
-      .map(
-        ([key, rule]) => `substitution.txt: ${key} has '${rule}', and is declared as '${declared.get(key)}'`,
-      ),
-    ...[...declared.keys()]
-      .filter(key => !keys.has(key))
-      .map(key => `substitution.txt: ${key} is declared, and no statutory holiday on a fixed date`),
-  ];
-}
-
-/** The rule of every statutory holiday on a fixed date: `Sun+1 Sat-1`, or `none`. */
-function rulesOf(calendar: CompiledCalendar): (readonly [key: string, rule: string])[] {
-  return fixedHolidays(calendar).map(
-    ([name, dayNumbers]) => [`[${calendar.code}] ${name}`, ruleOf(calendar, name, dayNumbers)] as const,
-  );
+  const declared = parseSubstitution();
+  const countries = calendars.filter(({ code }) => countryOf(code) === code);
+  const faults = countries.flatMap(calendar => {
+    const found = new Map(
+      fixedHolidays(calendar).map(([name, days]) => [name, ruleOf(calendar, name, days)]),
+    );
+    const rules = declared.get(calendar.code) ?? new Map<string, string>();
+    const place = `substitution.txt: [${calendar.code}]`;
+    return [
+      ...[...found]
+        .filter(([name, rule]) => rules.get(name) !== rule)
+        .map(
+          ([name, rule]) =>
+            `${place} ${name} has '${rule}', and ${rules.has(name) ? `is declared as '${rules.get(name)}'` : 'is not declared'}`,
+        ),
+      ...[...rules.keys()]
+        .filter(name => !found.has(name))
+        .map(name => `${place} ${name} is declared, but is not a statutory holiday on a fixed date`),
+    ];
+  });
+  const codes = new Set(countries.map(({ code }) => code));
+  const unknown = [...declared.keys()].filter(code => !codes.has(code));
+  return [...faults, ...unknown.map(code => `substitution.txt: there is no country [${code}]`)];
 }
 
 /** Statutory holidays on the same date in nearly all years, by name. */

@@ -1,7 +1,7 @@
 import type { Coverage } from '../../../src/holidays/holiday_pack.ts';
-import { isoDateOf, SNAPSHOT_YEAR, yearOf } from '../dates.ts';
-import type { CompiledCalendar, CountryNames, Label, NameKind, SourceDay } from '../types.ts';
-import { decisionLines } from './decision_file.ts';
+import { countryOf, SNAPSHOT_YEAR, yearOf } from '../dates.ts';
+import type { CountryNames, Label, NameKind, SourceDay } from '../types.ts';
+import { parseDecisionFile } from './decision_file.ts';
 
 function withoutNames(labels: ReadonlyMap<string, Label>) {
   return {
@@ -28,26 +28,26 @@ const LINE =
 export function parseNames(text?: string): (code: string) => CountryNames {
   const labels = new Map<string, Label>();
   const countries = new Map<string, ReturnType<typeof withoutNames>>();
-  for (const { code, text: content, isHeading, fault } of decisionLines('names.txt', text)) {
+  parseDecisionFile('names.txt', text, ({ code, text: content, isHeading }) => {
     if (isHeading) {
       countries.set(code, withoutNames(labels));
-      continue;
+      return;
     }
     const { label, kind, pattern, list } = LINE.exec(content)?.groups ?? {};
     const country = countries.get(code);
     if (list === undefined || (country === undefined) !== (label !== undefined)) {
-      throw fault(`cannot parse '${content}'`);
+      throw new Error(`cannot parse '${content}'`);
     }
     for (const entry of list.split(' | ')) {
       if (label !== undefined) labels.set(entry, label as Label);
       else if (pattern !== undefined) {
         const name = entry === '*' ? pattern : pattern.replace('*', () => entry);
-        if (country!.substitutes.has(name)) throw fault(`'${name}' is decided twice`);
+        if (country!.substitutes.has(name)) throw new Error(`'${name}' is decided twice`);
         country!.substitutes.set(name, entry === '*' ? null : entry);
-      } else if (!addName(country!, entry, kind as NameKind)) throw fault(`'${entry}' is decided twice`);
+      } else if (!addName(country!, entry, kind as NameKind)) throw new Error(`'${entry}' is decided twice`);
     }
-  }
-  return code => countries.get(code.slice(0, 2)) ?? withoutNames(labels);
+  });
+  return code => countries.get(countryOf(code)) ?? withoutNames(labels);
 }
 
 /** What a name is; a substitute is what its holiday is. Undefined for a name that is not decided. */
@@ -62,26 +62,11 @@ export function splitLabel(name: string): { readonly label: string; readonly ste
   return match && { label: match[1]!.replace(/\d/g, '0'), stem: name.slice(0, match.index) };
 }
 
-/** Names in the table that nothing decides, and decided names that are not in it, as messages. */
-export function nameFaults(calendars: readonly CompiledCalendar[]): string[] {
-  return [...Map.groupBy(calendars, ({ code }) => code.slice(0, 2))].flatMap(([code, parts]) => {
-    const { kinds, substitutes } = parts[0]!.names;
-    const found = new Set(parts.flatMap(({ days }) => days.holidays.map(({ name }) => name)));
-    const decided = new Set([...kinds.keys(), ...substitutes.keys()]);
-    return [
-      ...[...found.difference(decided)].map(
-        name => `names.txt: [${code}] lacks '${name}': add it to 'law', 'yearly', 'once' or 'substitute'`,
-      ),
-      ...[...decided.difference(found)].map(name => `names.txt: [${code}] has '${name}', which no day has`),
-    ];
-  });
-}
-
 /**
  * Whether announcements or sightings in the year of a day are missing from the table. Before the year of the snapshot the
  * sources have them, even if not marked as such.
  */
-function isOpen({ dayNumber }: SourceDay, { announcedThrough }: Coverage): boolean {
+export function isOpen({ dayNumber }: SourceDay, { announcedThrough }: Coverage): boolean {
   return yearOf(dayNumber) > (announcedThrough ?? SNAPSHOT_YEAR - 1);
 }
 
@@ -97,21 +82,4 @@ export function withStatus(
     status: isOpen(day, coverage) && follows(day) ? 'estimated' : day.status,
     isSubstitute: day.isSubstitute || names.substitutes.has(day.name),
   }));
-}
-
-/** Days of a calendar whose status contradicts their year or their name, as messages. */
-export function statusFaults({ code, days, coverage, names }: CompiledCalendar): string[] {
-  return days.holidays.flatMap(day => {
-    const { dayNumber, name, status, isSubstitute } = day;
-    const text = `${code}: ${isoDateOf(dayNumber)} ${name}`;
-    const isAfter = isOpen(day, coverage);
-    const label = names.labels.get(splitLabel(name)?.label ?? '');
-    return [
-      ...(isAfter && status === 'announced' ? [`${text} is announced in a year that is not followed`] : []),
-      ...(isAfter && status === 'statutory' && kindOf(name, names) === 'yearly'
-        ? [`${text} is statutory, and estimated in other years`]
-        : []),
-      ...(!isSubstitute && label === 'substitute' ? [`${text} is a substitute by its name`] : []),
-    ];
-  });
 }

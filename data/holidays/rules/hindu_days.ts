@@ -1,5 +1,5 @@
 import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition } from 'astronomy-engine';
-import { TABLE_YEARS, yearOf } from '../dates.ts';
+import { countryOf, TABLE_YEARS, yearOf, yearsIn } from '../dates.ts';
 import type { SourceDay } from '../types.ts';
 
 /** A holiday on a tithi, a thirtieth of a lunation, observed on the day whose window it covers most. */
@@ -58,7 +58,7 @@ const HOLIDAYS: readonly HinduHoliday[] = [
  */
 export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): SourceDay[] {
   const carried = HOLIDAYS.flatMap(holiday => {
-    const days = holidays.filter(({ name }) => name === holiday.names[code.slice(0, 2)]);
+    const days = holidays.filter(({ name }) => name === holiday.names[countryOf(code)]);
     const years = new Map(days.map(day => [yearOf(day.dayNumber), day]));
     for (const year of years.keys()) {
       const given = dayOf(holiday, year);
@@ -67,12 +67,13 @@ export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): 
       }
     }
     const lastYear = Math.max(...years.keys());
-    return Array.from(
-      { length: years.size === 0 ? 0 : TABLE_YEARS.lastYear - lastYear },
-      (_, index): SourceDay => {
-        const dayNumber = dayOf(holiday, lastYear + 1 + index);
-        return { ...years.get(lastYear)!, dayNumber, status: 'estimated' };
-      },
+    if (years.size === 0) return [];
+    return yearsIn({ ...TABLE_YEARS, firstYear: lastYear + 1 }).map(
+      (year): SourceDay => ({
+        ...years.get(lastYear)!,
+        dayNumber: dayOf(holiday, year),
+        status: 'estimated',
+      }),
     );
   });
   return [...holidays, ...carried];
@@ -137,14 +138,10 @@ function signOf(ms: number): number {
 }
 
 function sunTimes(day: number): SunTimes {
-  const event = (direction: 1 | -1, ofDay: number) =>
-    SearchRiseSet(
-      Body.Sun,
-      UJJAIN,
-      direction,
-      new Date(ofDay * MS_PER_DAY - INDIAN_OFFSET_MS),
-      1,
-    )!.date.getTime();
+  const event = (direction: 1 | -1, ofDay: number) => {
+    const from = new Date(ofDay * MS_PER_DAY - INDIAN_OFFSET_MS);
+    return SearchRiseSet(Body.Sun, UJJAIN, direction, from, 1)!.date.getTime();
+  };
   return { riseMs: event(1, day), setMs: event(-1, day), nextRiseMs: event(1, day + 1) };
 }
 

@@ -1,7 +1,5 @@
 import { SearchMoonPhase, SearchSunLongitude } from 'astronomy-engine';
 import { dayNumberOf } from '../../../src/common/civil.ts';
-import { yearOf } from '../dates.ts';
-import type { CompiledCalendar } from '../types.ts';
 
 /** A month of the Chinese, Korean or Vietnamese calendar. */
 export interface LunisolarMonth {
@@ -85,58 +83,7 @@ function localDay(date: Date, utcOffsetHours: number): number {
   return Math.floor((date.getTime() + utcOffsetHours * MS_PER_HOUR) / MS_PER_DAY);
 }
 
-/** A holiday on a date in a lunisolar calendar. */
-interface LunisolarHoliday {
-  readonly code: string;
-  readonly name: string;
-  readonly utcOffsetHours: number;
-  readonly month: number;
-  readonly day: number;
-}
-
 export const CHINESE_UTC_OFFSET = 8;
-const [KOREAN_UTC_OFFSET, VIETNAMESE_UTC_OFFSET] = [9, 7];
-
-/** The holidays whose dates are computed; laws name each by its date in the lunisolar calendar. */
-const HOLIDAYS: readonly LunisolarHoliday[] = [
-  ...dates(CHINESE_UTC_OFFSET, [
-    ['BN', 'Tahun Baru Cina', 1, 1],
-    ['CN', '春节', 1, 1],
-    ['CN', '端午节', 5, 5],
-    ['CN', '中秋节', 8, 15],
-    ['HK', '農曆年初一', 1, 1],
-    ['HK', '端午節', 5, 5],
-    ['HK', '中秋節翌日', 8, 16],
-    ['MO', '農曆正月初一', 1, 1],
-    ['MO', '端午節', 5, 5],
-    ['MO', '中秋節翌日', 8, 16],
-    ['MO', '重陽節', 9, 9],
-    ['MU', 'Chinese Spring Festival', 1, 1],
-    ['MY', 'Tahun Baharu Cina', 1, 1],
-    ['PH', 'Chinese New Year', 1, 1],
-    ['SG', 'Chinese New Year', 1, 1],
-    ['TW', '端午節', 5, 5],
-    ['TW', '中秋節', 8, 15],
-  ]),
-  ...dates(KOREAN_UTC_OFFSET, [
-    ['KP', '설명절', 1, 1],
-    ['KP', '추석', 8, 15],
-    ['KR', '설날', 1, 1],
-    ['KR', '부처님오신날', 4, 8],
-    ['KR', '추석', 8, 15],
-  ]),
-  ...dates(VIETNAMESE_UTC_OFFSET, [
-    ['VN', 'Tết Nguyên Đán', 1, 1],
-    ['VN', 'Ngày Giỗ Tổ Hùng Vương', 3, 10],
-  ]),
-];
-
-function dates(
-  utcOffsetHours: number,
-  rows: readonly (readonly [code: string, name: string, month: number, day: number])[],
-): LunisolarHoliday[] {
-  return rows.map(([code, name, month, day]) => ({ code, name, utcOffsetHours, month, day }));
-}
 
 /** Cache for at most 132 years at three meridians. */
 const MONTHS = new Map<string, readonly LunisolarMonth[]>();
@@ -149,22 +96,4 @@ export function lunisolarDay(year: number, month: number, day: number, utcOffset
   const months = MONTHS.get(key) ?? lunisolarMonths(searched, utcOffsetHours);
   MONTHS.set(key, months);
   return months.find(candidate => candidate.month === month && !candidate.isLeap)!.firstDay + day - 1;
-}
-
-/** The first year from which all these calendars follow the rule, and the sources have them. */
-const FIRST_CHECKED_YEAR = 2008;
-
-/** The lunisolar holidays of compiled calendars that contradict new moons and solar terms, as messages. */
-export function lunisolarFaults(calendars: readonly CompiledCalendar[]): string[] {
-  return HOLIDAYS.flatMap(({ code, name, month, day, utcOffsetHours }) => {
-    const { days, coverage } = calendars.find(calendar => calendar.code === code)!;
-    const named = new Set(
-      days.holidays.filter(holiday => holiday.name === name).map(({ dayNumber }) => dayNumber),
-    );
-    const years = new Set([...named].map(yearOf));
-    return [...years]
-      .filter(year => year >= FIRST_CHECKED_YEAR && year >= coverage.from && year <= coverage.to)
-      .filter(year => !named.has(lunisolarDay(year, month, day, utcOffsetHours)))
-      .map(year => `${code}: ${name} of ${year} is not on day ${day} of month ${month}`);
-  });
 }

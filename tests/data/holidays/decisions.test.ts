@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import { readReasons } from '../../../data/holidays/checks/differences.ts';
+import { correct } from '../../../data/holidays/corrections.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { parseDecisions } from '../../../data/holidays/decisions/calendars.ts';
-import { correct } from '../../../data/holidays/decisions/corrections.ts';
+import { readReasons } from '../../../data/holidays/decisions/differences.ts';
 import { kindOf, parseNames } from '../../../data/holidays/decisions/names.ts';
 import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/decisions/work_weeks.ts';
 import { toLists } from '../../../data/holidays/pack.ts';
@@ -34,17 +34,20 @@ test('every decision on differences has an existing calendar and a reason', () =
 test.each([
   ['2026 holiday 01-01 New', 'calendars.txt:1: no [calendar] above this line'],
   ['[AT]\n2026 holiday 01-02 New', 'calendars.txt:2: no source above this line'],
-  ['[AT]\nsource us\n\n2026 feast 01-02 New', "calendars.txt:4: cannot read '2026 feast 01-02 New'"],
+  ['[AT]\nsource us\n\n2026 feast 01-02 New', "calendars.txt:4: cannot parse '2026 feast 01-02 New'"],
   ['[AT]\nsource us\n2026 holiday 02-30 New', 'calendars.txt:3: no date 2026-02-30'],
   ['[AT]\nsource us\n2026 holiday 13-01 New', 'calendars.txt:3: no date 2026-13-01'],
   ['[AT]\nsource us\n2026 holiday 03-00 New', 'calendars.txt:3: no date 2026-03-00'],
   ['[AT]\nsource us\n2026 remove\n  03-05..03-01', "calendars.txt:3: '03-05..03-01' ends before it begins"],
-  ['[AT]\ncoverage soon', "calendars.txt:2: 'soon' is no range of years"],
-  ['[AT]\ncoverage 2030-2020', "calendars.txt:2: '2030-2020' is no range of years"],
-  ['[AT]\nannounced-through soon', "calendars.txt:2: 'soon' is no year"],
+  ['[AT]\ncoverage soon', "calendars.txt:2: 'soon' is not a range of years"],
+  ['[AT]\ncoverage 2030-2020', "calendars.txt:2: '2030-2020' is not a range of years"],
+  ['[AT]\nannounced-through 2026 now', "calendars.txt:2: '2026 now' is not a year"],
+  ['[AT]\nparts-unfollowed now', "calendars.txt:2: 'parts-unfollowed' is followed by 'now'"],
+  ['[AT]\ncoverage 1990-2000\n[AT]', 'calendars.txt:3: [AT] is already above'],
+  ['[AT]\nannounced-through soon', "calendars.txt:2: 'soon' is not a year"],
   ['[AT]\nsource us\n2026 holiday 01-02', "calendars.txt:3: '01-02' has no name"],
-  ['[AT]\nsource us\n2026 remove easter', "calendars.txt:3: 'easter' is no list of dates"],
-  ['[AT]\nsource us\n2026 remove 01-01 New', "calendars.txt:3: '01-01 New' is no list of dates"],
+  ['[AT]\nsource us\n2026 remove easter', "calendars.txt:3: 'easter' is not a list of dates"],
+  ['[AT]\nsource us\n2026 remove 01-01 New', "calendars.txt:3: '01-01 New' is not a list of dates"],
   ['[AT]\nsource us\nrule add 12-24 = New', "calendars.txt:3: '12-24' has no first year"],
 ])('%p is rejected with its line', (text, message) => {
   expect(() => parseDecisions(text)).toThrow(message);
@@ -71,10 +74,11 @@ const SATURDAY_AND_SUNDAY = [{ firstDay: 0, weekend: [6, 7] }];
 
 /** The corrected calendar, as dates and names in 2026 or another year. */
 function corrected(text: string, year = 2026) {
-  const lists = toLists(
-    correct('AT', draft, parseDecisions(`[AT]\nsource us\n${text}`), SATURDAY_AND_SUNDAY),
-    { firstYear: year, lastYear: year },
-  );
+  const ofText = parseDecisions(`[AT]\nsource us\n${text}`);
+  const lists = toLists(correct('AT', draft, ofText, SATURDAY_AND_SUNDAY), {
+    firstYear: year,
+    lastYear: year,
+  });
   const days = (isWorkday: boolean) =>
     lists
       .filter(list => list.isWorkday === isWorkday)
@@ -153,13 +157,14 @@ describe('work weeks', () => {
   });
 
   test.each([
-    ['1970-01-01 Sat = us', 1],
-    ['[AT]\n1971-01-01 Sat = us', 2],
-    ['[AT]\n1970-01-01 Sab = us', 2],
-    ['[AT]\n1970-01-01 Sat = us\n1970-01-01 Sun = us', 3],
-    ['[AT]\n1970-01-01 Sat', 2],
-  ])('%p is rejected with its line', (text, line) => {
-    expect(() => parseWorkWeeks(text)).toThrow(`work_weeks.txt:${line}: cannot parse`);
+    ['1970-01-01 Sat = us', '1: cannot parse'],
+    ['[AT]\n1971-01-01 Sat = us', '2: cannot parse'],
+    ['[AT]\n1970-01-01 Sab = us', '2: cannot parse'],
+    ['[AT]\n1970-01-01 Sat = us\n1970-01-01 Sun = us', '3: cannot parse'],
+    ['[AT]\n1970-01-01 Sat = us\n2006-02-31 Sun = us', '3: no date 2006-02-31'],
+    ['[AT]\n1970-01-01 Sat', '2: cannot parse'],
+  ])('%p is rejected with its line', (text, message) => {
+    expect(() => parseWorkWeeks(text)).toThrow(`work_weeks.txt:${message}`);
   });
 
   test('a day in 1969 is in the first period', () => {
@@ -179,14 +184,11 @@ describe('names', () => {
   });
 
   test.each([
-    ['law: Neujahr', 1],
-    ['[AT]\nlabel estimated: ca.', 2],
-    ['[AT]\nlaws: Neujahr', 2],
-  ])('%p is rejected with its line', (text, line) => {
-    expect(() => parseNames(text)).toThrow(`names.txt:${line}: cannot parse`);
-  });
-
-  test('a name is decided once', () => {
-    expect(() => parseNames('[AT]\nlaw: A | B\nonce: B')).toThrow("names.txt:3: 'B' is decided twice");
+    ['law: Neujahr', '1: cannot parse'],
+    ['[AT]\nlabel estimated: ca.', '2: cannot parse'],
+    ['[AT]\nlaws: Neujahr', '2: cannot parse'],
+    ['[AT]\nlaw: A | B\nonce: B', "3: 'B' is decided twice"],
+  ])('%p is rejected with its line', (text, message) => {
+    expect(() => parseNames(text)).toThrow(`names.txt:${message}`);
   });
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { compileCalendars } from '../../../data/holidays/calendars.ts';
-import { dayOf, parseReviews, reviewFaults } from '../../../data/holidays/checks/reviews.ts';
+import { reviewFaults } from '../../../data/holidays/checks/reviews.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
+import { dayOf, parseReviews } from '../../../data/holidays/decisions/reviews.ts';
 import { dayNumberOf } from '../../../src/common/civil.ts';
 import vacanza from '../../fixtures/holidays/public-2024-2027.json';
 import { isoDate } from '../../holidays/table_of.ts';

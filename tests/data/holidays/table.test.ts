@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test';
 import Holidays from 'date-holidays';
 import accuracy from '../../../data/holidays/accuracy.json';
 import { compileCalendars } from '../../../data/holidays/calendars.ts';
-import { faultsOf, lunarFaults } from '../../../data/holidays/checks/checks.ts';
+import { faultsOf } from '../../../data/holidays/checks/checks.ts';
+import { lunarFaults } from '../../../data/holidays/checks/lunar.ts';
+import { statusFaults } from '../../../data/holidays/checks/names.ts';
 import { TABLE_YEARS } from '../../../data/holidays/dates.ts';
-import { statusFaults } from '../../../data/holidays/decisions/names.ts';
 import { holidaysManifest, readHolidayPack } from '../../../data/holidays/embedded.ts';
 import { packCalendars, packHeader, sha256Of } from '../../../data/holidays/pack.ts';
 import {

@@ -1,24 +1,16 @@
 import Holidays from 'date-holidays';
 import { data } from 'date-holidays/data';
-import { weekdayOf } from '../../../src/common/civil.ts';
-import { isOnWeekend } from '../../../src/holidays/business_days.ts';
-import type { WorkWeekPeriod } from '../../../src/holidays/holiday_pack.ts';
-import { isoDateOf, isWithin, TABLE_YEARS } from '../dates.ts';
-import { CHINESE_UTC_OFFSET, dayOfLongitude, lunisolarDay, WINTER_SOLSTICE } from '../rules/lunisolar.ts';
-import { publicDaysOf } from '../sources/date_holidays.ts';
-import type {
-  AddedRule,
-  BorrowedHoliday,
-  CompensatedHolidays,
-  CorrectedDates,
-  Correction,
-  DecidedCalendar,
-  Draft,
-  SourceDay,
-} from '../types.ts';
+import { weekdayOf } from '../../src/common/civil.ts';
+import { isOnWeekend } from '../../src/holidays/business_days.ts';
+import type { DayStatus, WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
+import { isoDateOf, isWithin, lineageOf, TABLE_YEARS, yearsIn } from './dates.ts';
+import { CHINESE_UTC_OFFSET, dayOfLongitude, lunisolarDay, WINTER_SOLSTICE } from './rules/lunisolar.ts';
+import { publicDaysOf } from './sources/date_holidays.ts';
+import type { Correction, DecidedCalendar, Draft, SourceDay } from './types.ts';
 
-/** One kind of correction. */
-type Of<Kind> = Correction & Kind;
+/** The corrections of some kinds. */
+type Of<Kind extends Correction['kind']> = Correction & { readonly kind: Kind };
+type CorrectedDates = Of<'holiday' | 'workday' | 'remove'>;
 
 /**
  * Applies corrections to a calendar. Throws an `Error` for one of the calendar's own that changes nothing, as will happen
@@ -32,8 +24,8 @@ export function correct(
   holidaysOf: (code: string) => readonly SourceDay[] = () => [],
 ): Draft {
   const days = { holidays: [...draft.holidays], workdays: [...draft.workdays] };
-  const compensations: Of<CompensatedHolidays>[] = [];
-  for (const calendar of decisions.filter(other => `${code}-`.startsWith(`${other.code}-`))) {
+  const compensations: Of<'compensate'>[] = [];
+  for (const calendar of decisions.filter(other => lineageOf(code).includes(other.code))) {
     const mustMatter = calendar.code === code;
     for (const correction of calendar.corrections) {
       switch (correction.kind) {
@@ -62,7 +54,7 @@ export function correct(
       }
     }
   }
-  const used = new Set<Of<CompensatedHolidays>>();
+  const used = new Set<Of<'compensate'>>();
   days.holidays.push(...substitutes(days.holidays, compensations, workWeek, used));
   const own = decisions.find(calendar => calendar.code === code)?.corrections ?? [];
   const idle = compensations.find(rule => own.includes(rule) && !used.has(rule));
@@ -71,7 +63,7 @@ export function correct(
 }
 
 function borrowedDays(
-  { holiday, name, source, fault }: Of<BorrowedHoliday>,
+  { holiday, name, source, fault }: Of<'borrow'>,
   days: readonly SourceDay[],
 ): SourceDay[] {
   const borrowed = days.filter(day => day.name === holiday);
@@ -85,21 +77,23 @@ function hasDay(days: readonly SourceDay[], { dayNumber, name }: SourceDay): boo
 
 function correctDates(
   days: { holidays: SourceDay[]; workdays: SourceDay[] },
-  { dayNumbers, kind, name, source }: Of<CorrectedDates>,
+  { dayNumbers, kind, name, source }: CorrectedDates,
 ): void {
   if (kind === 'remove') {
     days.holidays = days.holidays.filter(day => !dayNumbers.includes(day.dayNumber));
     return;
   }
   const list = kind === 'holiday' ? days.holidays : days.workdays;
-  for (const dayNumber of dayNumbers) {
-    list.push({ dayNumber, name, nameEn: null, status: 'announced', isSubstitute: false, source });
-  }
+  list.push(...dayNumbers.map(dayNumber => newDay(dayNumber, name, 'announced', false, source)));
+}
+
+function newDay(dayNumber: number, name: string, status: DayStatus, isSubstitute: boolean, source: string) {
+  return { dayNumber, name, nameEn: null, status, isSubstitute, source };
 }
 
 /** A day off that is added must be worked, one that is removed off, and a worked day a holiday or on a weekend. */
 function requireEffect(
-  correction: Of<CorrectedDates>,
+  correction: CorrectedDates,
   holidays: readonly SourceDay[],
   workWeek: readonly WorkWeekPeriod[],
 ): void {
@@ -118,27 +112,22 @@ function withoutEffect({ fault }: Correction, detail = ''): Error {
 }
 
 /** The days of a rule in all years, cached since a lunar rule takes seconds and applies to all calendars of a country. */
-function daysOfRule(correction: Of<AddedRule>): readonly SourceDay[] {
+function daysOfRule(correction: Of<'add rule'>): readonly SourceDay[] {
   const days = DAYS_OF_RULES.get(correction) ?? computeRule(correction);
   DAYS_OF_RULES.set(correction, days);
   return days;
 }
 
-const DAYS_OF_RULES = new WeakMap<Of<AddedRule>, readonly SourceDay[]>();
+const DAYS_OF_RULES = new WeakMap<Of<'add rule'>, readonly SourceDay[]>();
 
-function computeRule({ rule, name, source, fault }: Of<AddedRule>): SourceDay[] {
+function computeRule({ rule, name, source, fault }: Of<'add rule'>): SourceDay[] {
   const isSubstitute = rule.startsWith('substitutes ');
   const dayNumbers = chineseDays(rule) ?? libraryDays(rule, name, isSubstitute);
   if (dayNumbers === null) throw fault(`date-holidays does not understand '${rule}'`);
-  return dayNumbers.map(
-    (dayNumber): SourceDay => ({ dayNumber, name, nameEn: null, status: 'statutory', isSubstitute, source }),
-  );
+  return dayNumbers.map(dayNumber => newDay(dayNumber, name, 'statutory', isSubstitute, source));
 }
 
-const YEARS_OF_TABLE = Array.from(
-  { length: TABLE_YEARS.lastYear - TABLE_YEARS.firstYear + 1 },
-  (_, index) => TABLE_YEARS.firstYear + index,
-);
+const YEARS_OF_TABLE = yearsIn(TABLE_YEARS);
 
 function libraryDays(rule: string, name: string, isSubstitute: boolean): number[] | null {
   const library = new Holidays('XX', { data: EMPTY_PLACE, timezone: 'UTC' } as object);
@@ -177,9 +166,9 @@ const EMPTY_PLACE = {
 /** The working days off for holidays on a weekend or on the same day as another, found in date order; notes the rules `used`. */
 function substitutes(
   holidays: readonly SourceDay[],
-  rules: readonly Of<CompensatedHolidays>[],
+  rules: readonly Of<'compensate'>[],
   workWeek: readonly WorkWeekPeriod[],
-  used: Set<Of<CompensatedHolidays>>,
+  used: Set<Of<'compensate'>>,
 ): SourceDay[] {
   if (rules.length === 0) return [];
   const taken = new Set(holidays.map(day => day.dayNumber));
@@ -199,16 +188,7 @@ function substitutes(
     let day = dayNumber + step;
     while (taken.has(day) || isOff(day)) day += step;
     taken.add(day);
-    return [
-      {
-        dayNumber: day,
-        name: name + rule.suffix,
-        nameEn: null,
-        status: 'estimated',
-        isSubstitute: true,
-        source: rule.source,
-      },
-    ];
+    return [newDay(day, name + rule.suffix, 'estimated', true, rule.source)];
   });
 }
 
@@ -216,7 +196,7 @@ function substitutes(
  * The direction in which to search for the working day. `nearest` is before a weekend's first day and after its last; and
  * Taiwan's rule if two holidays share a day: the day before, but after a Thursday, and after a Monday too.
  */
-function stepOf({ direction, when }: CompensatedHolidays, weekday: number, isAfterWorkday: boolean): -1 | 1 {
+function stepOf({ direction, when }: Of<'compensate'>, weekday: number, isAfterWorkday: boolean): -1 | 1 {
   if (direction === 'next') return 1;
   if (when === 'weekend') return isAfterWorkday ? -1 : 1;
   return weekday === 1 || weekday === 4 ? 1 : -1;

@@ -1,0 +1,35 @@
+import { countryOf, isoDateOf } from '../dates.ts';
+import { isOpen, kindOf, splitLabel } from '../decisions/names.ts';
+import type { CompiledCalendar } from '../types.ts';
+
+/** Names in the table that nothing decides, and decided names that are not in it, as messages. */
+export function nameFaults(calendars: readonly CompiledCalendar[]): string[] {
+  return [...Map.groupBy(calendars, ({ code }) => countryOf(code))].flatMap(([code, parts]) => {
+    const { kinds, substitutes } = parts[0]!.names;
+    const found = new Set(parts.flatMap(({ days }) => days.holidays.map(({ name }) => name)));
+    const decided = new Set([...kinds.keys(), ...substitutes.keys()]);
+    return [
+      ...[...found.difference(decided)].map(
+        name => `names.txt: [${code}] lacks '${name}': add it to 'law', 'yearly', 'once' or 'substitute'`,
+      ),
+      ...[...decided.difference(found)].map(name => `names.txt: [${code}] has '${name}', which no day has`),
+    ];
+  });
+}
+
+/** Days of a calendar whose status contradicts their year or their name, as messages. */
+export function statusFaults({ code, days, coverage, names }: CompiledCalendar): string[] {
+  return days.holidays.flatMap(day => {
+    const { dayNumber, name, status, isSubstitute } = day;
+    const text = `${code}: ${isoDateOf(dayNumber)} ${name}`;
+    const isAfter = isOpen(day, coverage);
+    const label = names.labels.get(splitLabel(name)?.label ?? '');
+    return [
+      ...(isAfter && status === 'announced' ? [`${text} is announced in a year that is not followed`] : []),
+      ...(isAfter && status === 'statutory' && kindOf(name, names) === 'yearly'
+        ? [`${text} is statutory, and estimated in other years`]
+        : []),
+      ...(!isSubstitute && label === 'substitute' ? [`${text} is a substitute by its name`] : []),
+    ];
+  });
+}
