@@ -8,8 +8,8 @@ import { compileCalendars } from './calendars.ts';
 import { changesOf } from './checks/changes.ts';
 import { faultsOf } from './checks/checks.ts';
 import { readHolidayPack } from './embedded.ts';
-import { packCalendars } from './pack.ts';
 import { DATE_HOLIDAYS_SOURCE } from './sources/date_holidays.ts';
+import { packCalendars } from './table.ts';
 
 const calendars = compileCalendars();
 const pack = packCalendars(calendars);

@@ -5,7 +5,7 @@ import { parseDecisions } from '../../../data/holidays/decisions/calendars.ts';
 import { readReasons } from '../../../data/holidays/decisions/differences.ts';
 import { kindOf, parseNames } from '../../../data/holidays/decisions/names.ts';
 import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/decisions/work_weeks.ts';
-import { toLists } from '../../../data/holidays/pack.ts';
+import { toLists } from '../../../data/holidays/table.ts';
 import type { Draft } from '../../../data/holidays/types.ts';
 import { isOnWeekend } from '../../../src/holidays/business_days.ts';
 import { isoDate } from '../../holidays/table_of.ts';

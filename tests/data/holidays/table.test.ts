@@ -7,7 +7,6 @@ import { lunarFaults } from '../../../data/holidays/checks/lunar.ts';
 import { statusFaults } from '../../../data/holidays/checks/names.ts';
 import { TABLE_YEARS } from '../../../data/holidays/dates.ts';
 import { holidaysManifest, readHolidayPack } from '../../../data/holidays/embedded.ts';
-import { packCalendars, packHeader, sha256Of } from '../../../data/holidays/pack.ts';
 import {
   type AccuracyReport,
   accuracyReport,
@@ -22,6 +21,7 @@ import {
   monthStarts,
   readDateHolidays,
 } from '../../../data/holidays/sources/date_holidays.ts';
+import { packCalendars, packHeader, sha256Of } from '../../../data/holidays/table.ts';
 import type { Years } from '../../../data/holidays/types.ts';
 import { calendar as hebrew } from '../../../node_modules/date-holidays-parser/src/internal/hebrew-calendar.js';
 import { calendar as islamic } from '../../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';
