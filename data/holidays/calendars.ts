@@ -16,7 +16,7 @@ import { parseReviews } from './decisions/reviews.ts';
 import { parseWorkWeeks, workWeekOf } from './decisions/work_weeks.ts';
 import { carryHinduDaysOn } from './rules/hindu_days.ts';
 import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './rules/islamic_days.ts';
-import { readDateHolidays } from './sources/date_holidays.ts';
+import { readOrComputeDateHolidays } from './sources/date_holidays.ts';
 import { readPythonHolidays } from './sources/python_holidays.ts';
 import type { CompiledCalendar, DecidedCalendar, Draft, Review, SourceCalendar, SourceDay } from './types.ts';
 
@@ -42,7 +42,7 @@ function readInputs() {
   return {
     namesOf,
     pythonHolidays: byCode(readPythonHolidays(namesOf)),
-    dateHolidays: byCode(readDateHolidays()),
+    dateHolidays: byCode(readOrComputeDateHolidays()),
     decisions: parseDecisions(),
     reviews: parseReviews(),
     workWeeks: parseWorkWeeks(),

@@ -5,7 +5,7 @@ import { isOnWeekend } from '../../src/holidays/business_days.ts';
 import type { DayStatus, WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { isoDateOf, isWithin, lineageOf, TABLE_YEARS, yearsIn } from './dates.ts';
 import { CHINESE_UTC_OFFSET, dayOfLongitude, lunisolarDay, WINTER_SOLSTICE } from './rules/lunisolar.ts';
-import { publicDaysOf } from './sources/date_holidays.ts';
+import { publicDaysOf } from './sources/library_days.ts';
 import type { Correction, DecidedCalendar, Draft, SourceDay } from './types.ts';
 
 /** The corrections of some kinds. */

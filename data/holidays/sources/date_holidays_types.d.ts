@@ -25,11 +25,8 @@ declare module 'date-holidays/data' {
 }
 
 /** The starts of months in other calendars, private to its parser. */
-declare module '*/hijri-calendar.js' {
-  export const calendar: import('./sources/date_holidays.ts').MonthTable;
-}
-declare module '*/hebrew-calendar.js' {
-  export const calendar: import('./sources/date_holidays.ts').MonthTable;
+declare module '*-calendar.js' {
+  export const calendar: import('./sources/library_months.ts').MonthTable;
 }
 
 /** Members missing from its types. */
