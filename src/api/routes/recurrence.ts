@@ -44,7 +44,7 @@ const RuleText = text(
 const recurring: InputFactory<Recurring & { readonly zone: Target | null }> = group({
   parameters: { cron: CronText, rrule: RuleText },
   reads: ZONES,
-  readsIn: query => (query.peek('rrule').includes('TZID') ? ZONES : 0),
+  readsIn: query => (/TZID/i.test(query.peek('rrule')) ? ZONES : 0),
   select(query) {
     rejectSeveral(
       ['cron', 'rrule'].filter(name => query.has(name)),
