@@ -8,7 +8,7 @@ export function parseReviews(text?: string): ReadonlyMap<string, Review> {
   const reviews = new Map<string, Review & { lists: ReviewedDays[] }>();
   parseDecisionFile('reviews.txt', text, ({ code, text: content, isHeading }) => {
     if (isHeading) return;
-    const [, month, cited] = /^(\d{4}-\d\d) (.*https?:\/\/.*)$/.exec(content) ?? [];
+    const [, month, cited] = /^(\d{4}-(?:0[1-9]|1[0-2])) (.*https?:\/\/.*)$/.exec(content) ?? [];
     const list = parseList(content);
     const review = reviews.get(code);
     if (code !== '' && month !== undefined && review === undefined) {

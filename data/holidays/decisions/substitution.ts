@@ -1,10 +1,10 @@
+import { WEEKDAYS } from '../dates.ts';
 import { parseValuesByName, type ValuesByName } from './decision_file.ts';
+
+const WEEKDAY = `(?:${WEEKDAYS.join('|')})[+-]\\d`;
+const LINE = new RegExp(`^(?<value>none|${WEEKDAY}(?: ${WEEKDAY})*): (?<names>.+)$`);
 
 /** Parses `substitution.txt`, which describes itself: `Sun+1 Sat-1` or `none` for each holiday. */
 export function parseSubstitution(text?: string): ValuesByName {
-  return parseValuesByName(
-    'substitution.txt',
-    text,
-    /^(?<value>none|(?:[A-Z][a-z]{2}[+-]\d ?)+): (?<names>.+)$/,
-  );
+  return parseValuesByName('substitution.txt', text, LINE);
 }
