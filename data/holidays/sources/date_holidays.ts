@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { data } from 'date-holidays/data';
 import { version } from 'date-holidays/package.json';
@@ -22,15 +22,14 @@ interface LibraryFile {
 }
 
 const FILE = new URL('date-holidays.json.gz', import.meta.url);
+const NEW_FILE = new URL(`${FILE.href}.new`);
 
 /**
  * All calendars of the library, each country followed by its parts, from the committed file. If that is of another version, computes
  * and writes them first, which takes minutes: the library's lunar arithmetic takes up to a second per year.
  */
 export function readOrComputeDateHolidays(): SourceCalendar[] {
-  const committed = readFile();
-  if (committed?.version !== version) writeFile(computeDateHolidays(listLibraryCalendars()));
-  const { lists, calendars } = committed?.version === version ? committed : readFile()!;
+  const { lists, calendars } = readFile() ?? writeFile(computeDateHolidays(listLibraryCalendars()));
   const dayNumbers = lists.map(gaps => {
     let day = 0;
     return gaps.map(gap => (day += gap));
@@ -47,24 +46,32 @@ export function readOrComputeDateHolidays(): SourceCalendar[] {
   }));
 }
 
+/** Null for a file of another version. */
 function readFile(): LibraryFile | null {
-  return existsSync(FILE) ? JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8')) : null;
+  if (!existsSync(FILE)) return null;
+  const file: LibraryFile = JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8'));
+  return file.version === version ? file : null;
 }
 
-function writeFile(computed: readonly LibraryDays[]): void {
+/** Writes the file atomically. */
+function writeFile(computed: readonly LibraryDays[]): LibraryFile {
   const lists = new Map<string, number>();
-  const calendars = computed.map(({ code, name, days }) => [
+  const listOf = (dayNumbers: readonly number[]) => {
+    const inOrder = [...new Set(dayNumbers)].sort((a, b) => a - b);
+    const gaps = JSON.stringify(inOrder.map((day, index) => day - (inOrder[index - 1] ?? 0)));
+    const list = lists.get(gaps) ?? lists.size;
+    lists.set(gaps, list);
+    return list;
+  };
+  const calendars = computed.map(({ code, name, days }): LibraryFile['calendars'][number] => [
     code,
     name,
-    Object.entries(days).map(([holiday, dayNumbers]) => {
-      const inOrder = [...new Set(dayNumbers)].sort((a, b) => a - b);
-      const gaps = JSON.stringify(inOrder.map((day, index) => day - (inOrder[index - 1] ?? 0)));
-      lists.set(gaps, lists.get(gaps) ?? lists.size);
-      return [holiday, lists.get(gaps)];
-    }),
+    Object.entries(days).map(([holiday, dayNumbers]) => [holiday, listOf(dayNumbers)]),
   ]);
   const file = { version, lists: [...lists.keys()].map(gaps => JSON.parse(gaps)), calendars };
-  writeFileSync(FILE, gzipSync(JSON.stringify(file), { level: 9 }));
+  writeFileSync(NEW_FILE, gzipSync(JSON.stringify(file), { level: 9 }));
+  renameSync(NEW_FILE, FILE);
+  return file;
 }
 
 function libraryDay(dayNumber: number, name: string): SourceDay {
