@@ -202,7 +202,7 @@ function daysOfYears(
 }
 
 /** How far a substitute can be from its holiday, such as after the seven days of a Spring Festival. */
-const SUBSTITUTE_REACH_DAYS = 14;
+export const SUBSTITUTE_REACH_DAYS = 14;
 
 /**
  * The holiday of a substitute: the nearest of its name, without its day if the holiday itself was moved; or, if it can be any

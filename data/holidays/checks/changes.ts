@@ -6,15 +6,14 @@ import { countryOf, isoDateOf } from '../dates.ts';
  * subdivisions is listed once, and many dates of one holiday are listed as the first and the last.
  */
 export function changesOf(before: Uint8Array, after: Uint8Array): string[] {
-  const [older, newer] = [entriesOf(before), entriesOf(after)];
-  const codesOf = new Map<string, string[]>();
-  for (const code of [...new Set([...older.keys(), ...newer.keys()])].sort()) {
-    for (const change of changesOfCalendar(older.get(code), newer.get(code))) {
-      const key = `${countryOf(code)}|${change}`;
-      codesOf.set(key, [...(codesOf.get(key) ?? []), code]);
-    }
-  }
-  return [...codesOf].map(([key, codes]) => `${placesOf(codes)} ${key.slice(3)}`);
+  const older = entriesOf(before);
+  const newer = entriesOf(after);
+  const changes = [...new Set([...older.keys(), ...newer.keys()])]
+    .sort()
+    .flatMap(code => changesOfCalendar(older.get(code), newer.get(code)).map(text => ({ code, text })));
+  return [...Map.groupBy(changes, ({ code, text }) => `${countryOf(code)} ${text}`).values()].map(
+    places => `${placesOf(places.map(({ code }) => code))} ${places[0]!.text}`,
+  );
 }
 
 function entriesOf(pack: Uint8Array): Map<string, TableEntry> {
@@ -34,6 +33,7 @@ function placesOf(codes: readonly string[]): string {
 
 /** A name on a day, with what is known of it: `announced, substitute`. */
 interface NamedState {
+  readonly dayNumber: number;
   readonly name: string;
   readonly state: string;
 }
@@ -42,9 +42,10 @@ function changesOfCalendar(before: TableEntry | undefined, after: TableEntry | u
   if (before === undefined || after === undefined) {
     return [before === undefined ? 'calendar added' : 'calendar removed'];
   }
-  const [older, newer] = [daysOf(before), daysOf(after)];
-  const dates = new Map<string, number[]>();
-  const note = (what: string, dayNumber: number) => dates.set(what, [...(dates.get(what) ?? []), dayNumber]);
+  const older = daysOf(before);
+  const newer = daysOf(after);
+  const notes: { readonly what: string; readonly dayNumber: number }[] = [];
+  const note = (what: string, dayNumber: number) => notes.push({ what, dayNumber });
   for (const dayNumber of [...new Set([...older.keys(), ...newer.keys()])].sort((a, b) => a - b)) {
     const [was, is] = [older.get(dayNumber) ?? [], newer.get(dayNumber) ?? []];
     const lost = was.filter(({ name }) => !is.some(day => day.name === name));
@@ -60,7 +61,9 @@ function changesOfCalendar(before: TableEntry | undefined, after: TableEntry | u
     for (const { name, state } of isRenamed ? [] : gained) note(`added, ${state}: ${name}`, dayNumber);
   }
   return [
-    ...[...dates].map(([what, dayNumbers]) => `${datesText(dayNumbers)} ${what}`),
+    ...[...Map.groupBy(notes, ({ what }) => what)].map(
+      ([what, days]) => `${datesText(days.map(({ dayNumber }) => dayNumber))} ${what}`,
+    ),
     ...(['name', 'aliases', 'coverage', 'workWeek'] as const)
       .map(property => [property, JSON.stringify(before[property]), JSON.stringify(after[property])])
       .filter(([, was, is]) => was !== is)
@@ -69,12 +72,11 @@ function changesOfCalendar(before: TableEntry | undefined, after: TableEntry | u
 }
 
 function daysOf(calendar: TableEntry): Map<number, NamedState[]> {
-  const days = new Map<number, NamedState[]>();
-  for (const { name, status, isSubstitute, isWorkday, dayNumbers } of calendar.readDays()) {
+  const days = calendar.readDays().flatMap(({ name, status, isSubstitute, isWorkday, dayNumbers }) => {
     const state = `${status}${isSubstitute ? ', substitute' : ''}${isWorkday ? ', worked' : ''}`;
-    for (const day of dayNumbers) days.set(day, [...(days.get(day) ?? []), { name, state }]);
-  }
-  return days;
+    return dayNumbers.map(dayNumber => ({ dayNumber, name, state }));
+  });
+  return Map.groupBy(days, ({ dayNumber }) => dayNumber);
 }
 
 /** More dates are listed as the first and the last. */

@@ -5,7 +5,7 @@ import { nameFaults, statusFaults } from './names.ts';
 import { reviewFaults } from './reviews.ts';
 import { substitutionFaults } from './substitution.ts';
 
-/** What a table must not have, as messages: undecided names, differences and substitution, wrong dates, a wrong status. */
+/** The faults of compiled calendars, as messages: undecided names, differences and substitutes, wrong dates or statuses. */
 export function faultsOf(calendars: readonly CompiledCalendar[]): string[] {
   return [
     ...nameFaults(calendars),

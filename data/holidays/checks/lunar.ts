@@ -15,17 +15,16 @@ const FIRST_YEAR = 2015;
  * calendar covers.
  */
 export function lunarFaults({ code, days, coverage }: CompiledCalendar): string[] {
-  const byName = new Map<string, number[]>();
-  for (const { name, dayNumber, isSubstitute, status } of days.holidays) {
-    if (isSubstitute || status === 'announced') continue;
-    if (yearOf(dayNumber) < Math.max(FIRST_YEAR, coverage.from)) continue;
-    byName.set(name, [...(byName.get(name) ?? []), dayNumber]);
-  }
-  return [...byName].flatMap(([name, dayNumbers]) => {
+  const firstYear = Math.max(FIRST_YEAR, coverage.from);
+  const yearly = days.holidays.filter(
+    day => !day.isSubstitute && day.status !== 'announced' && yearOf(day.dayNumber) >= firstYear,
+  );
+  return [...Map.groupBy(yearly, ({ name }) => name)].flatMap(([name, holidays]) => {
+    const dayNumbers = holidays.map(({ dayNumber }) => dayNumber);
     const dates = Map.groupBy(dayNumbers, dateInYear);
     if (dates.size < LUNAR_DATES || !isLunar(dayNumbers)) return [];
-    const repeated = [...dates].find(([, ofDate]) => hasThreeRunning(ofDate.map(day => yearOf(day))));
-    const missing = missingYear(new Set(dayNumbers.map(day => yearOf(day))), coverage.to);
+    const repeated = [...dates].find(([, ofDate]) => hasThreeRunning(ofDate.map(yearOf)));
+    const missing = missingYear(new Set(dayNumbers.map(yearOf)), coverage.to);
     return [
       ...(repeated === undefined ? [] : [`${code}: ${name} is on ${repeated[0]} in three years running`]),
       ...(missing === undefined
@@ -59,7 +58,8 @@ function missingYear(years: ReadonlySet<number>, lastYear: number): number | und
   return isYearlyUntil(end, years) && end >= SNAPSHOT_YEAR && end < lastYear - 1 ? end + 1 : undefined;
 }
 
-const [KOREAN_UTC_OFFSET, VIETNAMESE_UTC_OFFSET] = [9, 7];
+const KOREAN_UTC_OFFSET = 9;
+const VIETNAMESE_UTC_OFFSET = 7;
 
 /** The holidays whose dates are computed; laws name each by its date in the lunisolar calendar of a meridian. */
 const HOLIDAYS: readonly [codes: string, name: string, utcOffsetHours: number, month: number, day: number][] =

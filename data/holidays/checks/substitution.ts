@@ -1,5 +1,6 @@
 import { weekdayOf } from '../../../src/common/civil.ts';
 import { isOnWeekend } from '../../../src/holidays/business_days.ts';
+import { SUBSTITUTE_REACH_DAYS } from '../../../src/holidays/holiday_calendars.ts';
 import { countryOf, dateInYear, isWithin, SNAPSHOT_YEAR, WEEKDAYS } from '../dates.ts';
 import { parseSubstitution } from '../decisions/substitution.ts';
 import type { CompiledCalendar } from '../types.ts';
@@ -7,8 +8,6 @@ import type { CompiledCalendar } from '../types.ts';
 /** Twenty-eight years have every date on every weekday, except around a century's missing leap day. */
 const YEARS = { firstYear: SNAPSHOT_YEAR + 1, lastYear: SNAPSHOT_YEAR + 28 };
 const NEARBY_YEARS = { firstYear: YEARS.firstYear - 1, lastYear: YEARS.lastYear + 1 };
-/** The maximum distance of a substitute after its holiday, such as after a Spring Festival. */
-const REACH_DAYS = 9;
 
 /**
  * Rules that differ from those that `substitution.txt` declares, as messages, so that a rule lost by a source, or a new holiday
@@ -42,12 +41,11 @@ export function substitutionFaults(calendars: readonly CompiledCalendar[]): stri
 
 /** Statutory holidays on the same date in nearly all years, by name. */
 function fixedHolidays({ days }: CompiledCalendar): [string, readonly number[]][] {
-  const byName = new Map<string, number[]>();
-  for (const { name, status, isSubstitute, dayNumber } of days.holidays) {
-    if (isSubstitute || status !== 'statutory' || !isWithin(dayNumber, YEARS)) continue;
-    byName.set(name, [...(byName.get(name) ?? []), dayNumber]);
-  }
-  return [...byName].flatMap(([name, dayNumbers]): [string, readonly number[]][] => {
+  const statutory = days.holidays.filter(
+    day => !day.isSubstitute && day.status === 'statutory' && isWithin(day.dayNumber, YEARS),
+  );
+  return [...Map.groupBy(statutory, ({ name }) => name)].flatMap(([name, holidays]): [string, number[]][] => {
+    const dayNumbers = holidays.map(({ dayNumber }) => dayNumber);
     const dates = Map.groupBy(dayNumbers, dateInYear);
     const [date, onDate] = [...dates].sort(([, a], [, b]) => b.length - a.length)[0]!;
     return onDate.length >= YEARS.lastYear - YEARS.firstYear && date !== '2-29' ? [[name, onDate]] : [];
@@ -60,24 +58,22 @@ function ruleOf(
   dayNumbers: readonly number[],
 ): string {
   const substitutes = days.holidays.filter(day => day.isSubstitute && isWithin(day.dayNumber, NEARBY_YEARS));
-  const distances = new Map<number, number[]>();
-  for (const dayNumber of dayNumbers) {
-    if (!isOnWeekend(workWeek, dayNumber)) continue;
-    const near = substitutes
+  const onWeekend = dayNumbers.filter(dayNumber => isOnWeekend(workWeek, dayNumber));
+  const given = onWeekend.flatMap(dayNumber => {
+    const [nearest] = substitutes
       .map(day => ({ name: day.name, distance: day.dayNumber - dayNumber }))
       .filter(day => {
         const holiday = names.substitutes.get(day.name);
         return holiday === name || (holiday === null && day.distance > 0);
       })
       .map(({ distance }) => distance)
-      .filter(distance => Math.abs(distance) <= REACH_DAYS)
+      .filter(distance => Math.abs(distance) <= SUBSTITUTE_REACH_DAYS)
       .sort((a, b) => Math.abs(a) - Math.abs(b));
-    const weekday = weekdayOf(dayNumber);
-    if (near[0] !== undefined) distances.set(weekday, [...(distances.get(weekday) ?? []), near[0]]);
-  }
-  const parts = [...distances]
+    return nearest === undefined ? [] : [{ weekday: weekdayOf(dayNumber), distance: nearest }];
+  });
+  const parts = [...Map.groupBy(given, ({ weekday }) => weekday)]
     .sort(([a], [b]) => a - b)
-    .map(([weekday, given]) => `${WEEKDAYS[weekday]}${signed(mostFrequent(given))}`);
+    .map(([weekday, days]) => `${WEEKDAYS[weekday]}${signed(mostFrequent(days.map(day => day.distance)))}`);
   return parts.length === 0 ? 'none' : parts.join(' ');
 }
 

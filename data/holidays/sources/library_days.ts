@@ -32,12 +32,10 @@ export function computeDateHolidays(
   extendCalendars();
   return calendars.map(({ path, name }) => {
     const library = openLibraryCalendar(path);
-    const days: Record<string, number[]> = {};
-    for (const year of yearsIn({ firstYear: years.firstYear - 1, lastYear: years.lastYear + 1 })) {
-      for (const { dayNumber, name: holiday } of publicDaysOf(library, year)) {
-        days[holiday] = [...(days[holiday] ?? []), dayNumber];
-      }
-    }
+    const computedYears = yearsIn({ firstYear: years.firstYear - 1, lastYear: years.lastYear + 1 });
+    const holidays = computedYears.flatMap(year => publicDaysOf(library, year));
+    const byName = [...Map.groupBy(holidays, day => day.name)];
+    const days = Object.fromEntries(byName.map(([key, ofName]) => [key, ofName.map(day => day.dayNumber)]));
     const code = path.join('-').toUpperCase();
     return { code: OTHER_CODES[code] ?? code, name, days };
   });
