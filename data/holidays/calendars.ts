@@ -15,7 +15,7 @@ import { parseNames, withStatus } from './decisions/names.ts';
 import { parseReviews } from './decisions/reviews.ts';
 import { parseWorkWeeks, workWeekOf } from './decisions/work_weeks.ts';
 import { carryHinduDaysOn } from './rules/hindu_days.ts';
-import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './rules/islamic_days.ts';
+import { carryIslamicDaysOn } from './rules/islamic_days.ts';
 import { readOrComputeDateHolidays } from './sources/date_holidays.ts';
 import { readPythonHolidays } from './sources/python_holidays.ts';
 import type { CompiledCalendar, DecidedCalendar, Draft, Review, SourceCalendar, SourceDay } from './types.ts';
@@ -180,47 +180,30 @@ function coverageOf(
 }
 
 /**
- * The last year whose announced and sighted days are included: the year before the first that has an estimate within
- * the last years, and at most the last complete year before the snapshot.
+ * The last year whose announced and sighted days are included: the last one before the snapshot without an estimate; null if
+ * that was more than `FOLLOWED_YEARS` before it.
  */
 function lastFollowedYear({ holidays, years }: Draft): number | null {
-  const estimated = holidays.filter(
-    ({ status, dayNumber }) =>
-      status === 'estimated' && isWithin(dayNumber, { ...TABLE_YEARS, firstYear: years.firstYear }),
-  );
+  const estimates = holidays.filter(({ status }) => status === 'estimated');
+  const estimatedYears = new Set(estimates.map(({ dayNumber }) => yearOf(dayNumber)));
   let year = SNAPSHOT_YEAR - 1;
-  while (
-    year >= years.firstYear &&
-    estimated.some(({ dayNumber }) => isWithin(dayNumber, { firstYear: year, lastYear: year }))
-  ) {
-    year--;
-  }
-  return year < SNAPSHOT_YEAR - LONGEST_SILENCE ? null : year;
+  while (year >= years.firstYear && estimatedYears.has(year)) year--;
+  return year < SNAPSHOT_YEAR - FOLLOWED_YEARS ? null : year;
 }
 
-/** A calendar whose last sighted day is older is not considered followed. */
-const LONGEST_SILENCE = 6;
+const FOLLOWED_YEARS = 6;
 
 /**
  * The last year before a yearly holiday ends for good, which is where a table of the source ended: a holiday ended by law
  * is not followed by silence to 2100. The ends in some years are coincidences of weekdays.
  */
 function lastCompleteYear(holidays: readonly SourceDay[]): number {
-  const years = new Map<string, Set<number>>();
-  for (const { name, dayNumber, status, isSubstitute } of holidays) {
-    if (status === 'announced' || isSubstitute) continue;
-    const ofName = years.get(name) ?? new Set();
-    years.set(name, ofName.add(yearOf(dayNumber)));
-  }
-  const ends = [...years.values()]
-    .map(ofName => ({ ofName, end: Math.max(...ofName) }))
-    .filter(
-      ({ ofName, end }) =>
-        end >= SNAPSHOT_YEAR && end < TABLE_YEARS.lastYear - 1 && isYearlyUntil(end, ofName),
-    );
-  // The Islamic dates of the source end within 2077.
-  return Math.min(
-    TABLE_YEARS.lastYear,
-    ...ends.map(({ end }) => (end === LAST_ISLAMIC_TABLE_YEAR + 1 ? LAST_ISLAMIC_TABLE_YEAR : end)),
-  );
+  const yearly = holidays.filter(({ status, isSubstitute }) => status !== 'announced' && !isSubstitute);
+  const ends = [...Map.groupBy(yearly, ({ name }) => name).values()].flatMap(days => {
+    const years = new Set(days.map(({ dayNumber }) => yearOf(dayNumber)));
+    const end = Math.max(...years);
+    const isEnd = end >= SNAPSHOT_YEAR && end < TABLE_YEARS.lastYear - 1 && isYearlyUntil(end, years);
+    return isEnd ? [end] : [];
+  });
+  return Math.min(TABLE_YEARS.lastYear, ...ends);
 }

@@ -1,4 +1,4 @@
-import { civilDateOf, dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
+import { civilDateOf, dayNumberOf, daysInMonth, MS_PER_DAY } from '../../src/common/civil.ts';
 import type { Years } from './types.ts';
 
 /** The day of the snapshot of python-holidays. What was announced by then is in it, if not always marked as such. */
@@ -20,7 +20,7 @@ export function dayNumberOfIso(date: string): number {
 
 /** The date of a day number: `2026-12-24`. */
 export function isoDateOf(dayNumber: number): string {
-  return new Date(dayNumber * 86_400_000).toISOString().slice(0, 10);
+  return new Date(dayNumber * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 /** The year of a day number. */
@@ -49,7 +49,7 @@ export function lineageOf(code: string): string[] {
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
 }
 
-/** The date of a day number in any year: `12-24`. */
+/** The month and day of a day number, without leading zeros: `5-31`. */
 export function dateInYear(dayNumber: number): string {
   const { month, day } = civilDateOf(dayNumber);
   return `${month}-${day}`;

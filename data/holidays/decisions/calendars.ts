@@ -71,10 +71,12 @@ function parseYears(text: string): Years {
   return { firstYear: firstYear!, lastYear: lastYear! };
 }
 
-function parseCorrections(content: string): Change[] {
-  const parsed = parseDays(content) ?? parseRule(content) ?? parseCompensate(content);
-  if (parsed === null) throw new Error(`cannot parse '${content}'`);
-  return parsed;
+function parseCorrections(content: string): readonly Change[] {
+  const days = parseDays(content);
+  if (days !== null) return days;
+  const change = parseRule(content) ?? parseCompensate(content);
+  if (change === null) throw new Error(`cannot parse '${content}'`);
+  return [change];
 }
 
 /** `2026 holiday 02-16..02-20 02-23 春节; 04-06 清明节`, `2026 workday 02-14 02-28 调休`, `2026 remove 06-01` */
@@ -102,29 +104,27 @@ function daysOf(year: number, dates: string): number[] {
 }
 
 /** `rule add 05-02 since 2025 = 劳动节` in the grammar of date-holidays, `drop 1970-1989 Tag der Deutschen Einheit` */
-function parseRule(content: string): Change[] | null {
+function parseRule(content: string): Change | null {
   const [, rule, added] = /^rule add (.+) = (.+)$/.exec(content) ?? [];
   if (rule !== undefined && !/ since \d{4}\b/.test(rule)) throw new Error(`'${rule}' has no first year`);
-  if (rule !== undefined) return [{ kind: 'add rule', rule, name: added! }];
+  if (rule !== undefined) return { kind: 'add rule', rule, name: added! };
   const [, code, holiday, borrowed] = /^borrow ([A-Z]{2}) (.+) = (.+)$/.exec(content) ?? [];
-  if (code !== undefined) return [{ kind: 'borrow', code, holiday: holiday!, name: borrowed! }];
+  if (code !== undefined) return { kind: 'borrow', code, holiday: holiday!, name: borrowed! };
   const [, years, dropped] = /^drop (\d{4}-\d{4}) (.+)$/.exec(content) ?? [];
-  return years === undefined ? null : [{ kind: 'drop', ...parseYears(years), name: dropped! }];
+  return years === undefined ? null : { kind: 'drop', ...parseYears(years), name: dropped! };
 }
 
 /** `compensate weekend 2027-2100 next "（补假）"`, `compensate shared 2012-2100 nearest " (x)" for 兒童節 | 春節` */
-function parseCompensate(content: string): CompensatedHolidays[] | null {
+function parseCompensate(content: string): CompensatedHolidays | null {
   const [, when, years, direction, suffix, names] =
     /^compensate (weekend|shared) (\d{4}-\d{4}) (next|nearest) "([^"]*)"(?: for (.+))?$/.exec(content) ?? [];
   if (when === undefined) return null;
-  return [
-    {
-      kind: 'compensate',
-      when: when as CompensatedHolidays['when'],
-      ...parseYears(years!),
-      direction: direction as CompensatedHolidays['direction'],
-      suffix: suffix!,
-      names: names?.split(' | ') ?? [],
-    },
-  ];
+  return {
+    kind: 'compensate',
+    when: when as CompensatedHolidays['when'],
+    ...parseYears(years!),
+    direction: direction as CompensatedHolidays['direction'],
+    suffix: suffix!,
+    names: names?.split(' | ') ?? [],
+  };
 }

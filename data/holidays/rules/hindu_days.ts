@@ -1,4 +1,5 @@
 import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition } from 'astronomy-engine';
+import { MS_PER_DAY } from '../../../src/common/civil.ts';
 import { countryOf, TABLE_YEARS, yearOf, yearsIn } from '../dates.ts';
 import type { SourceDay } from '../types.ts';
 
@@ -57,7 +58,7 @@ const HOLIDAYS: readonly HinduHoliday[] = [
  * year in which the rule gives another day: then the rule or the table is wrong.
  */
 export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): SourceDay[] {
-  const carried = HOLIDAYS.flatMap(holiday => {
+  const added = HOLIDAYS.flatMap(holiday => {
     const days = holidays.filter(({ name }) => name === holiday.names[countryOf(code)]);
     const years = new Map(days.map(day => [yearOf(day.dayNumber), day]));
     for (const year of years.keys()) {
@@ -66,8 +67,8 @@ export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): 
         throw new Error(`hindu_days.ts: ${code}: no '${days[0]!.name}' of ${year} on day ${given}`);
       }
     }
-    const lastYear = Math.max(...years.keys());
     if (years.size === 0) return [];
+    const lastYear = Math.max(...years.keys());
     return yearsIn({ ...TABLE_YEARS, firstYear: lastYear + 1 }).map(
       (year): SourceDay => ({
         ...years.get(lastYear)!,
@@ -76,10 +77,9 @@ export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): 
       }),
     );
   });
-  return [...holidays, ...carried];
+  return [...holidays, ...added];
 }
 
-const MS_PER_DAY = 86_400_000;
 /** India's standard time, UTC+5:30. */
 const INDIAN_OFFSET_MS = 19_800_000;
 /** Ujjain, on the prime meridian of Indian astronomy. */

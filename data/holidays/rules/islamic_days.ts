@@ -1,16 +1,15 @@
-import { dayNumberOf } from '../../../src/common/civil.ts';
+import { dayNumberOf, MS_PER_DAY } from '../../../src/common/civil.ts';
 import { isWithin, TABLE_YEARS, yearOf } from '../dates.ts';
 import type { SourceDay } from '../types.ts';
 
 /** The last year of python-holidays' Islamic dates. */
-export const LAST_ISLAMIC_TABLE_YEAR = 2076;
+const LAST_ISLAMIC_TABLE_YEAR = 2076;
 
 const FORMAT = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
   timeZone: 'UTC',
   month: 'numeric',
   day: 'numeric',
 });
-const MS_PER_DAY = 86_400_000;
 
 /** The date in ICU's Umm al-Qura calendar: `10-1` for the first of Shawwal. */
 function hijriDate(dayNumber: number): string {

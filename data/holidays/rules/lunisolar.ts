@@ -1,5 +1,5 @@
 import { SearchMoonPhase, SearchSunLongitude } from 'astronomy-engine';
-import { dayNumberOf } from '../../../src/common/civil.ts';
+import { dayNumberOf, MS_PER_DAY } from '../../../src/common/civil.ts';
 
 /** A month of the Chinese, Korean or Vietnamese calendar. */
 export interface LunisolarMonth {
@@ -10,7 +10,6 @@ export interface LunisolarMonth {
   readonly firstDay: number;
 }
 
-const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 /** The longitude of the sun, in degrees. */
 export const WINTER_SOLSTICE = 270;

@@ -1,7 +1,7 @@
 // The tables are private to date-holidays' parser, which has no other way to extend them: read by path, since its `exports` lack them.
 import { calendar as hebrew } from '../../../node_modules/date-holidays-parser/src/internal/hebrew-calendar.js';
 import { calendar as islamic } from '../../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';
-import { civilDateOf, dayNumberOf } from '../../../src/common/civil.ts';
+import { civilDateOf, dayNumberOf, MS_PER_DAY } from '../../../src/common/civil.ts';
 
 /** By month of another calendar: its start in a Gregorian year, three numbers each: month (0–11), day, year. */
 export type MonthStarts = (number[] | null)[];
@@ -42,7 +42,7 @@ export function monthStarts(
   });
   const years = new Map<number, MonthStarts>();
   for (let day = dayNumberOf(firstYear, 1, 1); day < dayNumberOf(lastYear + 1, 1, 1); day++) {
-    const parts = new Map(format.formatToParts(day * 86_400_000).map(part => [part.type, part.value]));
+    const parts = new Map(format.formatToParts(day * MS_PER_DAY).map(part => [part.type, part.value]));
     if (parts.get('day') !== '1') continue;
     const date = civilDateOf(day);
     const months =
