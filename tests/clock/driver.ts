@@ -42,6 +42,6 @@ export interface Driver {
   contrastOf(pngInBase64: string): Promise<number>;
   /** Sets colours, and returns the minimum contrast of each line and hand with its background, by style. */
   paintContrasts(palette: Palette): Record<string, Record<string, number>>;
-  /** The layout shifts since the page was opened, once all changes have been painted. */
+  /** The layout shifts since faces were opened, once all changes have been painted. */
   shifts(): Promise<number[]>;
 }

@@ -9,16 +9,20 @@ import { paintContrastsOf } from './paint_contrast.ts';
 import { readFace } from './read_face.ts';
 
 const faces: Face[] = [];
+/** When faces were first opened, in milliseconds: shifts before are of the page, painted while it loads. */
+let openedMs = Number.POSITIVE_INFINITY;
 const shifts: number[] = [];
 new PerformanceObserver(list => {
-  for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
-}).observe({ type: 'layout-shift' as string as 'layout', buffered: true });
+  for (const entry of list.getEntries())
+    if (entry.startTime >= openedMs) shifts.push((entry as unknown as { value: number }).value);
+}).observe({ type: 'layout-shift' as string as 'layout' });
 
 const driver: Driver = {
   resize(pixels) {
     document.documentElement.style.setProperty('--service-clock-size', `${pixels}px`);
   },
   open() {
+    openedMs = Math.min(openedMs, performance.now());
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     for (const host of document.querySelectorAll('.service-clock-host')) {
       host.toggleAttribute('data-calm', isCalm);
