@@ -1,4 +1,5 @@
 import { ServiceError } from '../common/errors.ts';
+import { ProblemLog } from '../common/problem_log.ts';
 import { ConnectionFailure } from '../redis/redis_connection.ts';
 import {
   type AccessDecision,
@@ -17,7 +18,7 @@ import { Limiter } from './limiter.ts';
 import type { SharedAccessValues } from './redis/redis_key_store.ts';
 import type { SharedStore } from './redis/redis_store.ts';
 import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
-import { type AccessTopic, ProblemLog } from './reports.ts';
+import type { AccessProblems, AccessTopic } from './problems.ts';
 import { oversizedError } from './token_bucket.ts';
 import { MemoryLedger } from './usage.ts';
 import { type UsageEdges, UsageFlusher } from './usage_flusher.ts';
@@ -47,7 +48,7 @@ const KEYLESS =
 export class AccessControl {
   readonly #edges: AccessEdges;
   readonly #isOpenToAll: boolean;
-  readonly #problems: ProblemLog;
+  readonly #problems: AccessProblems;
   readonly #keys: KeyCache;
   readonly #local: Limiter;
   readonly #shared: SharedLimiter | undefined;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../common/errors.ts';
+import type { Report } from '../common/problem_log.ts';
 import type { AccessDecision } from './authorise.ts';
 import type { Account } from './limiter.ts';
-import type { Report } from './reports.ts';
 
 /** The usage of a monthly quota at which a warning is reported, in percent. */
 const NEARLY_USED_PERCENT = 80;

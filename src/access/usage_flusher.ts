@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../common/errors.ts';
+import type { Report } from '../common/problem_log.ts';
 import type { KeyStoreFile } from './key_store_file.ts';
 import type { Limiter, PendingCount } from './limiter.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
-import type { ProblemLog, Report } from './reports.ts';
+import type { AccessProblems } from './problems.ts';
 import { isBusy } from './sqlite_file.ts';
 import type { UsageBatch } from './usage.ts';
 
@@ -35,7 +36,7 @@ export class UsageFlusher {
   readonly #limiter: Limiter;
   readonly #shared: SharedLimiter | undefined;
   readonly #edges: UsageEdges;
-  readonly #problems: ProblemLog;
+  readonly #problems: AccessProblems;
   /** Counts that the shared store may have added, and that are not in the file. */
   #unsure: readonly PendingBatch[] = [];
   #flushedMs = 0;
@@ -43,7 +44,7 @@ export class UsageFlusher {
   #flushing: Promise<void> | undefined;
   #replaying: Promise<void> | undefined;
 
-  constructor(limiter: Limiter, shared: SharedLimiter | undefined, edges: UsageEdges, problems: ProblemLog) {
+  constructor(limiter: Limiter, shared: SharedLimiter | undefined, edges: UsageEdges, problems: AccessProblems) {
     this.#limiter = limiter;
     this.#shared = shared;
     this.#edges = edges;

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../access/access_control.ts';
-import type { AccessTopic } from '../access/reports.ts';
+import type { AccessTopic } from '../access/problems.ts';
 import { ServiceError } from '../common/errors.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { type App, createHttpApp, type ListenerOptions } from './app.ts';

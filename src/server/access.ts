@@ -21,7 +21,7 @@ import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';
 import { ConnectionFailure } from '../redis/redis_connection.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listen_address.ts';
-import type { EventLog } from './log.ts';
+import { type EventLog, reporter } from './log.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 import type { WorkerPlace } from './workers.ts';
 
@@ -88,7 +88,7 @@ export async function openAccess(
       stored,
       shared,
       sharedValues,
-      report: (severity, message) => log[severity](message),
+      report: reporter(log),
       onKeyed,
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
     },

@@ -141,9 +141,10 @@ export function listen(
     /** Uses another certificate for new connections; existing ones close after their next response. No effect without HTTPS. */
     async replaceCertificate(newTls: TlsPair): Promise<void> {
       if (!isHttps) return;
-      if (!SHARES_PORTS) await socket.close(IDLE_MS);
       const old = socket;
+      if (!SHARES_PORTS) await old.close(IDLE_MS);
       socket = openSocket(address, app, newTls);
+      if (!SHARES_PORTS) return;
       const closed = old.close(IDLE_MS).finally(() => closing.delete(closed));
       closing.add(closed);
     },

@@ -1,6 +1,7 @@
 import { fstatSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { visible } from '../common/errors.ts';
+import type { Report } from '../common/problem_log.ts';
 import type { Observer } from '../http/snapshot.ts';
 import { type AccessLogMode, jsonAccessLine, type LogClientMode, textAccessLine } from '../http/traffic.ts';
 import type { Environment } from './state_directory.ts';
@@ -47,6 +48,12 @@ function textLine(level: LogLevel, message: string, fields: EventFields): string
 /** Quotes values that could be mistaken for another field or line. */
 function quotedIfNeeded(value: string | number | boolean | null): string {
   return typeof value === 'string' && !/^[\w.:/+-]+$/.test(value) ? JSON.stringify(value) : String(value);
+}
+
+/** Reports to a log; a `cause` is logged with its stack. */
+export function reporter(log: EventLog): Report {
+  return (severity, message, cause) =>
+    log[severity](message, cause === undefined ? undefined : fieldsOfError(cause));
 }
 
 /** The log fields of a thrown value. */

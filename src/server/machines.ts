@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { RedisStore, RunShared } from '../access/redis/redis_store.ts';
+import { ProblemLog } from '../common/problem_log.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import { ConnectionFailure, NOW, script } from '../redis/redis_connection.ts';
 import type { Execute } from '../redis/redis_hash.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';
 import { dataReleases } from './data_sets.ts';
-import { type EventLog, fieldsOfError } from './log.ts';
+import { type EventLog, reporter } from './log.ts';
 import { repeatedly } from './repeatedly.ts';
 
 /** The Redis that a server shares with other machines. */
@@ -123,7 +124,7 @@ export function startHeartbeat(
   };
   let reported = '';
   let reportedMs = Number.NEGATIVE_INFINITY;
-  let isFailing = false;
+  const problems = new ProblemLog<'report'>(reporter(log));
 
   async function check(): Promise<void> {
     const { active, published } = server.signing.current;
@@ -141,12 +142,11 @@ export function startHeartbeat(
       await machines.report(machine, text, Date.now());
       reported = text;
       reportedMs = performance.now();
-      isFailing = false;
+      problems.solve('report', 'this machine is reported in Redis again');
     } catch (error) {
       // A lost connection is reported by access control.
-      if (!(error instanceof ConnectionFailure) && !isFailing)
-        log.error('cannot report this machine in Redis', fieldsOfError(error));
-      isFailing = true;
+      if (!(error instanceof ConnectionFailure))
+        problems.fail('report', 'cannot report this machine in Redis', error);
     }
   }
 

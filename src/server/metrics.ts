@@ -1,5 +1,5 @@
 import type { AccessControl } from '../access/access_control.ts';
-import { ACCESS_TOPICS } from '../access/reports.ts';
+import { ACCESS_TOPICS } from '../access/problems.ts';
 import type { ErrorCode } from '../common/errors.ts';
 import type { AddressLimiter } from '../http/address_limits.ts';
 import type { HostClock } from '../http/snapshot.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '../common/errors.ts';
+import { ProblemLog } from '../common/problem_log.ts';
 import { ConnectionFailure } from '../redis/redis_connection.ts';
 import { parseValue, type RedisHash, revisionOf } from '../redis/redis_hash.ts';
 import { type CopyFile, ValueCache, type ValueKind } from '../redis/value_cache_file.ts';
@@ -35,25 +36,24 @@ export function redisKeys(
   report: (message: string) => void,
 ): FleetKeyTable {
   const cache = new ValueCache(SIGNING_KEYS, copy);
-  let reported: string | undefined;
+  const problems = new ProblemLog<'read' | 'change'>((_, message) => report(message));
 
-  async function unlessAway<Value>(command: () => Promise<Value>): Promise<Value | undefined> {
+  async function unlessAway<Value>(task: 'read' | 'change', command: () => Promise<Value>) {
     try {
       const value = await command();
-      reported = undefined;
+      problems.solve(task);
       return value;
     } catch (error) {
-      const problem = `Signing keys in Redis: ${messageOf(error)}`;
       // A lost connection is reported by access control.
-      if (!(error instanceof ConnectionFailure) && problem !== reported) report(problem);
-      reported = problem;
+      if (!(error instanceof ConnectionFailure))
+        problems.fail(task, `Signing keys in Redis: ${messageOf(error)}`);
       return undefined;
     }
   }
 
   return {
     async read() {
-      await unlessAway(async () => {
+      await unlessAway('read', async () => {
         await cache.poll(hash);
         if (cache.copyError !== undefined) throw new Error(cache.copyError);
       });
@@ -61,7 +61,7 @@ export function redisKeys(
     },
     async change(changes) {
       const values = changes.map(({ key, ...at }) => ({ ...at, value: JSON.stringify(key) }));
-      const isDone = await unlessAway(() => hash.replace(...values));
+      const isDone = await unlessAway('change', () => hash.replace(...values));
       if (isDone === undefined) return 'away';
       return isDone ? 'done' : 'conflict';
     },

@@ -12,7 +12,7 @@ import { type ApiKey, KeyIndex } from '../../src/access/key_index.ts';
 import type { StoredKey } from '../../src/access/key_store.ts';
 import { newAccount } from '../../src/access/limiter.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
-import { ProblemLog } from '../../src/access/reports.ts';
+import { ProblemLog, type Report } from '../../src/common/problem_log.ts';
 import { fc } from '../support/property.ts';
 
 const randomBytes = fc.uint8Array({ minLength: KEY_RANDOM_BYTES, maxLength: KEY_RANDOM_BYTES });
@@ -212,8 +212,8 @@ function keysFrom() {
       read: () => unlessFailing({ keys: world.keys, hasEverHeld: world.keys.length > 0 }),
     },
   };
-  const problems = new ProblemLog((severity, message) => log.push(`${severity}: ${message}`));
-  return { world, log, live: new KeyCache(SETTINGS, sources, problems) };
+  const report: Report = (severity, message) => log.push(`${severity}: ${message}`);
+  return { world, log, live: new KeyCache(SETTINGS, sources, new ProblemLog(report)) };
 }
 
 test('a change to the stored keys that could not be read is read at the next refresh', () => {

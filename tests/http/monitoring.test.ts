@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AccessControl } from '../../src/access/access_control.ts';
-import type { AccessTopic } from '../../src/access/reports.ts';
+import type { AccessTopic } from '../../src/access/problems.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { LazyData } from '../../src/common/lazy_data.ts';
 import { createHttpApp } from '../../src/http/app.ts';

@@ -1,0 +1,15 @@
+import type { ProblemLog } from '../common/problem_log.ts';
+
+/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage`; reaching Redis. */
+export const ACCESS_TOPICS = [
+  'files',
+  'tokens',
+  'keys',
+  'plans',
+  'usage',
+  'shared',
+  'shared_keys',
+  'shared_plans',
+] as const;
+export type AccessTopic = (typeof ACCESS_TOPICS)[number];
+export type AccessProblems = ProblemLog<AccessTopic>;
