@@ -27,7 +27,7 @@ export interface WorkerShare {
   readonly count: number;
 }
 
-const ALONE: WorkerShare = { index: 0, count: 1 };
+export const ALONE: WorkerShare = { index: 0, count: 1 };
 const UNITS_PER_REQUEST = 1_000_000;
 
 /**

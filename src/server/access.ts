@@ -12,18 +12,20 @@ import { type Awaitable, NO_KEYS } from '../access/key_store.ts';
 import { KeyStoreFile } from '../access/key_store_file.ts';
 import { layeredStore } from '../access/layers.ts';
 import { checkShares } from '../access/limiter.ts';
-import { openSharedAccess, RedisKeyStore } from '../access/redis/redis_key_store.ts';
+import { openSharedAccess, RedisKeyStore, type SharedAccessValues } from '../access/redis/redis_key_store.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
 import { isBusy } from '../access/sqlite_file.ts';
+import { ALONE } from '../access/token_bucket.ts';
 import { resultsOf, ServiceError, systemReason, UsageError } from '../common/errors.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';
 import { ConnectionFailure } from '../redis/redis_connection.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listen_address.ts';
 import { type EventLog, reporter } from './log.ts';
+import type { SharedRedis } from './machines.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
-import type { WorkerPlace } from './workers.ts';
+import type { WorkerPlace } from './worker.ts';
 
 /** How often keys and plans are checked for changes. */
 const TICK_MS = 250;
@@ -32,8 +34,6 @@ const BUSY_PAUSE_MS = 200;
 /** The number of attempts of an operator's request on a locked file, and the pause between them: five seconds in total. */
 const MAX_ATTEMPTS = 100;
 const ATTEMPT_PAUSE_MS = 50;
-
-const ALONE = { index: 0, count: 1 };
 
 /** The settings of access control. */
 export interface AccessSettings {
@@ -63,22 +63,21 @@ export function keyStorePath(settings: Pick<AccessSettings, 'state-dir'>, enviro
 export async function openAccess(
   settings: AccessSettings,
   environment: Environment,
-  { index, count, requiresKeys }: WorkerPlace,
+  worker: WorkerPlace,
   log: EventLog,
   onKeyed: () => void,
 ) {
-  const worker = { index: index - 1, count };
-  const lists = listsOf(settings, environment, count);
+  const lists = listsOf(settings, environment, worker.count);
   const state = stateDirectory(settings['state-dir'], environment);
-  const { redis } = settings;
-  const sharedValues = redis === null ? undefined : openSharedAccess(redis, state, index === 1);
+  const { redis: url } = settings;
+  const sharedValues = url === null ? undefined : openSharedAccess(url, state, worker.index === 0);
   const shared = sharedValues?.store ?? null;
   // With Redis, workers need no quota leases from the file.
   const stored = new KeyStoreFile(keyStorePath(settings, environment), shared === null ? worker : ALONE);
   const control = new AccessControl(
     {
       open: settings.open,
-      hasKeySource: requiresKeys || lists.isConfigured,
+      hasKeySource: worker.requiresKeys || lists.isConfigured,
       marketplace: marketplaceOf(settings),
       worker,
       failMode: settings['quota-fail'],
@@ -100,18 +99,21 @@ export async function openAccess(
     name: 'access',
     control,
     administration: keyAdministration(control, stored, shared, log),
-    /** The Redis that this machine shares with others; null if there is none. */
-    redis: shared && { store: shared, run: control.runShared.bind(control) },
-    /** The revisions of keys and plans that this machine has from Redis. */
-    revisions: () => ({
-      api_keys: sharedValues?.keys.revision ?? '',
-      plans: sharedValues?.plans.revision ?? '',
-    }),
+    redis: sharedValues === undefined ? null : sharedRedis(control, sharedValues),
     reload: () => control.reload(),
     stop() {
       clearInterval(timer);
       return control.stop();
     },
+  };
+}
+
+/** The Redis that this machine shares with others. */
+function sharedRedis(control: AccessControl, { store, keys, plans }: SharedAccessValues): SharedRedis {
+  return {
+    store,
+    run: control.runShared.bind(control),
+    revisions: () => ({ api_keys: keys.revision, plans: plans.revision }),
   };
 }
 

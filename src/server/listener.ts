@@ -41,7 +41,7 @@ export async function claimAddresses(
   const main = await Promise.all(
     assignment === null ? settings.listen.map(own) : assignment.listen.map(parseListenAddress).map(assigned),
   );
-  const servesAdmin = assignment === null || assignment.index === 1;
+  const servesAdmin = assignment === null || assignment.index === 0;
   const admin = servesAdmin && settings['admin-listen'] ? [await own(settings['admin-listen'])] : [];
   return {
     main: main.map(({ address }) => address),

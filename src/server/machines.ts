@@ -15,6 +15,8 @@ import { repeatedly } from './repeatedly.ts';
 export interface SharedRedis {
   readonly store: RedisStore;
   readonly run: RunShared;
+  /** Those that this machine has. */
+  readonly revisions: () => Revisions;
 }
 
 /** A machine's report about itself: members of `meridian fleet status --json`. */
@@ -100,11 +102,10 @@ const REPORT_MS = 5000;
 
 /** Reports this machine in Redis until `stop`, every five seconds and after changes. */
 export function startHeartbeat(
-  { store, run }: SharedRedis,
+  { store, run, revisions }: SharedRedis,
   server: {
     readonly snapshot: () => Snapshot;
     readonly signing: SigningKeys;
-    readonly revisions: () => Revisions;
     readonly stateDirectory: string;
     readonly workers: number;
   },
@@ -131,7 +132,7 @@ export function startHeartbeat(
     const publicKeys = published.map(({ kid, x }) => `${kid} ${x}`).sort();
     const report: MachineReport = {
       ...fixed,
-      ...server.revisions(),
+      ...revisions(),
       data: dataOf(server.snapshot()),
       signs_with: active?.kid ?? null,
       public_keys: shortHash(publicKeys.join('\n')),

@@ -25,7 +25,7 @@ import { createSnapshot, type RequestSettings, reloadedOptions } from './snapsho
 import { stateDirectory } from './state_directory.ts';
 import { inheritedAddresses } from './succession.ts';
 import { readHostClock } from './system_calls.ts';
-import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './workers.ts';
+import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './worker.ts';
 
 /** Delay after which a listening server loads its data, even if no request needs it yet. */
 const PRELOAD_DELAY_MS = 100;
@@ -38,7 +38,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   const { settings, context, assignment, log, config } = start;
   const { environment } = context;
   const place = assignment ?? SINGLE_PROCESS;
-  const isWriter = place.index === 1; // of the state directory
+  const isWriter = place.index === 0; // of the state directory
   const state = stateDirectory(settings['state-dir'], environment);
 
   // Before anything else, since it handles signals.
@@ -73,9 +73,8 @@ export async function runServer(start: ServerStart): Promise<void> {
   const replace = (changed: Partial<Snapshot>) => {
     snapshot = { ...snapshot, ...changed };
   };
-  const share = { index: place.index - 1, count: place.count };
-  const addressLimiter = openAddressLimiter(settings, share);
-  const publicLimiters = openPublicLimiters(share);
+  const addressLimiter = openAddressLimiter(settings, place);
+  const publicLimiters = openPublicLimiters(place);
   const traffic = new Traffic();
   const ageStatus = () => dataAgeStatus(snapshot, settings, Date.now());
   const server: Server = {
@@ -133,7 +132,6 @@ export async function runServer(start: ServerStart): Promise<void> {
   const reported = {
     snapshot: server.snapshot,
     signing: signing.keys,
-    revisions: access.revisions,
     stateDirectory: state,
     workers: settings.workers,
   };

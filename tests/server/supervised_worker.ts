@@ -2,7 +2,8 @@
  * A supervisor of one worker, and that worker, which is `disconnecting` (closes its channel and keeps running, as happens
  * briefly when a supervisor is killed) or `starting` (requires API keys before it is ready).
  */
-import { readAssignment, startWorker } from '../../src/server/workers.ts';
+import { readAssignment } from '../../src/server/worker.ts';
+import { WorkerProcess } from '../../src/server/worker_process.ts';
 
 const READY = { kind: 'ready', lines: [], problems: [], addresses: [] };
 const isDisconnecting = process.argv.includes('disconnecting');
@@ -10,9 +11,9 @@ if (readAssignment(process.env) === null) await superviseOne();
 else beWorker();
 
 async function superviseOne(): Promise<void> {
-  const assignment = { index: 1, count: 1, requiresKeys: false, listen: [] };
+  const assignment = { index: 0, count: 1, requiresKeys: false, listen: [] };
   const keyed = Promise.withResolvers<void>();
-  const worker = startWorker(assignment, { gather: async () => [], onKeyed: keyed.resolve });
+  const worker = new WorkerProcess(assignment, { gather: async () => [], onKeyed: keyed.resolve });
   try {
     if (isDisconnecting) {
       await worker.ready;

@@ -5,7 +5,8 @@ import type { Reloadable } from '../../server/reload.ts';
 import { runServer } from '../../server/run_server.ts';
 import { RELOADED_SETTINGS } from '../../server/snapshot.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
-import { readAssignment, supervise } from '../../server/workers.ts';
+import { supervise } from '../../server/supervisor.ts';
+import { readAssignment, workerNumber } from '../../server/worker.ts';
 import { defineCommand } from '../command.ts';
 import { argumentsFor, INSTALL_SETTINGS, reloadedFiles, SERVE_FLAGS, type ServeSettings } from '../flags.ts';
 import {
@@ -27,7 +28,7 @@ export const serveCommand = defineCommand({
     const { settings, given, configPath } = line;
     const { environment } = context;
     const assignment = readAssignment(environment);
-    const log = openServerLog(settings, assignment?.index ?? null, context);
+    const log = openServerLog(settings, assignment && workerNumber(assignment), context);
     checkConflicts(settings);
     if (assignment === null) {
       for (const stray of strayVariables(environment)) log.warn(strayVariableText(stray));
