@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { runCommandLine } from './cli/command_line.ts';
-import { actAsOwner } from './server/system_calls.ts';
+import { actAsOwner } from './server/directory_owner.ts';
 
 process.exit(
   await runCommandLine(process.argv.slice(2), {

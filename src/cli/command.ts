@@ -22,7 +22,7 @@ export interface CommandContext extends SettingSources, ProcessContext {
 }
 
 /** Writes a line to stderr, for the person who runs a command. */
-export function warn(text: string): void {
+export function note(text: string): void {
   console.error(`meridian: ${visible(text)}`);
 }
 
@@ -98,7 +98,10 @@ interface Action<Table extends FlagTable> {
   readonly run: (input: ActionInput<SettingsOf<Table>>) => Promise<void> | Promise<number>;
 }
 
-type ActionsSpec<Table extends FlagTable> = Omit<CommandSpec<Table>, 'run' | 'actions' | 'takesOperands'> & {
+type ActionsSpec<Table extends FlagTable> = Omit<
+  CommandSpec<Table>,
+  'run' | 'synopsis' | 'actions' | 'takesOperands'
+> & {
   readonly actions: Readonly<Record<string, Action<Table>>>;
 };
 
@@ -107,13 +110,14 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
   const { name: command, actions } = spec;
   const names = Object.keys(actions);
   const limitedTo = (flag: string) => names.filter(name => actions[name]?.flags?.some(each => each === flag));
-  const usages = Object.entries(actions).map(([name, { operand = '' }]) => `${name} ${operand}`.trimEnd());
+  const synopsis = actionsSynopsis(actions);
   const defined = defineCommand({
     ...spec,
+    synopsis,
     actions: names,
     takesOperands: true,
     async run({ settings, given, operands: [name, ...rest] }, context) {
-      if (name === undefined) throw new UsageError(`${command} requires an action: ${usages.join(', ')}`);
+      if (name === undefined) throw new UsageError(`${command} requires an action: ${synopsis}`);
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
       if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names);
       if (rest.length !== (action.operand === undefined ? 0 : 1)) {
@@ -125,7 +129,7 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
           throw new UsageError(
             `--${flag} has no effect on ${command} ${name}, only on ${limitedTo(flag).join(', ')}`,
           );
-      for (const warning of visibleSecrets(given)) warn(warning);
+      for (const warning of visibleSecrets(given)) note(warning);
       return (await action.run({ settings, given, operand: rest[0] ?? '', context })) ?? 0;
     },
   });
@@ -134,4 +138,15 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
     return [name, takers.length === 0 ? flag : { ...flag, help: `${takers.join(', ')}: ${flag.help}` }];
   });
   return { ...defined, flags: Object.fromEntries(described) };
+}
+
+/** `add|list | edit|remove ID`: successive actions with the same operand share it. */
+function actionsSynopsis(actions: Readonly<Record<string, { readonly operand?: string }>>): string {
+  const groups: { readonly names: string[]; readonly operand: string }[] = [];
+  for (const [name, { operand = '' }] of Object.entries(actions)) {
+    const last = groups.at(-1);
+    if (last?.operand === operand) last.names.push(name);
+    else groups.push({ names: [name], operand });
+  }
+  return groups.map(({ names, operand }) => `${names.join('|')} ${operand}`.trimEnd()).join(' | ');
 }

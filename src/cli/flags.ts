@@ -59,7 +59,7 @@ export function single<Value>(
   parse: Parse<Value>,
   traits: Traits = {},
 ): Flag<Value> {
-  const fallbackText = String(fallback ?? 'none');
+  const fallbackText = String(fallback ?? '') || 'none';
   const parseLast = (texts: readonly string[]) => parse(texts.at(-1) ?? '');
   return { argument, help, fallback, fallbackText, isRepeatable: false, parse: parseLast, ...traits };
 }
@@ -299,26 +299,21 @@ export const SERVE_FLAGS = {
   'max-bulk': single('N', 'maximum entries in a comma-separated selector', 100, parseCount),
   'max-batch': single('N', 'maximum requests in a batch', DEFAULT_MAX_BATCH, parseCount),
   'cors-origin': single('ORIGIN', 'origin whose scripts may read responses', '*', parseOrigin),
-  'public-url': {
-    ...single('URL', 'public URL of this server, prefixed to the paths in clocks', '', parsePublicUrl),
-    fallbackText: 'none',
-  },
+  'public-url': single('URL', 'public URL of this server, prefixed to the paths in clocks', '', parsePublicUrl),
   'public-routes': single(
     'GROUP,…',
     "routes without API key, limited by address: 'clock', 'feeds'",
     [],
     parseRouteGroups,
-    { fallbackText: 'none' },
   ),
   mcp: choice(['on', 'off'], 'serve AI agents at /mcp (Model Context Protocol)', 'on'),
   compat: choice(['all', 'none'], 'serve the paths of WorldTimeAPI and Nager.Date', 'all'),
   'rotate-keys-every': single('DAYS', 'age at which the signing key is rotated: 90d, 12w', null, parseDays, {
     fallbackText: 'never',
   }),
-  'retain-keys': {
-    ...single('N', 'number of retired signing keys that stay published', Infinity, parseRetainedKeys),
+  'retain-keys': single('N', 'retired signing keys that stay published', Infinity, parseRetainedKeys, {
     fallbackText: 'all',
-  },
+  }),
   'api-key': {
     ...repeatable('KEY', 'an API key; visible in the process list', text => usableKey(text, 'not usable')),
     fallback: null,

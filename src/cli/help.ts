@@ -52,7 +52,7 @@ export function commandHelp(command: Command): string {
   const flags = Object.entries(command.flags);
   const rows = [...flags.filter(flag => !isCommon(flag)), ...flags.filter(isCommon)].map(flagRow);
   const usage = `Usage: meridian ${command.name} ${command.synopsis}`;
-  return `${usage.trimEnd()}
+  return `${Bun.wrapAnsi(usage.trimEnd(), WIDTH)}
 
 ${Bun.wrapAnsi(sentence(command.summary), WIDTH)}
 

@@ -19,7 +19,6 @@ import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts';
 import type { DependencyStatus } from '../http/snapshot.ts';
 import type { ServedData } from '../operations/served_data.ts';
-import type { EmbeddedBytes } from '../places/boundaries.ts';
 import { decodeOutlines } from '../places/outlines.ts';
 import { parseOwnNetworks } from '../places/own_networks.ts';
 import type { IpZones } from '../places/places.ts';
@@ -30,7 +29,7 @@ import { WindowsZones } from '../zones/windows_zones.ts';
 import { openZonePack, ZoneDatabase } from '../zones/zone_database.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../zones/zone_pack.ts';
 import { hasKnownRelease, openReplacementZones, readZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
-import { readEmbeddedFile } from './embedded_file.ts';
+import { bytesOf, embeddedPack, largePack, type Pack } from './packs.ts';
 
 /** The settings that replace or extend embedded data. */
 export interface DataSettings {
@@ -50,15 +49,6 @@ export interface SourceFile {
   /** For messages. */
   readonly path: string;
   readonly contents: Uint8Array;
-}
-
-/** The compiled bytes of a data set, in the executable or in a bundle. */
-export interface Pack {
-  readonly manifest: DataSetManifest;
-  /** The sequence number of its bundle; null for the executable. */
-  readonly sequence: number | null;
-  /** The bytes, after a check of their SHA-256. Rejects with an `Error` if they are damaged. */
-  load(): Promise<EmbeddedBytes>;
 }
 
 /** How files that the operator configures replace or extend the compiled data of a set. */
@@ -158,17 +148,11 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
     },
   },
   windows: {
-    compiled: {
-      embedded: embeddedPack(windowsManifest, readWindowsPack),
-      open: async pack => new WindowsZones(await bytesOf(pack)),
-    },
+    compiled: eagerly(embeddedPack(windowsManifest, readWindowsPack), bytes => new WindowsZones(bytes)),
     check: windows => windows.zoneNames(),
   },
   populations: {
-    compiled: {
-      embedded: embeddedPack(populationsManifest, readPopulationPack),
-      open: async pack => decodePopulations(await bytesOf(pack)),
-    },
+    compiled: eagerly(embeddedPack(populationsManifest, readPopulationPack), decodePopulations),
     check: populations => [...populations.keys()],
   },
   holidays: {
@@ -184,10 +168,10 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
       },
       describe: ({ organisation }) => counted(organisation?.size ?? 0, 'day'),
     },
-    compiled: {
-      embedded: embeddedPack(holidaysManifest, readHolidayPack),
-      open: async pack => new HolidayCalendars(await bytesOf(pack)),
-    },
+    compiled: eagerly(
+      embeddedPack(holidaysManifest, readHolidayPack),
+      bytes => new HolidayCalendars(bytes),
+    ),
     status({ header, organisation }) {
       const own = organisation && `, with ${counted(organisation.size, 'day')} of the organisation`;
       return { name: 'holidays', state: 'ok', detail: header.library + (own ?? '') };
@@ -200,10 +184,7 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
     },
   },
   languages: {
-    compiled: {
-      embedded: embeddedPack(languagesManifest, readLanguagePack),
-      open: async pack => new Languages(await bytesOf(pack)),
-    },
+    compiled: eagerly(embeddedPack(languagesManifest, readLanguagePack), bytes => new Languages(bytes)),
     check(languages) {
       if (languages.namesOf('en') === undefined) throw new Error('they lack English');
       return [];
@@ -331,6 +312,11 @@ async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData[
   return LazyData.of('ip', versions.join('; '), firstZoneOf(databases));
 }
 
+/** Compiled data that is opened at the start. */
+function eagerly<Data>(embedded: Pack, open: (bytes: Uint8Array) => Data): Compiled<Data> {
+  return { embedded, open: async pack => open(await bytesOf(pack)) };
+}
+
 /** Compiled data that is opened on first use. */
 function lazily<Data>(
   name: string,
@@ -365,30 +351,6 @@ function versionOf({ version, date, bytes, licence, source }: DataSetManifest): 
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-/** A pack in the executable. */
-export function embeddedPack(
-  manifest: DataSetManifest,
-  read: () => EmbeddedBytes | Promise<EmbeddedBytes>,
-): Pack {
-  return { manifest, sequence: null, load: async () => read() };
-}
-
-/** A pack that is read in place from the mapped executable. */
-function largePack(manifest: DataSetManifest, path: string): Pack {
-  return embeddedPack(manifest, () => readEmbeddedFile(path, manifest.sha256));
-}
-
-/** The source of a pack: `embedded` or `bundle 42`. */
-export function packName(pack: Pick<Pack, 'sequence'> | undefined): string {
-  return pack?.sequence == null ? 'embedded' : `bundle ${pack.sequence}`;
-}
-
-/** The bytes of a pack; those of a large one are views of the mapped executable. */
-export async function bytesOf(pack: Pack): Promise<Uint8Array> {
-  const bytes = await pack.load();
-  return bytes.subarray(0, bytes.length);
 }
 
 /** The status of all data, for `/readyz`. */

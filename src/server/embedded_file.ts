@@ -1,10 +1,7 @@
 import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { open, readFile, readlink } from 'node:fs/promises';
-import { nextTurn } from '../common/promises.ts';
 import type { EmbeddedBytes } from '../places/boundaries.ts';
-
-/** Bytes searched or hashed before yielding to other tasks: about half a millisecond. */
-const SLICE_BYTES = 512 * 1024;
+import { SLICE_BYTES, sha256Of } from './sha256.ts';
 
 /** The length of the prefix that is searched for: enough to be unique in the executable. */
 const HEAD_BYTES = 4096;
@@ -20,20 +17,16 @@ const HEAD_BYTES = 4096;
 export async function readEmbeddedFile(path: string, sha256: string): Promise<EmbeddedBytes> {
   const mapped = await findMapped(path).catch(() => null); // /proc may be unreadable
   const bytes = mapped?.bytes ?? (await Bun.file(path).bytes());
-  const hasher = new Bun.CryptoHasher('sha256');
-  for await (const slice of mapped === null ? slicesOf(bytes) : readExecutable(mapped.offset, bytes.length)) {
-    hasher.update(slice);
-  }
-  if (hasher.digest('hex') === sha256) return bytes;
+  const found =
+    mapped === null ? await sha256Of(bytes) : await sha256InExecutable(mapped.offset, bytes.length);
+  if (found === sha256) return bytes;
   throw new Error('it is damaged: its SHA-256 is not the one it was built with');
 }
 
-/** Yields bytes in slices; other tasks run in between. */
-async function* slicesOf(bytes: EmbeddedBytes): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-    yield bytes.subarray(start, start + SLICE_BYTES);
-    await nextTurn();
-  }
+async function sha256InExecutable(offset: number, length: number): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  for await (const slice of readExecutable(offset, length)) hasher.update(slice);
+  return hasher.digest('hex');
 }
 
 const EXECUTABLE = '/proc/self/exe';

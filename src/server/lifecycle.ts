@@ -14,7 +14,7 @@ import { ownCommand } from './programs.ts';
 import { type Reloader, reloadSummary } from './reload.ts';
 import type { Environment } from './state_directory.ts';
 import { reportSuccession, startSuccessor } from './succession.ts';
-import { systemdNotifier } from './system_calls.ts';
+import { systemdNotifier } from './systemd.ts';
 
 export interface ProcessContext {
   readonly environment: Environment;

@@ -8,11 +8,10 @@ import {
   DATA_SET_NAMES,
   DATA_SETS,
   type DataSettings,
-  type Pack,
-  packName,
   type Setting,
   type SourceFile,
 } from './data_sets.ts';
+import { type Pack, packName } from './packs.ts';
 import { sha256Of } from './sha256.ts';
 
 export type SetName = keyof ServedData;
@@ -39,12 +38,16 @@ interface ConfiguredSet {
   readonly error: UnusableData | null;
 }
 
-/** All data of a server. */
+/** The data that requests read, and where it is from. */
 export interface LoadedData {
   readonly data: ServedData;
   /** The compiled data that each set consists of or extends, from the bundle or the executable. */
   readonly packs: ReadonlyMap<SetName, Pack>;
   readonly configured: ReadonlyMap<SetName, ConfiguredSet>;
+  /** Replaces the executable's data; null for none. */
+  readonly bundle: Bundle | null;
+  /** Why a later bundle or the store is not used, one line each. */
+  readonly problems: readonly string[];
 }
 
 interface LoadOptions {
@@ -68,7 +71,7 @@ export async function loadData(settings: DataSettings, options: LoadOptions = {}
   const packs = new Map<SetName, Pack>();
   const configured = new Map<SetName, ConfiguredSet>();
   // Complete at the end; a set depends only on preceding ones.
-  const state: LoadedData = { data: loaded as ServedData, packs, configured };
+  const state: LoadedData = { data: loaded as ServedData, packs, configured, bundle, problems: [] };
   for (const name of DATA_SET_NAMES) {
     const pack = packOf(name, settings, bundle);
     if (pack !== null) packs.set(name, pack);
@@ -179,14 +182,6 @@ function pathsOf(setting: Setting, settings: DataSettings): readonly string[] {
   return typeof value === 'string' ? [value] : (value ?? []);
 }
 
-/** All data, and the bundle that replaces some of it. */
-export interface InstalledData extends LoadedData {
-  /** Null if none is in use. */
-  readonly bundle: Bundle | null;
-  /** Why a later bundle or the store is not used, one line each. */
-  readonly problems: readonly string[];
-}
-
 /**
  * Loads all data, with the current bundle of a store. If that is damaged, falls back to the previous bundle, or else to the
  * executable's data, so that all sets are from the same generation.
@@ -195,7 +190,7 @@ export async function loadInstalled(
   settings: DataSettings,
   store: DataStore,
   options: Pick<LoadOptions, 'substitute' | 'previous'> = {},
-): Promise<InstalledData> {
+): Promise<LoadedData> {
   const problems: string[] = [];
   const digests = await store.candidates().catch(error => {
     problems.push(`Cannot read the data store: ${messageOf(error)}`);
@@ -208,13 +203,13 @@ export async function loadInstalled(
     });
     if (bundle === null) continue;
     try {
-      return { ...(await loadData(settings, { ...options, bundle })), bundle, problems };
+      return { ...(await loadData(settings, { ...options, bundle })), problems };
     } catch (error) {
       if (!(error instanceof UnusableBundle)) throw error;
       problems.push(error.message);
     }
   }
-  return { ...(await loadData(settings, options)), bundle: null, problems };
+  return { ...(await loadData(settings, options)), problems };
 }
 
 /** The name of the bundle in use: `bundle 42` or `embedded`. */

@@ -14,8 +14,8 @@
  */
 import { ptr } from 'bun:ffi';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { libc } from './system_calls.ts';
+import { nextTurn } from '../common/promises.ts';
+import { libc } from './libc.ts';
 
 const DESCRIPTORS = '/proc/self/fd';
 

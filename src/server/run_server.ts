@@ -9,10 +9,11 @@ import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
 import { startPulls } from './bundles/pulls.ts';
 import { openCertificate, type TlsSettings } from './certificate.ts';
-import { ConfiguredData } from './configured_data.ts';
+import { LiveData } from './live_data.ts';
 import { controlPaths } from './control_files.ts';
 import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
 import { type DataSettings, dataReleases } from './data_sets.ts';
+import { readHostClock } from './host_clock.ts';
 import { LastGood } from './last_good.ts';
 import { type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
 import { claimAddresses, type ListenerSettings, openListeners } from './listener.ts';
@@ -24,7 +25,6 @@ import { openSigningKeys, type SigningSettings } from './signing_keys.ts';
 import { createSnapshot, type RequestSettings, reloadedOptions } from './snapshot.ts';
 import { stateDirectory } from './state_directory.ts';
 import { inheritedAddresses } from './succession.ts';
-import { readHostClock } from './system_calls.ts';
 import { SINGLE_PROCESS, type WorkerAssignment, workerLifecycle } from './worker.ts';
 
 /** Delay after which a listening server loads its data, even if no request needs it yet. */
@@ -58,7 +58,7 @@ export async function runServer(start: ServerStart): Promise<void> {
     keyFile === null ? null : (await import('./bundles/bundle_keys.ts')).checkedKeyFile(keyFile);
   const addresses = await claimAddresses(settings, assignment, inheritedAddresses(environment));
   const lastGood = new LastGood(join(state, 'last-good'));
-  const data = await ConfiguredData.load(
+  const data = await LiveData.load(
     { settings, lastGood, store: new DataStore(state), log, isWriter },
     settings['require-configured-data'],
   );

@@ -6,7 +6,7 @@
  */
 
 import { createApp } from '../../src/server/app.ts';
-import { libc } from '../../src/server/system_calls.ts';
+import { libc } from '../../src/server/libc.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';

@@ -74,7 +74,7 @@ describe.each(COMMANDS.map(command => [command.name, command] as const))(
       const { exitCode, lines } = await outputOf([name, '--help']);
       expect(exitCode).toBe(0);
       expectScreenful(lines);
-      expect(lines[0]).toBe(`Usage: meridian ${name} ${synopsis}`.trimEnd());
+      expect(lines.join(' ')).toStartWith(`Usage: meridian ${name} ${synopsis}`.trimEnd());
       const listed = lines.map(line => /^ {2}--([a-z-]+)/.exec(line)?.[1]).filter(Boolean);
       expect(listed.sort()).toEqual(Object.keys(flags).sort());
       expect(await outputOf(['help', name])).toEqual({ exitCode: 0, lines });

@@ -7,7 +7,7 @@ import { metricsText, Traffic } from '../../src/http/traffic.ts';
 import { DATA_NAMES } from '../../src/operations/served_data.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { startPulls } from '../../src/server/bundles/pulls.ts';
-import { ConfiguredData } from '../../src/server/configured_data.ts';
+import { LiveData } from '../../src/server/live_data.ts';
 import { dataMetrics } from '../../src/server/data_age.ts';
 import { LastGood } from '../../src/server/last_good.ts';
 import { accessMetrics, processMetrics, signingMetrics } from '../../src/server/metrics.ts';
@@ -93,7 +93,7 @@ async function exposition(): Promise<string> {
   const silent = { info() {}, warn() {}, error() {}, debug() {} };
   const lastGood = new LastGood(`${folder}/last-good`);
   const places = { settings, lastGood, store: new DataStore(folder), log: silent, isWriter: false };
-  const configured = await ConfiguredData.load(places, false);
+  const configured = await LiveData.load(places, false);
   const pulls = startPulls('/nowhere', 1e9, [], silent);
   pulls.stop();
   const { access } = control(folder, { keys: [{ key: 'k'.repeat(16), plan: 'default', name: '' }] });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { MS_PER_DAY } from '../../common/civil.ts';
 import { cut, messageOf, UsageError, visible } from '../../common/errors.ts';
@@ -7,14 +7,14 @@ import { utcText } from '../../common/iso_text.ts';
 import { requireDate } from '../../common/settings_text.ts';
 import { boundedList, counted } from '../../common/words.ts';
 import { openBundle } from '../../server/bundles/bundle_file.ts';
-import { buildBundle, parseKeySet, parsePrivateKey, signBundle } from '../../server/bundles/bundle_keys.ts';
+import { buildBundle, fromFile, parseKeySet, parsePrivateKey, signBundle } from '../../server/bundles/bundle_keys.ts';
 import { type CanaryReport, tryBundle } from '../../server/bundles/canary.ts';
 import { DataStore } from '../../server/bundles/data_store.ts';
 import { install, verifiedKeys } from '../../server/bundles/install.ts';
 import { tryInProcess } from '../../server/bundles/trial.ts';
-import { COMPILED_NAMES, embeddedPack, type Pack, packName } from '../../server/data_sets.ts';
-import type { LoadedData } from '../../server/load_data.ts';
-import { bundleName, loadInstalled } from '../../server/load_data.ts';
+import { COMPILED_NAMES } from '../../server/data_sets.ts';
+import { bundleName, type LoadedData, loadInstalled } from '../../server/load_data.ts';
+import { embeddedPack, type Pack, packName } from '../../server/packs.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import {
@@ -50,7 +50,6 @@ type Input = ActionInput<SettingsOf<typeof FLAGS>>;
 
 export const dataCommand = defineActions({
   name: 'data',
-  synopsis: 'status | build FILE | sign FILE | verify FILE | install FILE | rollback | pin N',
   summary: 'data bundles: newer zones, boundaries, holidays without a new executable',
   flags: FLAGS,
   usesState: true,
@@ -134,14 +133,6 @@ async function sign({ settings, operand, context }: Input): Promise<void> {
   const successors = path === null ? null : fromFile(path, text => parseKeySet(text, 'The keys'));
   const publicKey = await signBundle(bundle, key, successors);
   context.print(`${operand}: bundle ${bundle.manifest.sequence} is signed by ${publicKey}`);
-}
-
-function fromFile<Value>(path: string, parse: (text: string) => Value): Value {
-  try {
-    return parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Error(`Cannot use ${path}: ${messageOf(error)}`);
-  }
 }
 
 function keyText({ settings }: Input): string | null {

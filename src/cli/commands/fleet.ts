@@ -12,7 +12,6 @@ const SETTLING_MS = 2000;
 
 export const fleetCommand = defineActions({
   name: 'fleet',
-  synopsis: 'status [--json]',
   summary: 'list machines that share a Redis, and their differences; exit 1 if any',
   flags: { ...COMMON_FLAGS, ...fromServe('redis'), json: toggle('print JSON') },
   actions: {

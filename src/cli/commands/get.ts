@@ -7,15 +7,15 @@ import { createApp } from '../../server/app.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { DataStore } from '../../server/bundles/data_store.ts';
 import { dataStatus } from '../../server/data_sets.ts';
+import { readHostClock } from '../../server/host_clock.ts';
 import { loadInstalled } from '../../server/load_data.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { createSnapshot } from '../../server/snapshot.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
-import { readHostClock } from '../../server/system_calls.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
-import { defineCommand, warn } from '../command.ts';
+import { defineCommand, note } from '../command.ts';
 import { DATA_SETTINGS, fromServe, type SettingsOf, toggle } from '../flags.ts';
 
 const STDOUT = 1;
@@ -42,7 +42,7 @@ export const getCommand = defineCommand({
     const text = `${settings.include ? headText(response) : ''}${await response.text()}`;
     // When writing to a file, an extra line feed would invalidate the body's signature.
     await context.write(context.isTerminal(STDOUT) ? `${visibleLines(text.trimEnd())}\n` : text);
-    if (response.status >= 500 && signing.problem !== undefined) warn(signing.problem);
+    if (response.status >= 500 && signing.problem !== undefined) note(signing.problem);
     return response.ok ? 0 : 1;
   },
 });
@@ -88,7 +88,7 @@ export async function openLocalApp(settings: SettingsOf<typeof MCP_FLAGS>, envir
   const signing = await existingKeys(() => keyDirectory(settings, environment));
   const store = new DataStore(stateDirectory(settings['state-dir'], environment, homeOrNone));
   const loaded = await loadInstalled(settings, store);
-  for (const problem of loaded.problems) warn(problem);
+  for (const problem of loaded.problems) note(problem);
   const snapshot = createSnapshot(loaded, settings);
   const server: Server = {
     snapshot: () => snapshot,
@@ -98,7 +98,7 @@ export async function openLocalApp(settings: SettingsOf<typeof MCP_FLAGS>, envir
     access: null,
     hostClock: readHostClock,
     metrics: () => Promise.resolve(''),
-    logError: (message, cause) => warn(`${message}: ${oneLine(cause)}`),
+    logError: (message, cause) => note(`${message}: ${oneLine(cause)}`),
   };
   // The client is this machine, as on a unix socket.
   return { app: createApp(server, { peerOf: () => 'unix' }), signing };

@@ -18,7 +18,6 @@ type Input = ActionInput<SettingsOf<typeof FLAGS>>;
 
 export const keysCommand = defineActions({
   name: 'keys',
-  synopsis: 'list | rotate [--force] | revoke KID | export',
   summary: 'signing keys: list, rotate, revoke, export the public key set',
   flags: FLAGS,
   usesState: true,

@@ -24,7 +24,6 @@ type Input = ActionInput<SettingsOf<typeof FLAGS>>;
 
 export const plansCommand = defineActions({
   name: 'plans',
-  synopsis: 'list | set NAME [limits] | remove NAME',
   summary: 'API key limits by plan, in Redis or a plans file: list, set, remove',
   flags: FLAGS,
   actions: {

@@ -9,7 +9,7 @@ import {
   writeControlFile,
 } from '../../server/control_files.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
-import { defineCommand, warn } from '../command.ts';
+import { defineCommand, note } from '../command.ts';
 import { COMMON_FLAGS, optional, parseCount, type SettingsOf, toggle } from '../flags.ts';
 import { RELEASE_FLAGS, readSignedSums, sha256OfFile } from './verify.ts';
 
@@ -41,7 +41,7 @@ export const reloadCommand = defineCommand({
         return undefined;
       },
     );
-    for (const { what, error } of failures) warn(`${what}: ${error}`);
+    for (const { what, error } of failures) note(`${what}: ${error}`);
     if (failures.length > 0) {
       print('reload failed; the previous data remains in use');
       return 1;

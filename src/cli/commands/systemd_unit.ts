@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../../common/errors.ts';
 import { isLoopback } from '../../server/listen_address.ts';
-import { defineCommand, warn } from '../command.ts';
+import { defineCommand, note } from '../command.ts';
 import { SERVE_FLAGS, SERVE_TABLE } from '../flags.ts';
 import { filled } from '../report.ts';
 import { type CommandLine, checkConflicts, environmentVariable, type SettingTexts } from '../settings.ts';
@@ -25,7 +25,7 @@ export const systemdUnitCommand = defineCommand({
     // The service will not have this environment.
     const names = Object.keys(SERVE_FLAGS).filter(name => !line.given.has(name));
     const unused = names.map(environmentVariable).filter(variable => context.environment[variable]);
-    if (unused.length > 0) warn(`the unit does not include the environment: ${unused.join(', ')}`);
+    if (unused.length > 0) note(`the unit does not include the environment: ${unused.join(', ')}`);
     return 0;
   },
 });

@@ -14,14 +14,14 @@ import type { KeyChanges, KeyStore } from '../../access/key_store.ts';
 import { planEntry } from '../../access/plan.ts';
 import { readTransfer, type Transfer, writeTransfer } from '../../access/transfer.ts';
 import { monthAt, monthIndexOf, monthOf } from '../../access/usage.ts';
-import { messageOf, systemReason, UsageError, visible } from '../../common/errors.ts';
+import { messageOf, systemReason, UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
 import { replaceFile } from '../../common/state_files.ts';
 import { boundedList, counted } from '../../common/words.ts';
 import { csvLine } from '../../text/csv.ts';
 import { keyPath, knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
-import { type ActionInput, defineActions } from '../command.ts';
+import { type ActionInput, defineActions, note } from '../command.ts';
 import {
   COMMON_FLAGS,
   choice,
@@ -64,7 +64,6 @@ type Input = ActionInput<Settings>;
 
 export const tokensCommand = defineActions({
   name: 'tokens',
-  synopsis: 'add|list|usage | edit|rotate|expire|suspend|resume|remove ID | export|import',
   summary: 'API keys: add, list, edit, rotate, expire, suspend, remove, export, import; usage',
   flags: FLAGS,
   usesState: true,
@@ -115,9 +114,7 @@ async function add(input: Input): Promise<void> {
   context.print(key);
   const asOperator = role === 'operator' ? ", with the role 'operator'" : '';
   const expiry = expiresMs === null ? '' : `, which expires at ${utcText(expiresMs)}`;
-  console.error(
-    `meridian: this is API key ${report.id} of plan '${visible(plan)}'${asOperator}${expiry}, shown only once`,
-  );
+  note(`this is API key ${report.id} of plan '${plan}'${asOperator}${expiry}, shown only once`);
 }
 
 /** Prints only the new key to stdout. */
@@ -127,9 +124,7 @@ async function rotate(input: Input): Promise<void> {
   const key = await withKeys(input, keys => keys.rotate(id, endMs));
   if (key === null) throw noSuchKey(input);
   input.context.print(key);
-  console.error(
-    `meridian: this is the new API key ${id}, shown only once; the old one expires at ${utcText(endMs)}`,
-  );
+  note(`this is the new API key ${id}, shown only once; the old one expires at ${utcText(endMs)}`);
 }
 
 type Change = { readonly changes: KeyChanges; readonly done: string };
@@ -210,8 +205,8 @@ async function checkPlan(settings: Settings): Promise<void> {
   const inRedis = redis === null ? '' : ' and in Redis';
   if (file !== null) throw unknownName(`plan '${plan}' in ${file}${inRedis}`, plan, [...known.keys()]);
   const notInRedis = redis === null ? '' : 'is not in Redis and ';
-  console.error(
-    `meridian: plan '${visible(plan)}' ${notInRedis}must exist in the servers' --plans; not checked, as --plans is not set here`,
+  note(
+    `plan '${plan}' ${notInRedis}must exist in the servers' --plans; not checked, as --plans is not set here`,
   );
 }
 
@@ -267,7 +262,7 @@ async function exportKeys(input: Input): Promise<void> {
   const lines = [...writeTransfer(transfer)].map(line => `${line}\n`).join('');
   if (operand === STANDARD) await context.write(lines);
   else await writeFile(operand, lines);
-  console.error(`meridian: exported ${summaryOf(transfer)}`);
+  note(`exported ${summaryOf(transfer)}`);
 }
 
 /** Stores the keys, plans and usage of a file: all, or none if it is damaged. */

@@ -5,7 +5,8 @@ import { parseChecked } from '../../common/checked_json.ts';
 import { quoted } from '../../common/errors.ts';
 import { openPrivateFile } from '../../common/state_files.ts';
 import { Bytes32 } from '../../signing/signing_key.ts';
-import type { Pack } from '../data_sets.ts';
+import type { Pack } from '../packs.ts';
+import { SLICE_BYTES } from '../sha256.ts';
 import { MAX_BUNDLE_BYTES } from './download.ts';
 
 /**
@@ -88,9 +89,6 @@ function utf8(bytes: Uint8Array): string {
 }
 
 type OpenFile = Awaited<ReturnType<typeof openPrivateFile>>['file'];
-
-/** Bytes read and hashed before yielding to other tasks: about half a millisecond. */
-const SLICE_BYTES = 512 * 1024;
 
 async function readAt(file: OpenFile, position: number, length: number, onSlice?: (slice: Buffer) => void) {
   const bytes = Buffer.allocUnsafeSlow(length);

@@ -7,7 +7,7 @@ import { replaceFile } from '../../common/state_files.ts';
 import { counted } from '../../common/words.ts';
 import { publicKeyOfPrivate } from '../../signing/signing_key.ts';
 import { isUsablePublicKey, verifyBytes } from '../../signing/verify_signature.ts';
-import { bytesOf, type Pack } from '../data_sets.ts';
+import { bytesOf, type Pack } from '../packs.ts';
 import type { Reloadable } from '../reload.ts';
 import {
   type Bundle,
@@ -36,8 +36,13 @@ export function parseKeySet(text: string, what: string): KeySet {
 
 /** Reads a key set from a file. Throws an `Error` that names the file. */
 export function readKeySet(path: string): KeySet {
+  return fromFile(path, text => parseKeySet(text, 'The trusted keys'));
+}
+
+/** Reads a file of keys. Throws an `Error` that names the file. */
+export function fromFile<Value>(path: string, parse: (text: string) => Value): Value {
   try {
-    return parseKeySet(readFileSync(path, 'utf8'), 'The trusted keys');
+    return parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new Error(`Cannot use ${path}: ${messageOf(error)}`);
   }

@@ -20,8 +20,9 @@ import { type CanaryReport, tryBundle } from '../../../src/server/bundles/canary
 import { DataStore } from '../../../src/server/bundles/data_store.ts';
 import { type InstallOptions, install } from '../../../src/server/bundles/install.ts';
 import { pauseMs, startPulls } from '../../../src/server/bundles/pulls.ts';
-import type { DataSettings, Pack } from '../../../src/server/data_sets.ts';
+import type { DataSettings } from '../../../src/server/data_sets.ts';
 import { loadData, loadInstalled } from '../../../src/server/load_data.ts';
+import type { Pack } from '../../../src/server/packs.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
 import { bundleIn, keySetOf, NO_FILES, newKey, packOf, zonesOf } from '../../support/bundles.ts';
 import { newFolder, until } from '../../support/process.ts';

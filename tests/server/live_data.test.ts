@@ -5,7 +5,7 @@ import { parseDataAge } from '../../src/cli/flags.ts';
 import { createApp } from '../../src/server/app.ts';
 import { openBundle } from '../../src/server/bundles/bundle_file.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
-import { ConfiguredData } from '../../src/server/configured_data.ts';
+import { LiveData } from '../../src/server/live_data.ts';
 import { type DataAgeSettings, dataAgeStatus } from '../../src/server/data_age.ts';
 import { LastGood } from '../../src/server/last_good.ts';
 import { createEventLog } from '../../src/server/log.ts';
@@ -19,7 +19,7 @@ test('a change of the data store is loaded once, however often it is noticed bef
   const log = createEventLog('debug', 'json', line => lines.push(JSON.parse(line)));
   const store = new DataStore(folder);
   const lastGood = new LastGood(join(folder, 'last-good'));
-  const data = await ConfiguredData.load({ settings: NO_FILES, lastGood, store, log, isWriter: false }, true);
+  const data = await LiveData.load({ settings: NO_FILES, lastGood, store, log, isWriter: false }, true);
   using interval = spyOn(globalThis, 'setInterval');
   const stop = data.follow(() => {});
   const poll = interval.mock.lastCall![0] as () => void;
@@ -42,7 +42,7 @@ test('configured files that cannot be used are replaced by the data of the bundl
   const settings = { ...NO_FILES, calendar: '/nowhere/calendar', 'ip-db': ['/nowhere/ip'] };
   const lines: Record<string, unknown>[] = [];
   const log = createEventLog('error', 'json', line => lines.push(JSON.parse(line)));
-  const data = await ConfiguredData.load({ settings, lastGood, store, log, isWriter: false }, false);
+  const data = await LiveData.load({ settings, lastGood, store, log, isWriter: false }, false);
   expect(lines.map(({ what, uses }) => [what, uses])).toEqual([
     ['calendar', 'bundle 42'],
     ['ip-db', 'the embedded data'],

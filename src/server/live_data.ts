@@ -4,19 +4,11 @@ import type { DependencyStatus, Snapshot } from '../http/snapshot.ts';
 import type { MetricFamily } from '../http/traffic.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import type { DataStore } from './bundles/data_store.ts';
-import {
-  DATA_SET_NAMES,
-  type DataSettings,
-  describeData,
-  packName,
-  type Setting,
-  statusOf,
-} from './data_sets.ts';
+import { DATA_SET_NAMES, type DataSettings, describeData, type Setting, statusOf } from './data_sets.ts';
 import type { LastGood } from './last_good.ts';
 import {
   bundleName,
   configuredSetting,
-  type InstalledData,
   type LoadedData,
   loadData,
   loadInstalled,
@@ -24,6 +16,7 @@ import {
 } from './load_data.ts';
 import type { EventLog } from './log.ts';
 import { by, metric } from './metrics.ts';
+import { packName } from './packs.ts';
 import type { Reloadable } from './reload.ts';
 import { servedOptions } from './snapshot.ts';
 
@@ -48,22 +41,22 @@ type Replace = (changed: Partial<Snapshot>) => void;
  * are copied as last good. Files that do not load at startup are replaced by that copy, or else by compiled data, and
  * reported until a reload succeeds.
  */
-export class ConfiguredData {
+export class LiveData {
   readonly #places: DataPlaces;
-  #loaded: InstalledData;
+  #loaded: LoadedData;
   /** Identifies the store index from which {@link #loaded} was read. */
   #stamp: string;
   /** Reloads are serialized: each starts from the result of the previous one. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(places: DataPlaces, loaded: InstalledData, stamp: string) {
+  private constructor(places: DataPlaces, loaded: LoadedData, stamp: string) {
     this.#places = places;
     this.#loaded = loaded;
     this.#stamp = stamp;
   }
 
   /** Loads all data. `isRequired`: throws if a configured file cannot be used, instead of replacing it. */
-  static async load(places: DataPlaces, isRequired: boolean): Promise<ConfiguredData> {
+  static async load(places: DataPlaces, isRequired: boolean): Promise<LiveData> {
     const { settings, lastGood, store, log } = places;
     const { stamp } = store;
     const substitute = isRequired ? undefined : (setting: Setting) => lastGood.read(setting);
@@ -76,13 +69,13 @@ export class ConfiguredData {
     for (const error of loaded.problems) {
       log.error('installed data cannot be used', { error, uses: bundleName(loaded.bundle) });
     }
-    const data = new ConfiguredData(places, loaded, stamp);
+    const data = new LiveData(places, loaded, stamp);
     for (const name of DATA_SET_NAMES) data.#adopt(name);
     return data;
   }
 
   /** The data in use. */
-  get loaded(): InstalledData {
+  get loaded(): LoadedData {
     return this.#loaded;
   }
 
@@ -183,13 +176,14 @@ export class ConfiguredData {
 
   async #reloadConfigured(name: SetName, replace: Replace): Promise<string> {
     const previous = this.#loaded;
-    const options = { bundle: previous.bundle, previous, only: name };
-    this.#put({ ...previous, ...(await loadData(this.#places.settings, options)) }, replace);
+    const { bundle, problems } = previous;
+    const loaded = await loadData(this.#places.settings, { bundle, previous, only: name });
+    this.#put({ ...loaded, problems }, replace);
     this.#adopt(name);
     return describeData(name, this.#loaded.data);
   }
 
-  #put(loaded: InstalledData, replace: Replace): void {
+  #put(loaded: LoadedData, replace: Replace): void {
     this.#loaded = loaded;
     replace(servedOptions(loaded));
   }
