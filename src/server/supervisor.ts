@@ -1,8 +1,8 @@
 import { type MetricFamily, mergeMetrics } from '../http/traffic.ts';
+import { claimAddress } from './address_claim.ts';
 import type { ControlPaths, ReloadFailure, ReloadResult } from './control_files.ts';
 import { controlMainProcess, type ProcessContext, type Readiness } from './lifecycle.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
-import { claimAddress } from './listener.ts';
 import type { EventLog, ServerLog } from './log.ts';
 import { metric } from './metrics.ts';
 import { inheritedAddresses } from './succession.ts';

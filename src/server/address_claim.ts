@@ -1,0 +1,112 @@
+import { lstatSync, unlinkSync } from 'node:fs';
+import { messageOf } from '../common/errors.ts';
+import { formatListenAddress, type ListenAddress, parseListenAddress, servedAddress } from './listen_address.ts';
+
+export interface AddressSettings {
+  readonly listen: readonly ListenAddress[];
+  readonly 'admin-listen': ListenAddress | null;
+}
+
+/** Workers, a second socket with another certificate, and a successor listen on the same port. */
+export const SHARES_PORTS = process.platform === 'linux';
+
+/** An address that no other process serves, with the actual port instead of port 0. */
+interface Claim {
+  readonly address: ListenAddress;
+  /** Must be called after listeners have been opened, before the port is published. */
+  release(): void;
+}
+
+/**
+ * Checks that no process except a predecessor serves an address, since opening a shared port would not fail, and removes
+ * the stale unix socket of a killed process. Rejects with a one-line message.
+ */
+export async function claimAddress(
+  address: ListenAddress,
+  inherited: readonly string[] = [],
+): Promise<Claim> {
+  const served = servedAddress(address, inherited);
+  if (served !== null) return unheld(served);
+  if (address.kind === 'unix') {
+    await removeStaleSocket(address);
+    return unheld(address);
+  }
+  const { host, port } = address;
+  // Held until the listener is open; otherwise the system could assign the port to another process, whose clients we would share.
+  const isHeld = port === 0 && SHARES_PORTS;
+  const place = { hostname: host, port, ...(isHeld ? { reusePort: true } : { exclusive: true }) };
+  const probe = withListenError(address, () => Bun.listen({ ...place, socket: { data() {} } }));
+  if (isHeld) probe.unref();
+  else probe.stop(true);
+  return { address: { ...address, port: probe.port }, release: () => isHeld && probe.stop(true) };
+}
+
+function unheld(address: ListenAddress): Claim {
+  return { address, release() {} };
+}
+
+/** Removes a unix socket that no process listens on, and nothing else. */
+async function removeStaleSocket(address: ListenAddress & { readonly kind: 'unix' }): Promise<void> {
+  const { path } = address;
+  const isSocket = lstatSync(path, { throwIfNoEntry: false })?.isSocket();
+  if (isSocket === undefined) return;
+  // Connecting to a regular file fails with ECONNREFUSED too.
+  if (!isSocket) throw listenError(address, 'the file exists and is not a unix socket');
+  try {
+    (await Bun.connect({ unix: path, socket: { data() {} } })).end();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED') return unlinkSync(path);
+    if (code === 'ENOENT') return; // removed meanwhile
+    throw listenError(address, error); // someone may listen on it
+  }
+  throw listenError(address, 'the address is already in use');
+}
+
+/**
+ * Claims the configured addresses, or uses those that the supervisor has claimed and assigned. Addresses that only one
+ * worker serves (unix sockets, the admin address) are claimed by that worker, since a killed predecessor leaves stale sockets.
+ * `inherited` are the addresses of a predecessor, in the syntax of `--listen`.
+ */
+export async function claimAddresses(
+  settings: AddressSettings,
+  assignment: { readonly index: number; readonly listen: readonly string[] } | null,
+  inherited: readonly string[],
+) {
+  const own = (address: ListenAddress) => claimAddress(address, inherited);
+  const assigned = (address: ListenAddress) => (address.kind === 'tcp' ? unheld(address) : own(address));
+  const main = await Promise.all(
+    assignment === null ? settings.listen.map(own) : assignment.listen.map(parseListenAddress).map(assigned),
+  );
+  const servesAdmin = assignment === null || assignment.index === 0;
+  const admin = servesAdmin && settings['admin-listen'] ? [await own(settings['admin-listen'])] : [];
+  return {
+    main: main.map(({ address }) => address),
+    /** At most one. */
+    admin: admin.map(({ address }) => address),
+    release() {
+      for (const { release } of [...main, ...admin]) release();
+    },
+  };
+}
+
+/** Reasons by system error code: Bun's messages omit the port and the reason. */
+const REASONS: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'the address is already in use'],
+  ['EADDRNOTAVAIL', 'this machine does not have the address'],
+  ['EACCES', 'permission denied'],
+]);
+
+function listenError(address: ListenAddress, error: unknown): Error {
+  const reason = REASONS.get(Object(error).code) ?? messageOf(error);
+  return new Error(`Cannot listen on ${formatListenAddress(address)}: ${reason}`);
+}
+
+/** Replaces an error of `open` by a one-line message with address and reason. */
+export function withListenError<Value>(address: ListenAddress, open: () => Value): Value {
+  try {
+    return open();
+  } catch (error) {
+    throw listenError(address, error);
+  }
+}
