@@ -16,10 +16,11 @@ import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts'
 import { type DataSettings, dataReleases } from './data_sets.ts';
 import { readHostClock } from './host_clock.ts';
 import { LastGood } from './last_good.ts';
-import { type ProcessContext, standaloneLifecycle } from './lifecycle.ts';
+import type { ProcessContext } from './lifecycle.ts';
 import { type ListenerSettings, openListeners } from './listener.ts';
 import { fieldsOfError, type ServerLog } from './log.ts';
 import { startHeartbeat } from './machines.ts';
+import { standaloneLifecycle } from './main_process.ts';
 import { accessMetrics, addressMetrics, processMetrics, renderedMetrics, signingMetrics } from './metrics.ts';
 import { type Reloadable, Reloader } from './reload.ts';
 import { openSigningKeys, type SigningSettings } from './signing_keys.ts';

@@ -1,9 +1,10 @@
 import { type MetricFamily, mergeMetrics } from '../http/traffic.ts';
 import { claimAddress } from './address_claim.ts';
 import type { ControlPaths, ReloadFailure, ReloadResult } from './control_files.ts';
-import { controlMainProcess, type ProcessContext, type Readiness } from './lifecycle.ts';
+import type { ProcessContext, Readiness } from './lifecycle.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import type { EventLog, ServerLog } from './log.ts';
+import { MainProcess } from './main_process.ts';
 import { metric } from './metrics.ts';
 import { inheritedAddresses } from './succession.ts';
 import { type WorkerAssignment, workerNumber } from './worker.ts';
@@ -20,14 +21,14 @@ export async function supervise(
   const claims = await Promise.all(settings.listen.map(address => claimAddress(address, inherited)));
   const workers = new Workers(log);
   // No files to watch: only Windows needs them, where workers are not supported.
-  const control = controlMainProcess(context, { reload: () => workers.reload(), files: [] }, paths, log);
+  const main = new MainProcess(context, { reload: () => workers.reload(), files: [] }, paths, log);
   const addresses = claims.map(({ address }) => address);
   const started = workers.start(assignments(addresses, settings.workers));
-  const outcome = await Promise.race([started, control.stopped.then(() => 'stopped' as const)]);
+  const outcome = await Promise.race([started, main.stopped.then(() => 'stopped' as const)]);
   for (const { release } of claims) release();
   const isServing = outcome !== null && outcome !== 'stopped';
   const hasSuccessor =
-    isServing && (await control.untilStop(outcome, `${settings.workers} workers accept connections`));
+    isServing && (await main.untilStop(outcome, `${settings.workers} workers accept connections`));
   await workers.stop(hasSuccessor);
   await log.close();
   return outcome === null ? 1 : 0;

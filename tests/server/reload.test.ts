@@ -4,10 +4,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../src/common/errors.ts';
 import { readServerReport, readUpgradeRequest, writeControlFile } from '../../src/server/control_files.ts';
-import { watchFiles } from '../../src/server/lifecycle.ts';
 import { createEventLog } from '../../src/server/log.ts';
 import { Reloader } from '../../src/server/reload.ts';
 import { stateDirectory } from '../../src/server/state_directory.ts';
+import { watchFiles } from '../../src/server/watch_files.ts';
 import { newFolder } from '../support/process.ts';
 
 function loggedReloader() {

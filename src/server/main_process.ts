@@ -1,0 +1,147 @@
+import { messageOf } from '../common/errors.ts';
+import { coalesced } from '../common/promises.ts';
+import {
+  type ControlPaths,
+  type ReloadResult,
+  readUpgradeRequest,
+  type ServerReport,
+  writeControlFile,
+} from './control_files.ts';
+import type { ControlledProcess, Lifecycle, ProcessContext, Readiness } from './lifecycle.ts';
+import type { EventLog } from './log.ts';
+import { ownCommand } from './programs.ts';
+import { reloadSummary } from './reload.ts';
+import { reportSuccession, startSuccessor } from './succession.ts';
+import { systemdNotifier } from './systemd.ts';
+import { watchFiles } from './watch_files.ts';
+
+/** The life cycle of a single-process server. */
+export function standaloneLifecycle(
+  context: ProcessContext,
+  { reloader, ownMetrics, files }: ControlledProcess,
+  paths: ControlPaths,
+  log: EventLog,
+): Lifecycle {
+  const main = new MainProcess(context, { reload: reloader.run, files }, paths, log);
+  return {
+    gatherMetrics: async () => ownMetrics(),
+    onKeyed() {},
+    untilStop: readiness => main.untilStop(readiness, 'accepting connections'),
+  };
+}
+
+/** What a {@link MainProcess} controls. */
+interface ReloadedProcess extends Pick<ControlledProcess, 'files'> {
+  readonly reload: () => Promise<ReloadResult>;
+}
+
+const NOTHING = { started: 0, finished: 0, failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
+
+/**
+ * Controls the main process by signals, and reports its state to systemd, stdout and the {@link ServerReport}. Reloads on
+ * SIGHUP or, on Windows, which has none, when one of the files changes. On SIGUSR2 hands over to another program and stops.
+ */
+export class MainProcess {
+  readonly #context: ProcessContext;
+  readonly #reload: () => Promise<ReloadResult>;
+  readonly #paths: ControlPaths;
+  readonly #log: EventLog;
+  readonly #systemd: ReturnType<typeof systemdNotifier>;
+  readonly #serving = Promise.withResolvers<void>();
+  readonly #stopped = Promise.withResolvers<void>();
+  #isStopping = false;
+  #hasSuccessor = false;
+  #report: ServerReport = { pid: process.pid, ...NOTHING };
+
+  /** Handles signals from now on. */
+  constructor(
+    context: ProcessContext,
+    { reload, files }: ReloadedProcess,
+    paths: ControlPaths,
+    log: EventLog,
+  ) {
+    this.#context = context;
+    this.#reload = reload;
+    this.#paths = paths;
+    this.#log = log;
+    this.#systemd = systemdNotifier(context.environment);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => this.#stop());
+    const onReload = coalesced(() => this.#reloadAndReport());
+    if (process.platform === 'win32') watchFiles(files, onReload);
+    else process.on('SIGHUP', onReload);
+  }
+
+  /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
+  get stopped(): Promise<void> {
+    return this.#stopped.promise;
+  }
+
+  /** As in {@link Lifecycle}. A process stopped while it started reports nothing: its predecessor then keeps serving. */
+  async untilStop({ lines, problems, addresses }: Readiness, status: string): Promise<boolean> {
+    if (this.#isStopping) return false;
+    // Before the report, to which `meridian upgrade` may respond at once: the signal would end the process.
+    const onUpgrade = coalesced(() => this.#handOver(addresses));
+    if (process.platform === 'linux') process.on('SIGUSR2', onUpgrade);
+    this.#publish({});
+    try {
+      this.#context.print(lines.join('\n'));
+    } catch (error) {
+      // The pipe is closed or the disk is full; the server can still serve requests.
+      this.#log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
+    }
+    this.#systemd.ready([status, ...problems].join('; '));
+    this.#systemd.startWatchdog();
+    // Last, because a predecessor, which systemd still regards as the service, then stops.
+    reportSuccession(this.#context.environment);
+    this.#serving.resolve();
+    await this.stopped;
+    if (!this.#hasSuccessor) this.#systemd.stopping();
+    return this.#hasSuccessor;
+  }
+
+  #stop(): void {
+    this.#isStopping = true;
+    this.#stopped.resolve();
+  }
+
+  /** Waits until the process serves: otherwise systemd and the report would mistake the reload for readiness. */
+  async #reloadAndReport(): Promise<void> {
+    await this.#serving.promise;
+    this.#systemd.reloading();
+    this.#publish({ started: this.#report.started + 1 });
+    const { failures, pending } = await this.#reload();
+    this.#publish({ finished: this.#report.started, failures, pending });
+    this.#systemd.ready(reloadSummary(failures));
+  }
+
+  async #handOver(addresses: readonly string[]): Promise<void> {
+    if (this.#hasSuccessor) return;
+    let program = process.execPath;
+    try {
+      const request = readUpgradeRequest(this.#paths.upgrade);
+      if (request === undefined) return;
+      program = request.program ?? program;
+      this.#log.info('upgrade started', { program });
+      const command = request.program === null ? ownCommand([]) : [request.program];
+      const pid = await startSuccessor(command, addresses, this.stopped);
+      this.#systemd.succeeded(pid);
+      this.#log.info('handed over', { program, pid });
+      this.#hasSuccessor = true;
+      this.#stop();
+    } catch (error) {
+      this.#log.error('upgrade failed; this process goes on', { program, error: messageOf(error) });
+      const failedUpgrades = this.#report.failedUpgrades + 1;
+      this.#publish({ failedUpgrades, upgradeError: messageOf(error) });
+    }
+  }
+
+  #publish(changes: Partial<ServerReport>): void {
+    this.#report = { ...this.#report, ...changes };
+    if (this.#hasSuccessor) return; // it has its own
+    try {
+      writeControlFile(this.#paths.report, this.#report);
+    } catch {
+      // This only affects the commands that wait for the report, and they say so.
+    }
+  }
+}
