@@ -103,6 +103,8 @@ type ActionsSpec<Table extends FlagTable> = Omit<
   'run' | 'synopsis' | 'actions' | 'takesOperands'
 > & {
   readonly actions: Readonly<Record<string, Action<Table>>>;
+  /** The action if none is given; by default that is an error. */
+  readonly fallback?: string;
 };
 
 /** A command whose first argument selects an action. */
@@ -110,16 +112,17 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
   const { name: command, actions } = spec;
   const names = Object.keys(actions);
   const limitedTo = (flag: string) => names.filter(name => actions[name]?.flags?.some(each => each === flag));
-  const synopsis = actionsSynopsis(actions);
+  const all = actionsSynopsis(actions);
+  const synopsis = spec.fallback === undefined ? all : `[${all}]`;
   const defined = defineCommand({
     ...spec,
     synopsis,
     actions: names,
     takesOperands: true,
-    async run({ settings, given, operands: [name, ...rest] }, context) {
+    async run({ settings, given, operands: [name = spec.fallback, ...rest] }, context) {
       if (name === undefined) throw new UsageError(`${command} requires an action: ${synopsis}`);
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-      if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names);
+      if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names, `the actions are ${names.join(', ')}`);
       if (rest.length !== (action.operand === undefined ? 0 : 1)) {
         const expected = action.operand === undefined ? 'flags only' : `one argument, ${action.operand}`;
         throw new UsageError(`${command} ${name} takes ${expected}`);

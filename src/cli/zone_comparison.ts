@@ -34,7 +34,7 @@ export function compareZones(
     try {
       const { version, offsetsOf } = open();
       const differences = zoneDifferences(zones.canonicalZones(), offsetsOf, nowEpochSeconds);
-      return { with: name, version, problem: null, differences: differences.map(reported) };
+      return { with: name, version, problem: null, differences };
     } catch (error) {
       return { with: name, version: null, problem: messageOf(error), differences: [] };
     }
@@ -59,24 +59,6 @@ function icuOffsets(name: string): OffsetAt | undefined {
   const offsetAt = (epochSeconds: number) => Math.round(tzOffset(name, new Date(epochSeconds * 1000)) * 60);
   if (Number.isNaN(offsetAt(0))) return undefined;
   return name === 'Africa/Monrovia' ? epochSeconds => -Math.abs(offsetAt(epochSeconds)) : offsetAt;
-}
-
-/** A difference in the form of the report, with its start in UTC and offsets such as `-07:00`. */
-function reported({
-  zone,
-  sinceEpochSeconds,
-  offsetSeconds,
-  otherOffsetSeconds,
-  isPast,
-}: ReturnType<typeof zoneDifferences>[number]) {
-  const offset = (seconds: number | null) => (seconds === null ? null : formatOffset(seconds));
-  return {
-    zone,
-    since: sinceEpochSeconds === null ? null : utcText(sinceEpochSeconds * 1000),
-    offset: offset(offsetSeconds),
-    other_offset: offset(otherOffsetSeconds),
-    is_past: isPast,
-  };
 }
 
 /** The comparison as lines of text. */
@@ -104,11 +86,11 @@ const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;
 const YEARS_AHEAD_SECONDS = 3652 * SECONDS_PER_DAY;
 
 /**
- * The first difference of each zone, if any; `sinceEpochSeconds` is null if the other source lacks the zone. `isPast`: whether
- * the sources agree from now on.
+ * The first difference of each zone, if any, in the form of the report: its start in UTC, null if the other source lacks the zone,
+ * offsets such as `-07:00`, and whether the sources agree from now on.
  */
 export function zoneDifferences(zones: readonly Zone[], offsetsOf: OffsetsOf, nowEpochSeconds: number) {
-  const unknown = { sinceEpochSeconds: null, offsetSeconds: null, otherOffsetSeconds: null, isPast: false };
+  const unknown = { since: null, offset: null, other_offset: null, is_past: false };
   return zones.flatMap(zone => {
     const other = offsetsOf(zone.name);
     if (other === undefined) return { zone: zone.name, ...unknown };
@@ -123,10 +105,10 @@ export function zoneDifferences(zones: readonly Zone[], offsetsOf: OffsetsOf, no
       const since = same === undefined ? instant : firstWhere(same + 1, instant, differsAt);
       return {
         zone: zone.name,
-        sinceEpochSeconds: since,
-        offsetSeconds: offsetAt(since),
-        otherOffsetSeconds: other(since),
-        isPast: !comparedInstants(zone, nowEpochSeconds, nowEpochSeconds).some(differsAt),
+        since: utcText(since * 1000),
+        offset: formatOffset(offsetAt(since)),
+        other_offset: formatOffset(other(since)),
+        is_past: !comparedInstants(zone, nowEpochSeconds, nowEpochSeconds).some(differsAt),
       };
     }
     return [];

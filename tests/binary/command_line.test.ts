@@ -40,7 +40,7 @@ test('get -i prints status and headers before the body', async () => {
 test('unusable arguments are usage errors that name them or the valid ones', () =>
   expectFailures([
     [['get', 'toString'], 2, 'get takes one path'],
-    [['completions', 'tcsh'], 2, 'bash, zsh, fish'],
+    [['completions', 'tcsh'], 2, "Unknown command 'completions tcsh'"],
     [['--config', '/nonexistent.toml'], 2, '/nonexistent.toml'],
     [['frobnicate'], 2, 'doctor'],
   ]));

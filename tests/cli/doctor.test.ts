@@ -6,6 +6,7 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { accessReport, stateReport } from '../../src/cli/commands/doctor.ts';
 import { zoneDifferences } from '../../src/cli/zone_comparison.ts';
+import { formatOffset } from '../../src/common/iso_text.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { outputOf } from '../support/printing.ts';
 import { newFolder } from '../support/process.ts';
@@ -60,10 +61,10 @@ test('the first second of a difference is found, with both offsets', () => {
     expect(zoneDifferences([paris], other, NOW_SECONDS)).toEqual([
       {
         zone: 'Europe/Paris',
-        sinceEpochSeconds: seconds(since),
-        offsetSeconds: offsetIn(seconds(since)),
-        otherOffsetSeconds: 5400,
-        isPast,
+        since,
+        offset: formatOffset(offsetIn(seconds(since))),
+        other_offset: '+01:30',
+        is_past: isPast,
       },
     ]);
   }
@@ -73,14 +74,13 @@ test('a change one second late is found on both sides', () => {
   const change = seconds('2026-10-25T01:00:00Z');
   const late = () => (at: number) => (at === change ? 7200 : offsetIn(at));
   const early = () => (at: number) => (at === change - 1 ? 3600 : offsetIn(at));
-  expect(zoneDifferences([paris], late, NOW_SECONDS)[0]?.sinceEpochSeconds).toBe(change);
-  expect(zoneDifferences([paris], early, NOW_SECONDS)[0]?.sinceEpochSeconds).toBe(change - 1);
+  expect(zoneDifferences([paris], late, NOW_SECONDS)[0]?.since).toBe('2026-10-25T01:00:00Z');
+  expect(zoneDifferences([paris], early, NOW_SECONDS)[0]?.since).toBe('2026-10-25T00:59:59Z');
 });
 
 test('a zone that the other source lacks is reported', () => {
-  expect(zoneDifferences([paris], () => undefined, NOW_SECONDS)).toMatchObject([
-    { zone: 'Europe/Paris', sinceEpochSeconds: null },
-  ]);
+  const differences = zoneDifferences([paris], () => undefined, NOW_SECONDS);
+  expect(differences).toMatchObject([{ zone: 'Europe/Paris', since: null }]);
 });
 
 const handle = (request: Request) => {

@@ -1,7 +1,6 @@
 import { readLicenses } from '../../../data/licenses/embedded.ts';
-import { UsageError } from '../../common/errors.ts';
 import { BUILD } from '../../server/build_info.ts';
-import { type Command, defineCommand } from '../command.ts';
+import { type ActionInput, type Command, defineActions, defineCommand } from '../command.ts';
 import { COMMON_FLAGS, type Flag, SERVE_FLAGS, SERVE_TABLE, SETTING_NAMES } from '../flags.ts';
 import { sentence } from '../help.ts';
 import { filled } from '../report.ts';
@@ -11,44 +10,34 @@ import { environmentVariable } from '../settings.ts';
 
 type Commands = readonly Command[];
 
-/** A command that prints one of several texts, which describe all commands including itself. */
-function textCommand(
-  spec: Pick<Command, 'name' | 'synopsis' | 'summary'> & { readonly fallback?: string },
-  kind: string,
-  texts: Readonly<Record<string, (commands: Commands) => string>>,
-) {
-  const names = Object.keys(texts);
-  return (commands: () => Promise<Commands>) =>
-    defineCommand({
-      ...spec,
-      flags: COMMON_FLAGS,
-      actions: names,
-      takesOperands: true,
-      async run({ operands: [name = spec.fallback ?? '', ...rest] }, context) {
-        if (!names.includes(name) || rest.length > 0)
-          throw new UsageError(`${spec.name} takes one ${kind}: ${names.join(', ')}`);
-        context.print(texts[name]!(await commands()));
-        return 0;
-      },
-    });
+/** The action that prints a text about all commands, including its own. */
+function printing(commands: () => Promise<Commands>, textOf: (commands: Commands) => string) {
+  return { run: async ({ context }: ActionInput<unknown>) => context.print(textOf(await commands())) };
 }
 
-export const completionsCommand = textCommand(
-  { name: 'completions', synopsis: 'bash | zsh | fish', summary: 'print a completion script for a shell' },
-  'shell',
-  { bash: bashScript, zsh: zshScript, fish: fishScript },
-);
+export const completionsCommand = (commands: () => Promise<Commands>) =>
+  defineActions({
+    name: 'completions',
+    summary: 'print a completion script for a shell',
+    flags: COMMON_FLAGS,
+    actions: {
+      bash: printing(commands, bashScript),
+      zsh: printing(commands, zshScript),
+      fish: printing(commands, fishScript),
+    },
+  });
 
-export const manCommand = textCommand(
-  {
+export const manCommand = (commands: () => Promise<Commands>) =>
+  defineActions({
     name: 'man',
-    synopsis: '[meridian | meridian.toml]',
     summary: 'print a manual page in roff: meridian man | man -l -',
+    flags: COMMON_FLAGS,
     fallback: 'meridian',
-  },
-  'page',
-  { meridian: commandPage, 'meridian.toml': settingsPage },
-);
+    actions: {
+      meridian: printing(commands, commandPage),
+      'meridian.toml': printing(commands, settingsPage),
+    },
+  });
 
 export const licensesCommand = defineCommand({
   name: 'licenses',
