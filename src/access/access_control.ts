@@ -18,7 +18,7 @@ import { Limiter } from './limiter.ts';
 import type { SharedAccessValues } from './redis/redis_key_store.ts';
 import type { SharedStore } from './redis/redis_store.ts';
 import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
-import type { AccessProblems, AccessTopic } from './problems.ts';
+import type { AccessTopic, Problems } from './problems.ts';
 import { oversizedError } from './token_bucket.ts';
 import { MemoryLedger } from './usage.ts';
 import { type UsageEdges, UsageFlusher } from './usage_flusher.ts';
@@ -48,7 +48,7 @@ const KEYLESS =
 export class AccessControl {
   readonly #edges: AccessEdges;
   readonly #isOpenToAll: boolean;
-  readonly #problems: AccessProblems;
+  readonly #problems: Problems;
   readonly #keys: KeyCache;
   readonly #local: Limiter;
   readonly #shared: SharedLimiter | undefined;

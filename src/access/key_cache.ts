@@ -4,7 +4,7 @@ import { keyDigest, keyId } from './key_format.ts';
 import { type ApiKey, KeyIndex } from './key_index.ts';
 import type { KeySource, Source, StoredKey } from './key_store.ts';
 import { type Account, type Limits, limitsOf, newAccount } from './limiter.ts';
-import type { AccessProblems, AccessTopic } from './problems.ts';
+import type { AccessTopic, Problems } from './problems.ts';
 import type { WorkerShare } from './token_bucket.ts';
 
 /** The pair of headers by which a marketplace proxy identifies its subscriber. */
@@ -120,7 +120,7 @@ interface Loaded<Value> {
 export class KeyCache {
   readonly #settings: KeySettings;
   readonly #sources: KeySources;
-  readonly #problems: AccessProblems;
+  readonly #problems: Problems;
   #lists: Loaded<AccessLists>;
   /** By id. */
   #stored: Loaded<Map<string, StoredKey>>;
@@ -128,7 +128,7 @@ export class KeyCache {
   #isKeyed: boolean;
 
   /** Throws if a source cannot be read: a server must not start without its keys. */
-  constructor(settings: KeySettings, sources: KeySources, problems: AccessProblems) {
+  constructor(settings: KeySettings, sources: KeySources, problems: Problems) {
     this.#settings = settings;
     this.#sources = sources;
     this.#problems = problems;

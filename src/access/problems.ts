@@ -12,4 +12,4 @@ export const ACCESS_TOPICS = [
   'shared_plans',
 ] as const;
 export type AccessTopic = (typeof ACCESS_TOPICS)[number];
-export type AccessProblems = ProblemLog<AccessTopic>;
+export type Problems = ProblemLog<AccessTopic>;

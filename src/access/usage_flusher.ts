@@ -4,7 +4,7 @@ import type { Report } from '../common/problem_log.ts';
 import type { KeyStoreFile } from './key_store_file.ts';
 import type { Limiter, PendingCount } from './limiter.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
-import type { AccessProblems } from './problems.ts';
+import type { Problems } from './problems.ts';
 import { isBusy } from './sqlite_file.ts';
 import type { UsageBatch } from './usage.ts';
 
@@ -36,7 +36,7 @@ export class UsageFlusher {
   readonly #limiter: Limiter;
   readonly #shared: SharedLimiter | undefined;
   readonly #edges: UsageEdges;
-  readonly #problems: AccessProblems;
+  readonly #problems: Problems;
   /** Counts that the shared store may have added, and that are not in the file. */
   #unsure: readonly PendingBatch[] = [];
   #flushedMs = 0;
@@ -44,7 +44,7 @@ export class UsageFlusher {
   #flushing: Promise<void> | undefined;
   #replaying: Promise<void> | undefined;
 
-  constructor(limiter: Limiter, shared: SharedLimiter | undefined, edges: UsageEdges, problems: AccessProblems) {
+  constructor(limiter: Limiter, shared: SharedLimiter | undefined, edges: UsageEdges, problems: Problems) {
     this.#limiter = limiter;
     this.#shared = shared;
     this.#edges = edges;

@@ -122,7 +122,8 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
     async run({ settings, given, operands: [name = spec.fallback, ...rest] }, context) {
       if (name === undefined) throw new UsageError(`${command} requires an action: ${synopsis}`);
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-      if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names, `the actions are ${names.join(', ')}`);
+      const advice = `the actions are ${names.join(', ')}`;
+      if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names, advice);
       if (rest.length !== (action.operand === undefined ? 0 : 1)) {
         const expected = action.operand === undefined ? 'flags only' : `one argument, ${action.operand}`;
         throw new UsageError(`${command} ${name} takes ${expected}`);

@@ -69,7 +69,6 @@ export function optional(argument: string, help: string, traits: Traits = {}): F
   return single(argument, help, null, parseText, traits);
 }
 
-/** A file, none by default. */
 const file = (help: string, traits: Traits = {}) => optional('FILE', help, traits);
 
 /** A flag that may be given several times; its default is an empty list. */
@@ -153,7 +152,6 @@ export function parseNumber(text: string): number {
 /** A number of signing keys; `all` is infinite. */
 const parseRetainedKeys = (text: string) => (text === 'all' ? Infinity : parseCount(text, 0));
 
-/** Groups of routes, separated by commas. */
 function parseRouteGroups(text: string): readonly RouteGroup[] {
   return text.split(',').map(name => wordOf(ROUTE_GROUPS, name.trim()));
 }
@@ -194,7 +192,6 @@ function parseRedisUrl(text: string): string {
   );
 }
 
-/** Networks of trusted proxies, from comma-separated lists. */
 function parseProxies(texts: readonly string[]): TrustedProxies {
   try {
     return parseTrustedProxies(texts.flatMap(text => text.split(',')));
@@ -299,7 +296,7 @@ export const SERVE_FLAGS = {
   'max-bulk': single('N', 'maximum entries in a comma-separated selector', 100, parseCount),
   'max-batch': single('N', 'maximum requests in a batch', DEFAULT_MAX_BATCH, parseCount),
   'cors-origin': single('ORIGIN', 'origin whose scripts may read responses', '*', parseOrigin),
-  'public-url': single('URL', 'public URL of this server, prefixed to the paths in clocks', '', parsePublicUrl),
+  'public-url': single('URL', 'public URL of this server, prefixed to paths in clocks', '', parsePublicUrl),
   'public-routes': single(
     'GROUP,…',
     "routes without API key, limited by address: 'clock', 'feeds'",

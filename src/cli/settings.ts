@@ -172,7 +172,6 @@ function readConfigFile(path: string, { readConfig }: SettingSources, faults: st
   }
 }
 
-/** What is wrong with a value in a configuration file. */
 function faultOfEntry(name: string, value: unknown): string | undefined {
   const values = [value].flat();
   if (values.length === 0) return 'the list is empty';

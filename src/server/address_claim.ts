@@ -1,8 +1,8 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { messageOf } from '../common/errors.ts';
-import { formatListenAddress, type ListenAddress, parseListenAddress, servedAddress } from './listen_address.ts';
+import { formatListenAddress, type ListenAddress, servedAddress } from './listen_address.ts';
 
-export interface AddressSettings {
+export interface ListenSettings {
   readonly listen: readonly ListenAddress[];
   readonly 'admin-listen': ListenAddress | null;
 }
@@ -69,14 +69,14 @@ async function removeStaleSocket(address: ListenAddress & { readonly kind: 'unix
  * `inherited` are the addresses of a predecessor, in the syntax of `--listen`.
  */
 export async function claimAddresses(
-  settings: AddressSettings,
-  assignment: { readonly index: number; readonly listen: readonly string[] } | null,
+  settings: ListenSettings,
+  assignment: (Pick<ListenSettings, 'listen'> & { readonly index: number }) | null,
   inherited: readonly string[],
 ) {
   const own = (address: ListenAddress) => claimAddress(address, inherited);
   const assigned = (address: ListenAddress) => (address.kind === 'tcp' ? unheld(address) : own(address));
   const main = await Promise.all(
-    assignment === null ? settings.listen.map(own) : assignment.listen.map(parseListenAddress).map(assigned),
+    assignment === null ? settings.listen.map(own) : assignment.listen.map(assigned),
   );
   const servesAdmin = assignment === null || assignment.index === 0;
   const admin = servesAdmin && settings['admin-listen'] ? [await own(settings['admin-listen'])] : [];

@@ -21,7 +21,6 @@ export function openCertificate({ 'tls-cert': cert, 'tls-key': key }: TlsSetting
   if (cert === null || key === null) return null;
   let pair = readTlsFiles(cert, key);
   return {
-    /** The pair in use. */
     pair: () => pair,
     /** Replaces the certificate on listeners if the files have changed. */
     reloadable: (listeners: readonly { replaceCertificate(tls: TlsPair): Promise<void> }[]): Reloadable => ({

@@ -70,7 +70,6 @@ interface Configurable<Value> {
   ) => Value | Promise<Value>;
   /** Another set that `parse` depends on: files are parsed again when a bundle replaces that set. */
   readonly reads?: keyof ServedData;
-  /** Describes the data in the log. */
   describe(value: Value): string;
 }
 
@@ -168,10 +167,7 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
       },
       describe: ({ organisation }) => counted(organisation?.size ?? 0, 'day'),
     },
-    compiled: eagerly(
-      embeddedPack(holidaysManifest, readHolidayPack),
-      bytes => new HolidayCalendars(bytes),
-    ),
+    compiled: eagerly(embeddedPack(holidaysManifest, readHolidayPack), bytes => new HolidayCalendars(bytes)),
     status({ header, organisation }) {
       const own = organisation && `, with ${counted(organisation.size, 'day')} of the organisation`;
       return { name: 'holidays', state: 'ok', detail: header.library + (own ?? '') };

@@ -2,13 +2,13 @@ import { createAdminApp } from '../http/admin.ts';
 import type { PeerOf } from '../http/exchange.ts';
 import { hostCheck } from '../http/host.ts';
 import type { Server } from '../http/snapshot.ts';
-import { type AddressSettings, type claimAddresses, SHARES_PORTS } from './address_claim.ts';
+import { type claimAddresses, type ListenSettings, SHARES_PORTS } from './address_claim.ts';
 import { createApp } from './app.ts';
 import type { TlsPair } from './certificate.ts';
 import { openSocket, type Served } from './http_socket.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listen_address.ts';
 
-export interface ListenerSettings extends AddressSettings {
+export interface ListenerSettings extends ListenSettings {
   readonly 'allowed-host': readonly string[];
   readonly 'public-url': string;
   readonly mcp: 'on' | 'off';

@@ -6,18 +6,11 @@ import type { ServedData } from '../operations/served_data.ts';
 import type { DataStore } from './bundles/data_store.ts';
 import { DATA_SET_NAMES, type DataSettings, describeData, type Setting, statusOf } from './data_sets.ts';
 import type { LastGood } from './last_good.ts';
-import {
-  bundleName,
-  configuredSetting,
-  type LoadedData,
-  loadData,
-  loadInstalled,
-  type SetName,
-} from './load_data.ts';
+import { configuredSetting, type LoadedData, loadData, loadInstalled, type SetName } from './load_data.ts';
 import type { EventLog } from './log.ts';
 import { by, metric } from './metrics.ts';
 import { packName } from './packs.ts';
-import type { Reloadable } from './reload.ts';
+import { type Reloadable, reloadItem } from './reload.ts';
 import { servedOptions } from './snapshot.ts';
 
 /** How often the data store is checked for a different bundle. */
@@ -67,7 +60,7 @@ export class LiveData {
       log.error('configured data cannot be used', { what: setting, error: error.message, uses });
     }
     for (const error of loaded.problems) {
-      log.error('installed data cannot be used', { error, uses: bundleName(loaded.bundle) });
+      log.error('installed data cannot be used', { error, uses: packName(loaded.bundle?.manifest) });
     }
     const data = new LiveData(places, loaded, stamp);
     for (const name of DATA_SET_NAMES) data.#adopt(name);
@@ -93,15 +86,11 @@ export class LiveData {
   /** Applies a bundle soon after an installation or rollback. Returns a function that stops polling. */
   follow(replace: Replace): () => void {
     const { store, log } = this.#places;
-    const reloadIfChanged = async () => {
-      if (store.stamp === this.#stamp) return;
-      try {
-        log.info('reloaded', { what: 'data', now: await this.#reloadBundle(replace) });
-      } catch (error) {
-        log.error('reload failed; the old data remains in use', { what: 'data', error: messageOf(error) });
-      }
-    };
-    const timer = setInterval(() => void this.#inTurn(reloadIfChanged), POLL_MS);
+    const reload = async () => (store.stamp === this.#stamp ? null : this.#reloadBundle(replace));
+    const timer = setInterval(
+      () => void this.#inTurn(() => reloadItem({ name: 'data', reload }, log)),
+      POLL_MS,
+    );
     return () => clearInterval(timer);
   }
 
@@ -135,7 +124,7 @@ export class LiveData {
       const detail = `${status?.detail ?? 'none'} of ${source}, as --${setting} cannot be used: ${reason}`;
       return { name: status?.name ?? setting, state: 'degraded' as const, detail };
     });
-    const inUse = bundleName(bundle);
+    const inUse = packName(bundle?.manifest);
     if (problems.length > 0) {
       const detail = `${inUse}, as an installed bundle cannot be used`;
       return [...sets, { name: 'data', state: 'degraded', detail }];
@@ -171,7 +160,7 @@ export class LiveData {
       throw new Error(loaded.problems[0]);
     }
     this.#put(loaded, replace);
-    return bundleName(loaded.bundle);
+    return packName(loaded.bundle?.manifest);
   }
 
   async #reloadConfigured(name: SetName, replace: Replace): Promise<string> {

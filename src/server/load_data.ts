@@ -4,13 +4,7 @@ import { LazyData } from '../common/lazy_data.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import type { Bundle } from './bundles/bundle_file.ts';
 import type { DataStore } from './bundles/data_store.ts';
-import {
-  DATA_SET_NAMES,
-  DATA_SETS,
-  type DataSettings,
-  type Setting,
-  type SourceFile,
-} from './data_sets.ts';
+import { DATA_SET_NAMES, DATA_SETS, type DataSettings, type Setting, type SourceFile } from './data_sets.ts';
 import { type Pack, packName } from './packs.ts';
 import { sha256Of } from './sha256.ts';
 
@@ -210,9 +204,4 @@ export async function loadInstalled(
     }
   }
   return { ...(await loadData(settings, options)), problems };
-}
-
-/** The name of the bundle in use: `bundle 42` or `embedded`. */
-export function bundleName(bundle: Bundle | null): string {
-  return packName(bundle?.manifest);
 }

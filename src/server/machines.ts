@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { RedisStore, RunShared } from '../access/redis/redis_store.ts';
 import { ProblemLog } from '../common/problem_log.ts';
-import type { Snapshot } from '../http/snapshot.ts';
+import type { Server, Snapshot } from '../http/snapshot.ts';
 import { ConnectionFailure, NOW, script } from '../redis/redis_connection.ts';
 import type { Execute } from '../redis/redis_hash.ts';
-import type { SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';
 import { dataReleases } from './data_sets.ts';
 import { type EventLog, reporter } from './log.ts';
@@ -75,7 +74,7 @@ return listed
 `);
 
 /** The machines that report to Redis. Methods reject like a `SharedStore`. */
-export function redisMachines<Report>(execute: Execute) {
+export function redisMachines(execute: Execute) {
   return {
     /** Stores a report; `text` is its JSON. */
     async report(machine: string, text: string, nowMs: number): Promise<void> {
@@ -89,7 +88,7 @@ export function redisMachines<Report>(execute: Execute) {
     async list() {
       const values = await execute<string[]>(LIST, [MACHINES_KEY], []);
       return values.map(value => ({
-        report: JSON.parse(value.slice(value.indexOf('{'))) as Report,
+        report: JSON.parse(value.slice(value.indexOf('{'))) as MachineReport,
         clockAheadMs: Number(value.split(' ', 2)[1]),
       }));
     },
@@ -103,25 +102,19 @@ const REPORT_MS = 5000;
 /** Reports this machine in Redis until `stop`, every five seconds and after changes. */
 export function startHeartbeat(
   { store, run, revisions }: SharedRedis,
-  server: {
-    readonly snapshot: () => Snapshot;
-    readonly signing: SigningKeys;
-    readonly stateDirectory: string;
-    readonly workers: number;
-  },
+  server: Pick<Server, 'snapshot' | 'signing'>,
+  { stateDirectory, workers }: { readonly stateDirectory: string; readonly workers: number },
   log: EventLog,
 ) {
-  const machines = redisMachines<MachineReport>((script, keys, args) =>
-    run(() => store.execute(script, keys, args)),
-  );
-  const machine = shortHash(`${hostname()} ${server.stateDirectory}`);
+  const machines = redisMachines((script, keys, args) => run(() => store.execute(script, keys, args)));
+  const machine = shortHash(`${hostname()} ${stateDirectory}`);
   const fixed = {
     machine,
     host: hostname(),
     version: `${BUILD.version} (${BUILD.commit})`,
     pid: process.pid,
     started: new Date().toISOString(),
-    workers: server.workers,
+    workers,
   };
   let reported = '';
   let reportedMs = Number.NEGATIVE_INFINITY;

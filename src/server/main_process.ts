@@ -30,11 +30,6 @@ export function standaloneLifecycle(
   };
 }
 
-/** What a {@link MainProcess} controls. */
-interface ReloadedProcess extends Pick<ControlledProcess, 'files'> {
-  readonly reload: () => Promise<ReloadResult>;
-}
-
 const NOTHING = { started: 0, finished: 0, failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
 
 /**
@@ -49,6 +44,8 @@ export class MainProcess {
   readonly #systemd: ReturnType<typeof systemdNotifier>;
   readonly #serving = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<void>();
+  /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
+  readonly stopped = this.#stopped.promise;
   #isStopping = false;
   #hasSuccessor = false;
   #report: ServerReport = { pid: process.pid, ...NOTHING };
@@ -56,7 +53,7 @@ export class MainProcess {
   /** Handles signals from now on. */
   constructor(
     context: ProcessContext,
-    { reload, files }: ReloadedProcess,
+    { reload, files }: Pick<ControlledProcess, 'files'> & { readonly reload: () => Promise<ReloadResult> },
     paths: ControlPaths,
     log: EventLog,
   ) {
@@ -69,11 +66,6 @@ export class MainProcess {
     const onReload = coalesced(() => this.#reloadAndReport());
     if (process.platform === 'win32') watchFiles(files, onReload);
     else process.on('SIGHUP', onReload);
-  }
-
-  /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
-  get stopped(): Promise<void> {
-    return this.#stopped.promise;
   }
 
   /** As in {@link Lifecycle}. A process stopped while it started reports nothing: its predecessor then keeps serving. */

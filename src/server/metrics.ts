@@ -150,7 +150,6 @@ export function signingMetrics(keys: SigningKeys): MetricSource {
 export function processMetrics(facts: {
   readonly pendingRequests: () => number;
   readonly droppedLogLines: () => number;
-  /** Null before the first reload. */
   readonly lastReload: () => ReloadState | null;
   readonly hostClock: () => HostClock | null;
   /** When the certificate expires; null without a certificate. */

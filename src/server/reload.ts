@@ -17,6 +17,22 @@ export interface Reloadable {
   readonly pending?: () => readonly string[];
 }
 
+/** Reloads an item and logs the result; never rejects. Null if it has not failed. */
+export async function reloadItem(
+  { name, reload }: Reloadable,
+  log: EventLog,
+): Promise<ReloadFailure | null> {
+  try {
+    const now = await reload();
+    if (now !== null) log.info('reloaded', { what: name, now });
+    return null;
+  } catch (thrown) {
+    const failure = { what: name, error: messageOf(thrown) };
+    log.error('reload failed; the old data remains in use', failure);
+    return failure;
+  }
+}
+
 /** The result of the last reload. */
 export interface ReloadState extends ReloadResult {
   readonly epochMs: number;
@@ -58,15 +74,9 @@ export class Reloader {
   /** Reloads all items in order; never rejects. See {@link coalesced}. */
   readonly run = coalesced(async (): Promise<ReloadState> => {
     const failures: ReloadFailure[] = [];
-    for (const { name, reload } of this.#items) {
-      try {
-        const now = await reload();
-        if (now !== null) this.#log.info('reloaded', { what: name, now });
-      } catch (thrown) {
-        const failure = { what: name, error: messageOf(thrown) };
-        failures.push(failure);
-        this.#log.error('reload failed; the old data remains in use', failure);
-      }
+    for (const item of this.#items) {
+      const failure = await reloadItem(item, this.#log);
+      if (failure !== null) failures.push(failure);
     }
     const pending = this.#items.flatMap(item => item.pending?.() ?? []);
     this.last = { epochMs: Date.now(), failures, pending };

@@ -99,7 +99,6 @@ export async function runServer(start: ServerStart): Promise<void> {
     logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
     observer: { traffic, accessLog: log.accessLog },
   };
-  /** The facts about the process for the log. */
   const facts = () => ({ ...BUILD, ...dataReleases(snapshot) });
 
   reloader.facts = facts;
@@ -131,13 +130,8 @@ export async function runServer(start: ServerStart): Promise<void> {
   // Delayed so as not to slow down the first responses.
   const loading = setTimeout(() => void preload(server), PRELOAD_DELAY_MS);
   const stopFollowing = data.follow(replace);
-  const reported = {
-    snapshot: server.snapshot,
-    signing: signing.keys,
-    stateDirectory: state,
-    workers: settings.workers,
-  };
-  const heartbeat = redis && isWriter ? startHeartbeat(redis, reported, log) : null;
+  const machine = { stateDirectory: state, workers: settings.workers };
+  const heartbeat = redis && isWriter ? startHeartbeat(redis, server, machine, log) : null;
 
   log.info('started', facts());
   for (const { state, detail } of ageStatus()) {

@@ -34,8 +34,8 @@ export async function openSigningKeys(
   settings: SigningSettings,
   environment: Environment,
   log: EventLog,
-  redis: SharedRedis | null = null,
-  isWriter = true,
+  redis: SharedRedis | null,
+  isWriter: boolean,
 ) {
   const directory = keyDirectory(settings, environment);
   const report = (message: string) => log.error(message);

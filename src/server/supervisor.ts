@@ -2,7 +2,7 @@ import { type MetricFamily, mergeMetrics } from '../http/traffic.ts';
 import { claimAddress } from './address_claim.ts';
 import type { ControlPaths, ReloadFailure, ReloadResult } from './control_files.ts';
 import type { ProcessContext, Readiness } from './lifecycle.ts';
-import { formatListenAddress, type ListenAddress } from './listen_address.ts';
+import type { ListenAddress } from './listen_address.ts';
 import type { EventLog, ServerLog } from './log.ts';
 import { MainProcess } from './main_process.ts';
 import { metric } from './metrics.ts';
@@ -40,7 +40,7 @@ function assignments(addresses: readonly ListenAddress[], count: number): Worker
     index,
     count,
     requiresKeys: false,
-    listen: addresses.filter(({ kind }) => kind === 'tcp' || index === 0).map(formatListenAddress),
+    listen: addresses.filter(({ kind }) => kind === 'tcp' || index === 0),
   }));
 }
 

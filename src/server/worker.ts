@@ -2,6 +2,7 @@ import type { WorkerShare } from '../access/token_bucket.ts';
 import type { MetricFamily } from '../http/traffic.ts';
 import type { ReloadResult } from './control_files.ts';
 import type { ControlledProcess, Lifecycle, Readiness } from './lifecycle.ts';
+import type { ListenAddress } from './listen_address.ts';
 import { WORKER_PLACE } from './programs.ts';
 import type { Environment } from './state_directory.ts';
 
@@ -37,8 +38,8 @@ export const SINGLE_PROCESS: WorkerPlace = { index: 0, count: 1, requiresKeys: f
 
 /** What the supervisor assigns to a worker. */
 export interface WorkerAssignment extends WorkerPlace {
-  /** The addresses to serve, in the syntax of `--listen`, with actual ports. */
-  readonly listen: readonly string[];
+  /** The addresses to serve, with actual ports. */
+  readonly listen: readonly ListenAddress[];
 }
 
 /** The assignment of this process; null if it is not a worker. */

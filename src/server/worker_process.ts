@@ -23,7 +23,10 @@ export class WorkerProcess {
   readonly #requests: WorkerRequests;
   readonly #child: Bun.Subprocess<'ignore', 'inherit', 'inherit'>;
   readonly #ready = Promise.withResolvers<Readiness | null>();
+  /** Resolves once the worker serves, or with null if it exits first. */
+  readonly ready = this.#ready.promise;
   readonly #exited = Promise.withResolvers<{ exitCode: number | null; signal: string | null }>();
+  readonly exited = this.#exited.promise;
   readonly #collecting: Pending<readonly MetricFamily[]> = [];
   readonly #reloading: Pending<ReloadResult> = [];
   /** The last known metrics. */
@@ -56,15 +59,6 @@ export class WorkerProcess {
 
   get pid(): number {
     return this.#child.pid;
-  }
-
-  /** Resolves once the worker serves, or with null if it exits first. */
-  get ready(): Promise<Readiness | null> {
-    return this.#ready.promise;
-  }
-
-  get exited(): Promise<{ exitCode: number | null; signal: string | null }> {
-    return this.#exited.promise;
   }
 
   /** Milliseconds since its last message; 0 until it is ready, as nothing is requested of it before. */

@@ -58,14 +58,9 @@ test('the first second of a difference is found, with both offsets', () => {
   ] as const) {
     const isOff = (at: number) => at >= seconds(since) && at < seconds(until);
     const other = () => (at: number) => (isOff(at) ? 5400 : offsetIn(at));
+    const offset = formatOffset(offsetIn(seconds(since)));
     expect(zoneDifferences([paris], other, NOW_SECONDS)).toEqual([
-      {
-        zone: 'Europe/Paris',
-        since,
-        offset: formatOffset(offsetIn(seconds(since))),
-        other_offset: '+01:30',
-        is_past: isPast,
-      },
+      { zone: 'Europe/Paris', since, offset, other_offset: '+01:30', is_past: isPast },
     ]);
   }
 });

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
+import { ConnectionFailure } from '../../src/redis/redis_connection.ts';
+import type { RedisHash } from '../../src/redis/redis_hash.ts';
 import { redisKeys } from '../../src/server/redis_keys.ts';
 import { FleetKeyStore } from '../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
@@ -34,6 +36,15 @@ async function machine(url: string, number: number, state: string) {
     keys,
   };
 }
+
+test('a lost connection is not reported here, nor does it hide or repeat another error', async () => {
+  const errors = [new ConnectionFailure(), new Error('OOM'), new ConnectionFailure(), new Error('OOM')];
+  const hash = { replace: () => Promise.reject(errors.shift()) } as unknown as RedisHash;
+  const reports: string[] = [];
+  const keys = redisKeys(hash, null, message => reports.push(message));
+  while (errors.length > 0) expect(await keys.change([])).toBe('away');
+  expect(reports).toEqual(['Signing keys in Redis: OOM']);
+});
 
 describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-server)', () => {
   test('are read from the copy while Redis is down, and are restored to an empty restarted one', async () => {

@@ -23,13 +23,8 @@ test('a failing item is reported and does not prevent the others from reloading'
   const { failures } = await reloader.run();
   expect(failures).toEqual([{ what: 'plans', error: 'Cannot read plans.toml: ENOENT' }]);
   expect(reloader.last?.failures).toEqual(failures);
-  expect(reloader.status()).toEqual([
-    {
-      name: 'reload',
-      state: 'warning',
-      detail: 'the previous data remains in use, as the last reload failed for plans',
-    },
-  ]);
+  const detail = 'the previous data remains in use, as the last reload failed for plans';
+  expect(reloader.status()).toEqual([{ name: 'reload', state: 'warning', detail }]);
   expect(lines).toMatchObject([
     { level: 'error', what: 'plans', error: 'Cannot read plans.toml: ENOENT' },
     { level: 'info', what: 'zoneinfo', now: 'tzdata 2026f' },
@@ -83,14 +78,11 @@ test('a file that is written, replaced, removed or created is reported once, and
   writeFileSync(calendar, '2026-12-24 holiday\n');
   let noticed = Promise.withResolvers<void>();
   let changes = 0;
-  const stop = watchFiles(
-    [calendar, networks],
-    () => {
-      changes++;
-      noticed.resolve();
-    },
-    1,
-  );
+  const onChange = () => {
+    changes++;
+    noticed.resolve();
+  };
+  const stop = watchFiles([calendar, networks], onChange, 1);
   const steps = [
     () => writeFileSync(calendar, '2026-12-24 holiday\n2026-12-31 holiday\n'),
     () => {
@@ -111,10 +103,7 @@ test('a file that is written, replaced, removed or created is reported once, and
 });
 
 test("the state directory is the given one, else systemd's, else the user's", () => {
-  const environment = {
-    STATE_DIRECTORY: '/var/lib/meridian:/var/lib/other',
-    XDG_STATE_HOME: '/home/a/state',
-  };
+  const environment = { STATE_DIRECTORY: '/var/lib/meridian:/var/lib/other', XDG_STATE_HOME: '/home/a/state' };
   expect(stateDirectory('/given', environment)).toBe('/given');
   expect(stateDirectory(null, environment)).toBe('/var/lib/meridian');
   expect(stateDirectory(null, { XDG_STATE_HOME: '/home/a/state' })).toBe('/home/a/state/meridian');

@@ -2,7 +2,7 @@ import { messageOf, ServiceError } from '../../common/errors.ts';
 import { ConnectionFailure, UnsupportedStore, within } from '../../redis/redis_connection.ts';
 import type { ValueCache } from '../../redis/value_cache_file.ts';
 import type { Account, Limiter, LimitStatus, Limits } from '../limiter.ts';
-import type { AccessProblems } from '../problems.ts';
+import type { Problems } from '../problems.ts';
 import type { SharedAccessValues } from './redis_key_store.ts';
 import type { RedisStore, SharedStore } from './redis_store.ts';
 
@@ -36,7 +36,7 @@ interface SharedParts {
   /** Counts requests while the store cannot. */
   readonly local: Limiter;
   readonly failMode: FailMode;
-  readonly problems: AccessProblems;
+  readonly problems: Problems;
   /** The accounts whose usage the store may lose. */
   readonly accounts: () => Iterable<Account>;
   /** Called after connecting; `restored` resolves to false if the store may still lack usage that it had before. */

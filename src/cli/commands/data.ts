@@ -7,13 +7,19 @@ import { utcText } from '../../common/iso_text.ts';
 import { requireDate } from '../../common/settings_text.ts';
 import { boundedList, counted } from '../../common/words.ts';
 import { openBundle } from '../../server/bundles/bundle_file.ts';
-import { buildBundle, fromFile, parseKeySet, parsePrivateKey, signBundle } from '../../server/bundles/bundle_keys.ts';
+import {
+  buildBundle,
+  fromFile,
+  parseKeySet,
+  parsePrivateKey,
+  signBundle,
+} from '../../server/bundles/bundle_keys.ts';
 import { type CanaryReport, tryBundle } from '../../server/bundles/canary.ts';
 import { DataStore } from '../../server/bundles/data_store.ts';
 import { install, verifiedKeys } from '../../server/bundles/install.ts';
 import { tryInProcess } from '../../server/bundles/trial.ts';
 import { COMPILED_NAMES } from '../../server/data_sets.ts';
-import { bundleName, type LoadedData, loadInstalled } from '../../server/load_data.ts';
+import { type LoadedData, loadInstalled } from '../../server/load_data.ts';
 import { embeddedPack, type Pack, packName } from '../../server/packs.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
 import { type ActionInput, defineActions } from '../command.ts';
@@ -86,7 +92,7 @@ async function printStatus(input: Input): Promise<void> {
   const bundles = generations.map(({ digest, sequence, installed }) => {
     return { sequence, installed, digest, is_current: digest === current };
   });
-  const status = { in_use: bundleName(loaded.bundle), problems: loaded.problems, sets, bundles, pinned };
+  const status = { in_use: packName(loaded.bundle?.manifest), problems: loaded.problems, sets, bundles, pinned };
   if (input.settings.json) return print(JSON.stringify(status, null, 2));
   const inUse = sets.map(({ name, version, date, age_days, from, licence }) => {
     const age = `${counted(age_days, 'day')} old`;

@@ -250,7 +250,6 @@ function accessText({ from, keys, suspended, has_held_keys, problem }: Report['a
   return `no API keys in ${from}${has_held_keys ? ' any more: a server rejects all requests without --open' : ''}`;
 }
 
-/** The signing keys section of `doctor`. */
 async function signingReport(store: KeyDirectory) {
   const none = { from: store.path, active: null, created: null, retired: 0, problem: null };
   try {

@@ -44,9 +44,8 @@ async function statusOf(redis: RedisStore) {
   return { machines, disagreements: disagreements(machines, present) };
 }
 
-/** The machines that have recently reported, sorted by name. */
 async function listMachines(redis: RedisStore): Promise<Machine[]> {
-  const listed = await redisMachines<MachineReport>(redis.execute.bind(redis)).list();
+  const listed = await redisMachines(redis.execute.bind(redis)).list();
   const machines = listed.map(({ report, clockAheadMs }) => ({ ...report, clock_ahead_ms: clockAheadMs }));
   return machines.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
@@ -77,7 +76,7 @@ export interface Machine extends MachineReport {
 }
 
 /** A difference between machines: the values, and the machines that have each of them. */
-export interface Disagreement {
+interface Disagreement {
   readonly what: string;
   readonly values: readonly { readonly value: string; readonly machines: readonly string[] }[];
 }

@@ -23,9 +23,11 @@ const STDOUT = 1;
 /** The flags of `mcp`, which `get` shares. */
 export const MCP_FLAGS = { ...DATA_SETTINGS, ...fromServe('max-bulk', 'public-url') } as const;
 
-const include = toggle('also print status and headers (short: -i)', { short: 'i' });
 /** The flags of `get`. */
-export const GET_FLAGS = { include, ...MCP_FLAGS } as const;
+export const GET_FLAGS = {
+  include: toggle('also print status and headers (short: -i)', { short: 'i' }),
+  ...MCP_FLAGS,
+} as const;
 
 export const getCommand = defineCommand({
   name: 'get',

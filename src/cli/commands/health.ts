@@ -1,5 +1,5 @@
 import { messageOf } from '../../common/errors.ts';
-import type { ListenAddress } from '../../server/listen_address.ts';
+import { formatListenAddress, type ListenAddress } from '../../server/listen_address.ts';
 import { defineCommand } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
 
@@ -30,9 +30,8 @@ export const healthCommand = defineCommand({
 /** The URL of a server from its own machine; sockets never use TLS. */
 export function localUrl(address: ListenAddress, isTls: boolean): string {
   if (address.kind === 'unix') return 'http://localhost';
-  const scheme = isTls ? 'https' : 'http';
   const host = LOCAL_HOSTS.get(address.host) ?? address.host;
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  return `${isTls ? 'https' : 'http'}://${formatListenAddress({ ...address, host })}`;
 }
 
 /** The loopback address for a server that listens on all addresses. */

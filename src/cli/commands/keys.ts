@@ -29,17 +29,14 @@ export const keysCommand = defineActions({
   },
 });
 
-function directoryOf({ settings, context }: Input) {
-  return keyDirectory(settings, context.environment);
-}
-
 /** Runs `work` on the keys of this machine or, with Redis, of all machines. */
 async function withStore<Result>(
   input: Input,
   work: (store: ManagedSigningKeyStore) => Promise<Result>,
 ): Promise<Result> {
-  const directory = directoryOf(input);
-  const { redis } = input.settings;
+  const { settings, context } = input;
+  const directory = keyDirectory(settings, context.environment);
+  const { redis } = settings;
   if (redis === null) return work(directory);
   const [{ withRedis }, { fleetKeyStore }] = await Promise.all([
     import('../access_stores.ts'),
@@ -60,10 +57,11 @@ function fail(message: string): never {
 }
 
 async function list(input: Input): Promise<void> {
-  const { print } = input.context;
+  const { print, environment } = input.context;
   const keys = await withStore(input, store => store.read());
   const { active, published } = keySetOf(keys, input.settings['retain-keys']);
-  const places = `${directoryOf(input).path}${input.settings.redis === null ? '' : ' or Redis'}`;
+  const { path } = keyDirectory(input.settings, environment);
+  const places = `${path}${input.settings.redis === null ? '' : ' or Redis'}`;
   if (keys.length === 0) print(`no signing keys in ${places}`);
   for (const key of keys) {
     const state = key.kid === active?.kid ? 'active' : stateOf(key, published);

@@ -89,7 +89,6 @@ function zshScript(commands: readonly Command[]): string {
   return filled('completions.zsh', { commands: described.join('\n'), cases: cases.join('\n') });
 }
 
-/** A flag in zsh's syntax. */
 function zshFlag([name, { argument, help, isRepeatable }]: [string, Flag<unknown>]): string {
   const text = `${isRepeatable ? '*' : ''}--${name}${argument === null ? '' : '='}[${escaped(help, '[]:')}]`;
   if (argument === null) return text;

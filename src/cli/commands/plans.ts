@@ -75,7 +75,6 @@ function entryOf({ settings }: Input): PlanEntry {
   };
 }
 
-/** Removes a plan. One that keys use is removed only with `--force`. */
 async function remove(input: Input): Promise<void> {
   const { operand: name, settings, context } = input;
   await withPlanStore(input.settings, async (store, place) => {

@@ -10,7 +10,7 @@ import {
 } from '../../server/control_files.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
 import { defineCommand, note } from '../command.ts';
-import { COMMON_FLAGS, optional, parseCount, type SettingsOf, toggle } from '../flags.ts';
+import { COMMON_FLAGS, parseCount, type SettingsOf, toggle } from '../flags.ts';
 import { RELEASE_FLAGS, readSignedSums, sha256OfFile } from './verify.ts';
 
 const POLL_MS = 20;
@@ -103,9 +103,7 @@ export async function handOver(pid: number, request: UpgradeRequest, paths: Cont
 
 const UPGRADE_FLAGS = {
   ...RELEASE_FLAGS,
-  'public-key': optional('FILE', "the minisign public key of meridian's releases", {
-    fallbackText: 'required, or --unsigned',
-  }),
+  'public-key': { ...RELEASE_FLAGS['public-key'], fallbackText: 'required, or --unsigned' },
   unsigned: toggle('accept an executable verified in another way'),
 } as const;
 

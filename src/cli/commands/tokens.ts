@@ -95,7 +95,6 @@ export const tokensCommand = defineActions({
   },
 });
 
-/** The location of the keys, for messages. */
 function placeOf(input: Input): string {
   return `${input.settings.redis === null ? '' : 'Redis or '}${keyPath(input)}`;
 }
@@ -117,7 +116,6 @@ async function add(input: Input): Promise<void> {
   note(`this is API key ${report.id} of plan '${plan}'${asOperator}${expiry}, shown only once`);
 }
 
-/** Prints only the new key to stdout. */
 async function rotate(input: Input): Promise<void> {
   const id = idOf(input);
   const endMs = Date.now() + input.settings.overlap;
@@ -129,7 +127,6 @@ async function rotate(input: Input): Promise<void> {
 
 type Change = { readonly changes: KeyChanges; readonly done: string };
 
-/** An action that changes one key. */
 function change(flags: readonly (keyof Settings)[], changesOf: (input: Input) => Change | Promise<Change>) {
   return {
     operand: 'ID',
@@ -141,7 +138,6 @@ function change(flags: readonly (keyof Settings)[], changesOf: (input: Input) =>
   };
 }
 
-/** The changes given on the command line. */
 async function editsOf({ settings, given }: Input): Promise<KeyChanges> {
   const { role, plan, name } = settings;
   const changes = {
@@ -210,7 +206,6 @@ async function checkPlan(settings: Settings): Promise<void> {
   );
 }
 
-/** Prints the keys with their usage in one month. */
 async function printKeys(input: Input, keys: KeyAdministration): Promise<void> {
   const { settings, context } = input;
   const nowMs = Date.now();
@@ -261,7 +256,10 @@ async function exportKeys(input: Input): Promise<void> {
   const transfer = { plans, ...contents };
   const lines = [...writeTransfer(transfer)].map(line => `${line}\n`).join('');
   if (operand === STANDARD) await context.write(lines);
-  else await writeFile(operand, lines);
+  else
+    await replaceFile(operand, [lines]).catch(error => {
+      throw new Error(`Cannot write '${operand}': ${systemReason(error)}`);
+    });
   note(`exported ${summaryOf(transfer)}`);
 }
 
@@ -290,14 +288,6 @@ async function requireNoOtherKeys(store: KeyStore, { keys }: Transfer, place: st
   if (others.length === 0) return;
   const what = counted(others.length, 'other API key');
   throw new Error(`${place} has ${what} (${boundedList(others)}); --merge adds to them`);
-}
-
-async function writeFile(path: string, text: string): Promise<void> {
-  try {
-    await replaceFile(path, [text]);
-  } catch (error) {
-    throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
-  }
 }
 
 async function readFile(path: string): Promise<Transfer> {
