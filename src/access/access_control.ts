@@ -15,10 +15,10 @@ import { KeyCache, type KeySettings, type KeySources, type MarketplaceHeaders } 
 import type { ApiKey } from './key_index.ts';
 import { layeredKeys, layeredPlans } from './layers.ts';
 import { Limiter } from './limiter.ts';
+import type { AccessTopic, Problems } from './problems.ts';
 import type { SharedAccessValues } from './redis/redis_key_store.ts';
 import type { SharedStore } from './redis/redis_store.ts';
 import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
-import type { AccessTopic, Problems } from './problems.ts';
 import { oversizedError } from './token_bucket.ts';
 import { MemoryLedger } from './usage.ts';
 import { type UsageEdges, UsageFlusher } from './usage_flusher.ts';

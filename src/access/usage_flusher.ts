@@ -3,8 +3,8 @@ import { messageOf } from '../common/errors.ts';
 import type { Report } from '../common/problem_log.ts';
 import type { KeyStoreFile } from './key_store_file.ts';
 import type { Limiter, PendingCount } from './limiter.ts';
-import type { SharedLimiter } from './redis/shared_limiter.ts';
 import type { Problems } from './problems.ts';
+import type { SharedLimiter } from './redis/shared_limiter.ts';
 import { isBusy } from './sqlite_file.ts';
 import type { UsageBatch } from './usage.ts';
 

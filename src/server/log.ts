@@ -96,7 +96,6 @@ export function openServerLog(
   return {
     ...createEventLog(settings['log-level'], format, writeEvent, worker === null ? {} : { worker }),
     accessLog,
-    /** How many lines were dropped because the reader was too slow. */
     droppedLines: () => writer.droppedLines,
     /** Flushes buffered lines before the process exits. */
     close: () => writer.flush(FLUSH_TIMEOUT_MS),

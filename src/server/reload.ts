@@ -18,10 +18,7 @@ export interface Reloadable {
 }
 
 /** Reloads an item and logs the result; never rejects. Null if it has not failed. */
-export async function reloadItem(
-  { name, reload }: Reloadable,
-  log: EventLog,
-): Promise<ReloadFailure | null> {
+export async function reloadItem({ name, reload }: Reloadable, log: EventLog): Promise<ReloadFailure | null> {
   try {
     const now = await reload();
     if (now !== null) log.info('reloaded', { what: name, now });

@@ -72,7 +72,6 @@ export class WorkerProcess {
     return (await Promise.race([reply, Bun.sleep(COLLECT_MS)])) ?? this.metrics;
   }
 
-  /** Undefined if the worker exits first. */
   reload(): Promise<ReloadResult | undefined> {
     return this.#request({ kind: 'reload' }, this.#reloading);
   }

@@ -257,25 +257,25 @@ withRedis("a machine is listed until its report expires by Redis's clock", async
   await using redis = await startRedis();
   const store = new RedisStore(redis.url, 1000);
   await store.connect();
-  const machines = redisMachines<{ name: string }>((script, keys, args) => store.execute(script, keys, args));
+  const machines = redisMachines((script, keys, args) => store.execute(script, keys, args));
   const minute = 60_000;
-  await machines.report('ahead', '{"name":"a b"}', Date.now() + minute);
-  await machines.report('behind', '{"name":"b"}', Date.now() - minute);
+  await machines.report('ahead', '{"host":"a b"}', Date.now() + minute);
+  await machines.report('behind', '{"host":"b"}', Date.now() - minute);
   const found = new Map(
-    (await machines.list()).map(({ report, clockAheadMs }) => [report.name, clockAheadMs]),
+    (await machines.list()).map(({ report, clockAheadMs }) => [report.host, clockAheadMs]),
   );
   expect(Math.round(found.get('a b')! / 1000)).toBe(60);
   expect(Math.round(found.get('b')! / 1000)).toBe(-60);
   const probe = new Bun.RedisClient(redis.url);
-  await probe.send('HSET', ['meridian:machines', 'old', `${Date.now() - 1} 0 {"name":"old"}`]);
+  await probe.send('HSET', ['meridian:machines', 'old', `${Date.now() - 1} 0 {"host":"old"}`]);
   expect(await machines.list()).toHaveLength(2);
-  await machines.report('behind', '{"name":"c"}', Date.now());
+  await machines.report('behind', '{"host":"c"}', Date.now());
   expect(await probe.send('HLEN', ['meridian:machines'])).toBe(2);
   expect(await probe.send('PTTL', ['meridian:machines'])).toBeGreaterThan(10_000);
-  await machines.leave('behind', '"name":"b"');
+  await machines.leave('behind', '"host":"b"');
   expect(await machines.list()).toHaveLength(2);
-  await machines.leave('behind', '"name":"c"');
-  expect((await machines.list()).map(({ report }) => report.name)).toEqual(['a b']);
+  await machines.leave('behind', '"host":"c"');
+  expect((await machines.list()).map(({ report }) => report.host)).toEqual(['a b']);
   probe.close();
   store.close();
 });

@@ -103,7 +103,7 @@ test('a file that is written, replaced, removed or created is reported once, and
 });
 
 test("the state directory is the given one, else systemd's, else the user's", () => {
-  const environment = { STATE_DIRECTORY: '/var/lib/meridian:/var/lib/other', XDG_STATE_HOME: '/home/a/state' };
+  const environment = { STATE_DIRECTORY: '/var/lib/meridian:/var/lib/b', XDG_STATE_HOME: '/home/a/state' };
   expect(stateDirectory('/given', environment)).toBe('/given');
   expect(stateDirectory(null, environment)).toBe('/var/lib/meridian');
   expect(stateDirectory(null, { XDG_STATE_HOME: '/home/a/state' })).toBe('/home/a/state/meridian');

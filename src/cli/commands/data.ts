@@ -92,14 +92,15 @@ async function printStatus(input: Input): Promise<void> {
   const bundles = generations.map(({ digest, sequence, installed }) => {
     return { sequence, installed, digest, is_current: digest === current };
   });
-  const status = { in_use: packName(loaded.bundle?.manifest), problems: loaded.problems, sets, bundles, pinned };
+  const { bundle, problems } = loaded;
+  const status = { in_use: packName(bundle?.manifest), problems, sets, bundles, pinned };
   if (input.settings.json) return print(JSON.stringify(status, null, 2));
   const inUse = sets.map(({ name, version, date, age_days, from, licence }) => {
     const age = `${counted(age_days, 'day')} old`;
     return [name, [`${version} of ${date}, ${age}, ${from}, ${licence}`]] as const;
   });
   const lines = [
-    ...labelledLines(10, { problem: loaded.problems }),
+    ...labelledLines(10, { problem: problems }),
     ...labelledLines(16, Object.fromEntries(inUse)),
     ...bundles.map(
       one => `bundle ${one.sequence} installed ${one.installed}${one.is_current ? ', in use' : ''}`,

@@ -12,7 +12,11 @@ type Commands = readonly Command[];
 
 /** The action that prints a text about all commands, including its own. */
 function printing(commands: () => Promise<Commands>, textOf: (commands: Commands) => string) {
-  return { run: async ({ context }: ActionInput<unknown>) => context.print(textOf(await commands())) };
+  return {
+    async run({ context }: ActionInput<unknown>): Promise<void> {
+      context.print(textOf(await commands()));
+    },
+  };
 }
 
 export const completionsCommand = (commands: () => Promise<Commands>) =>
