@@ -58,7 +58,7 @@ $(PLACES): $(CITIES) $(BOUNDARIES) $(COMPILER) $(wildcard data/places/*.ts data/
 
 # The set of bundled packages depends on every import in src, but rarely changes: tests/data/manifests.test.ts checks it.
 $(LICENSES): package.json bun.lock LICENSE $(COMMITTED_DATA) $(BOUNDARIES) $(IP_ZONES) $(PLACES) \
-  data/manifests.ts $(wildcard data/licenses/*.ts data/licenses/texts/*) | node_modules/.installed
+  data/manifests.ts $(wildcard data/licenses/*.ts data/licenses/*.json data/licenses/texts/*) | node_modules/.installed
 	$(BUN) data/licenses/compile.ts
 
 .PHONY: licenses
