@@ -22,7 +22,8 @@ export async function writeArtifact(
   return manifest;
 }
 
-async function writeAtomically(file: URL, content: Uint8Array | string): Promise<void> {
+/** Writes a file under another name first, and renames it, so that no reader sees half of it. */
+export async function writeAtomically(file: URL, content: Uint8Array | string): Promise<void> {
   const temporary = new URL(`${file.href}.new`);
   await Bun.write(temporary, content);
   await rename(temporary, file);

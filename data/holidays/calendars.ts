@@ -1,24 +1,32 @@
-import type { Coverage } from '../../src/holidays/holiday_pack.ts';
+import type { Coverage, WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
+import { countryOf, isBelow, lineageOf } from './codes.ts';
 import { correct } from './corrections.ts';
-import {
-  countryOf,
-  isPartOf,
-  isWithin,
-  isYearlyUntil,
-  lineageOf,
-  SNAPSHOT_YEAR,
-  TABLE_YEARS,
-  yearOf,
-} from './dates.ts';
-import { parseDecisions } from './decisions/calendars.ts';
-import { parseNames, withStatus } from './decisions/names.ts';
-import { parseReviews } from './decisions/reviews.ts';
+import { coverageOf, withStatus } from './coverage.ts';
+import { isWithin, TABLE_YEARS, type Years, yearOf } from './dates.ts';
+import { parseCalendars } from './decisions/calendars.ts';
+import { type CountryNames, parseNames } from './decisions/names.ts';
+import { parseReviews, type Review } from './decisions/reviews.ts';
 import { parseWorkWeeks, workWeekOf } from './decisions/work_weeks.ts';
 import { carryHinduDaysOn } from './rules/hindu_days.ts';
 import { carryIslamicDaysOn } from './rules/islamic_days.ts';
-import { readOrComputeDateHolidays } from './sources/date_holidays.ts';
+import type { Draft, SourceCalendar, SourceDay } from './source_days.ts';
+import { readDateHolidays } from './sources/date_holidays.ts';
 import { readPythonHolidays } from './sources/python_holidays.ts';
-import type { CompiledCalendar, DecidedCalendar, Draft, Review, SourceCalendar, SourceDay } from './types.ts';
+
+/** A compiled calendar, with its input. */
+export interface CompiledCalendar {
+  readonly code: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly pythonHolidays: SourceCalendar | undefined;
+  readonly dateHolidays: SourceCalendar | undefined;
+  readonly review: Review | undefined;
+  /** The names of its country. */
+  readonly names: CountryNames;
+  readonly days: Draft;
+  readonly coverage: Coverage;
+  readonly workWeek: readonly WorkWeekPeriod[];
+}
 
 /**
  * Compiles all calendars, each country followed by its subdivisions: the days of the sources, our corrections, then what the
@@ -31,9 +39,10 @@ export function compileCalendars(): CompiledCalendar[] {
   const drafts = new Map<string, Draft>();
   for (const code of codes) drafts.set(code, draftOf(code, drafts, inputs));
   const calendars = codes.map(code => compileCalendar(code, drafts.get(code)!, inputs));
-  const common = decisions.filter(decision => decision.isCommonOfSubdivisions).map(({ code }) => code);
   return calendars.map(calendar =>
-    common.includes(calendar.code) ? { ...calendar, days: commonDaysOf(calendar, calendars) } : calendar,
+    decisions.get(calendar.code)?.isCommonOfSubdivisions
+      ? { ...calendar, days: commonDaysOf(calendar, calendars) }
+      : calendar,
   );
 }
 
@@ -42,46 +51,49 @@ function readInputs() {
   return {
     namesOf,
     pythonHolidays: byCode(readPythonHolidays(namesOf)),
-    dateHolidays: byCode(readOrComputeDateHolidays()),
-    decisions: parseDecisions(),
+    dateHolidays: byCode(readDateHolidays()),
+    decisions: parseCalendars(),
     reviews: parseReviews(),
     workWeeks: parseWorkWeeks(),
   };
 }
 type Inputs = ReturnType<typeof readInputs>;
 
-function byCode(calendars: readonly SourceCalendar[]): Map<string, SourceCalendar> {
+function byCode(calendars: readonly SourceCalendar[]): ReadonlyMap<string, SourceCalendar> {
   return new Map(calendars.map(calendar => [calendar.code, calendar]));
 }
 
-/**
- * The days of a calendar before our corrections: those of python-holidays, and of date-holidays in the years before and in those
- * that were decided; without python-holidays, those of the calendar above as date-holidays has them here.
- */
+/** The days of a calendar before our corrections; `drafts` has those of the calendars above it. */
 function draftOf(code: string, drafts: ReadonlyMap<string, Draft>, inputs: Inputs): Draft {
-  const [python, dateHolidays] = [inputs.pythonHolidays.get(code), inputs.dateHolidays.get(code)];
-  const above = lineageOf(code).find(other => drafts.has(other));
-  const dateHolidaysAbove = inputs.dateHolidays.get(above ?? '');
-  if (python === undefined) {
-    return above === undefined
-      ? { holidays: dateHolidays!.holidays, workdays: [], years: TABLE_YEARS }
-      : withDifferences(drafts.get(above)!, dateHolidays!, dateHolidaysAbove);
+  const python = inputs.pythonHolidays.get(code);
+  const dateHolidays = inputs.dateHolidays.get(code);
+  const above = lineageOf(code)
+    .slice(1)
+    .find(other => drafts.has(other));
+  const dateHolidaysAbove = above === undefined ? undefined : inputs.dateHolidays.get(above);
+  if (python !== undefined) {
+    const fill = (dateHolidays ?? dateHolidaysAbove)?.holidays ?? [];
+    return merged(python, fill, inputs.decisions.get(code)?.fromDateHolidays);
   }
-  const { fromDateHolidays } = inputs.decisions.find(decision => decision.code === code) ?? {};
-  const carried = carryIslamicDaysOn(carryHinduDaysOn(code, python.holidays));
-  const otherDays = (dateHolidays ?? dateHolidaysAbove)?.holidays ?? [];
+  return above === undefined
+    ? { holidays: dateHolidays!.holidays, workdays: [], years: TABLE_YEARS }
+    : withDifferences(drafts.get(above)!, dateHolidays!, dateHolidaysAbove);
+}
+
+/** The days of python-holidays, continued to 2100; those of date-holidays in the years before, as estimates, and in decided ones. */
+function merged(python: SourceCalendar, fill: readonly SourceDay[], decided: Years | undefined): Draft {
+  const carried = carryIslamicDaysOn(carryHinduDaysOn(python.code, python.holidays));
   const years = {
     firstYear: Math.max(python.firstYear, TABLE_YEARS.firstYear),
     lastYear: Math.min(carried.lastYear, python.lastYear),
   };
   const isBefore = ({ dayNumber }: SourceDay) => yearOf(dayNumber) < years.firstYear;
-  const isDecided = ({ dayNumber }: SourceDay) =>
-    fromDateHolidays !== undefined && isWithin(dayNumber, fromDateHolidays);
+  const isDecided = ({ dayNumber }: SourceDay) => decided !== undefined && isWithin(dayNumber, decided);
   return {
     holidays: [
       ...carried.holidays.filter(day => !isBefore(day) && !isDecided(day)),
-      ...otherDays.filter(isDecided),
-      ...otherDays
+      ...fill.filter(isDecided),
+      ...fill
         .filter(day => isBefore(day) && !isDecided(day))
         .map(day => ({ ...day, status: 'estimated' as const })),
     ],
@@ -90,26 +102,39 @@ function draftOf(code: string, drafts: ReadonlyMap<string, Draft>, inputs: Input
   };
 }
 
+/** A subdivision that only date-holidays has: its additions to and omissions from the whole country. */
+function withDifferences(parent: Draft, part: SourceCalendar, whole: SourceCalendar | undefined): Draft {
+  const inWhole = new Set(whole?.holidays.map(day => day.dayNumber));
+  const inPart = new Set(part.holidays.map(day => day.dayNumber));
+  return {
+    ...parent,
+    holidays: [
+      ...parent.holidays.filter(({ dayNumber }) => inPart.has(dayNumber) || !inWhole.has(dayNumber)),
+      ...part.holidays.filter(({ dayNumber }) => !inWhole.has(dayNumber)),
+    ],
+  };
+}
+
 function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCalendar {
-  const { pythonHolidays, dateHolidays, decisions, workWeeks } = inputs;
-  const [ofPython, ofDateHolidays] = [pythonHolidays.get(code), dateHolidays.get(code)];
-  const decisionOn = (other: string) => decisions.find(calendar => calendar.code === other);
-  const [decision, ofCountry] = [decisionOn(code), decisionOn(countryOf(code))];
+  const { decisions } = inputs;
+  const pythonHolidays = inputs.pythonHolidays.get(code);
+  const dateHolidays = inputs.dateHolidays.get(code);
   const names = inputs.namesOf(code);
   const review = inputs.reviews.get(code);
-  const workWeek = workWeekOf(code, workWeeks);
+  const workWeek = workWeekOf(code, inputs.workWeeks);
+  const decision = decisions.get(code);
   const announced = withAnnouncer(draft, decision?.announcedBy);
-  const holidaysOf = (other: string) => pythonHolidays.get(other)?.holidays ?? [];
+  const holidaysOf = (other: string) => inputs.pythonHolidays.get(other)?.holidays ?? [];
   const days = correct(code, announced, decisions, workWeek, holidaysOf);
-  const coverage = coverageOf(days, decision, ofCountry, review);
-  const name = ofDateHolidays?.name ?? ofPython?.name ?? COUNTRY_NAMES.of(countryOf(code))!;
-  const aliases = new Set([...(ofPython?.aliases ?? []), ...(ofDateHolidays?.aliases ?? [])]);
+  const coverage = coverageOf(days, decision, decisions.get(countryOf(code)), review?.month ?? null);
+  const name = dateHolidays?.name ?? pythonHolidays?.name ?? COUNTRY_NAMES.of(countryOf(code))!;
+  const aliases = new Set([...(pythonHolidays?.aliases ?? []), ...(dateHolidays?.aliases ?? [])]);
   return {
     code,
     name,
     aliases: [...aliases].filter(alias => alias !== name),
-    pythonHolidays: ofPython,
-    dateHolidays: ofDateHolidays,
+    pythonHolidays,
+    dateHolidays,
     review,
     names,
     days: { ...days, holidays: withStatus(days.holidays, coverage, names) },
@@ -127,26 +152,13 @@ function withAnnouncer(draft: Draft, announcedBy: string | undefined): Draft {
   return { ...draft, holidays: draft.holidays.map(named), workdays: draft.workdays.map(named) };
 }
 
-/** A subdivision that only date-holidays has: its additions to and omissions from the whole country. */
-function withDifferences(parent: Draft, part: SourceCalendar, whole: SourceCalendar | undefined): Draft {
-  const inWhole = new Set(whole?.holidays.map(day => day.dayNumber));
-  const inPart = new Set(part.holidays.map(day => day.dayNumber));
-  return {
-    ...parent,
-    holidays: [
-      ...parent.holidays.filter(({ dayNumber }) => inPart.has(dayNumber) || !inWhole.has(dayNumber)),
-      ...part.holidays.filter(({ dayNumber }) => !inWhole.has(dayNumber)),
-    ],
-  };
-}
-
 /**
  * The days of a country without common law: those off in all its subdivisions, with the country's name for them, else
  * that of the first subdivision. Regions within subdivisions do not count.
  */
 function commonDaysOf(country: CompiledCalendar, calendars: readonly CompiledCalendar[]): Draft {
   const subdivisions = calendars.filter(
-    ({ code }) => isPartOf(code, country.code) && lineageOf(code).length === 2,
+    ({ code }) => isBelow(code, country.code) && lineageOf(code).length === 2,
   );
   const [first, ...others] = subdivisions.map(({ days }) => days.holidays);
   const shared = others.reduce(
@@ -159,51 +171,4 @@ function commonDaysOf(country: CompiledCalendar, calendars: readonly CompiledCal
     ...country.days,
     holidays: [...country.days.holidays.filter(({ dayNumber }) => shared.has(dayNumber)), ...unnamed],
   };
-}
-
-/** The published years of a calendar; the first decision that specifies them counts. */
-function coverageOf(
-  draft: Draft,
-  own: DecidedCalendar | undefined,
-  ofCountry: DecidedCalendar | undefined,
-  review: Review | undefined,
-): Coverage {
-  const { firstYear, lastYear } = own?.coverage ?? ofCountry?.coverage ?? draft.years;
-  const isFollowed = own === ofCountry || ofCountry?.arePartsUnfollowed !== true;
-  const ofSources = isFollowed ? (ofCountry?.announcedThrough ?? lastFollowedYear(draft)) : null;
-  return {
-    from: Math.max(firstYear, draft.years.firstYear),
-    to: Math.min(lastYear, draft.years.lastYear, lastCompleteYear(draft.holidays)),
-    announcedThrough: own?.announcedThrough ?? ofSources,
-    reviewed: review?.month ?? null,
-  };
-}
-
-/**
- * The last year whose announced and sighted days are included: the last one before the snapshot without an estimate; null if
- * that was more than `FOLLOWED_YEARS` before it.
- */
-function lastFollowedYear({ holidays, years }: Draft): number | null {
-  const estimates = holidays.filter(({ status }) => status === 'estimated');
-  const estimatedYears = new Set(estimates.map(({ dayNumber }) => yearOf(dayNumber)));
-  let year = SNAPSHOT_YEAR - 1;
-  while (year >= years.firstYear && estimatedYears.has(year)) year--;
-  return year < SNAPSHOT_YEAR - FOLLOWED_YEARS ? null : year;
-}
-
-const FOLLOWED_YEARS = 6;
-
-/**
- * The last year before a yearly holiday ends for good, which is where a table of the source ended: a holiday ended by law
- * is not followed by silence to 2100. The ends in some years are coincidences of weekdays.
- */
-function lastCompleteYear(holidays: readonly SourceDay[]): number {
-  const yearly = holidays.filter(({ status, isSubstitute }) => status !== 'announced' && !isSubstitute);
-  const ends = [...Map.groupBy(yearly, ({ name }) => name).values()].flatMap(days => {
-    const years = new Set(days.map(({ dayNumber }) => yearOf(dayNumber)));
-    const end = Math.max(...years);
-    const isEnd = end >= SNAPSHOT_YEAR && end < TABLE_YEARS.lastYear - 1 && isYearlyUntil(end, years);
-    return isEnd ? [end] : [];
-  });
-  return Math.min(TABLE_YEARS.lastYear, ...ends);
 }

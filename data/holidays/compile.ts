@@ -8,9 +8,10 @@ import { compileCalendars } from './calendars.ts';
 import { changesOf } from './checks/changes.ts';
 import { faultsOf } from './checks/checks.ts';
 import { readHolidayPack } from './embedded.ts';
-import { DATE_HOLIDAYS_SOURCE } from './sources/date_holidays.ts';
+import { DATE_HOLIDAYS_VERSION, updateDateHolidays } from './sources/date_holidays.ts';
 import { packCalendars } from './table.ts';
 
+await updateDateHolidays();
 const calendars = compileCalendars();
 const pack = packCalendars(calendars);
 const changes = changesOf(readHolidayPack(), pack);
@@ -22,7 +23,7 @@ if (faults.length > 0) {
 }
 await writeArtifact(new URL('./', import.meta.url), 'holidays.pack', pack, {
   name: 'holidays',
-  version: DATE_HOLIDAYS_SOURCE.split(' ')[1]!,
+  version: DATE_HOLIDAYS_VERSION,
   date: data.version,
   source:
     'date-holidays, https://github.com/commenthol/date-holidays (CC BY-SA 3.0), and python-holidays, https://github.com/vacanza/holidays (MIT), with the decisions and work weeks of data/holidays/decisions',

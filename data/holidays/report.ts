@@ -4,22 +4,19 @@
  */
 import { writeFileSync } from 'node:fs';
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
-import { compileCalendars } from './calendars.ts';
+import { type CompiledCalendar, compileCalendars } from './calendars.ts';
 import {
   COMPARED_YEARS,
   type Comparison,
   compareSources,
-  type DecidedDifference,
-  type Decision,
   DIFFERENCE_CLASSES,
   type DifferenceClass,
   daysOfClass,
-  decidedDifferences,
-  describe,
   type Source,
-} from './checks/differences.ts';
-import { countryOf } from './dates.ts';
-import type { CompiledCalendar } from './types.ts';
+} from './checks/comparison.ts';
+import { type DecidedDifference, type Decision, decidedDifferences, describe } from './checks/differences.ts';
+import { countryOf } from './codes.ts';
+import type { Years } from './dates.ts';
 
 /** A calendar in the report. */
 export interface CalendarAccuracy {
@@ -44,7 +41,7 @@ export interface CalendarAccuracy {
 
 /** The whole report. */
 export interface AccuracyReport {
-  readonly compared_years: { readonly firstYear: number; readonly lastYear: number };
+  readonly compared_years: Years;
   readonly calendars: readonly CalendarAccuracy[];
 }
 
@@ -92,8 +89,7 @@ function calendarAccuracy(
 
 /** The report in a few lines, for the front page. */
 export function summaryOf({ calendars, compared_years: years }: AccuracyReport): string {
-  const sum = (numberOf: (calendar: CalendarAccuracy) => number) =>
-    calendars.reduce((total, calendar) => total + numberOf(calendar), 0).toLocaleString('en');
+  const sum = (numberOf: Count) => sumOf(calendars, numberOf).toLocaleString('en');
   const count = (has: (calendar: CalendarAccuracy) => boolean) =>
     calendars.filter(has).length.toLocaleString('en');
   const classes = DIFFERENCE_CLASSES.map(
@@ -109,29 +105,33 @@ export function summaryOf({ calendars, compared_years: years }: AccuracyReport):
   ].join('\n');
 }
 
-/** Differences that affect working days, once each. */
+type Count = (calendar: CalendarAccuracy) => number;
+
+function sumOf(calendars: readonly CalendarAccuracy[], numberOf: Count): number {
+  return calendars.reduce((total, calendar) => total + numberOf(calendar), 0);
+}
+
+/** The classes of differences that affect working days, once each. */
 const OF_WORKING_DAYS = ['sighted', 'substitute', 'announced', 'rule'] as const satisfies DifferenceClass[];
 
 /** The report as Markdown: a row for each country with two sources, summed over its calendars. */
 export function accuracyTable({ calendars }: AccuracyReport): string {
-  const countries = [...Map.groupBy(calendars, ({ code }) => countryOf(code)).values()];
-  const [compared, others] = [true, false].map(isCompared =>
-    countries.filter(parts => parts.some(part => part.days_compared !== null) === isCompared),
-  ) as [CalendarAccuracy[][], CalendarAccuracy[][]];
+  const countries = [...Map.groupBy(calendars, ({ code }) => countryOf(code))];
+  const isCompared = (parts: readonly CalendarAccuracy[]) => parts.some(part => part.days_compared !== null);
+  const others = countries.filter(([, parts]) => !isCompared(parts)).map(([code]) => code);
   return [
     '| Country | Compared | Differ | By rule | By text | Announced | Reviewed |',
     '| - | - | - | - | - | - | - |',
-    ...compared.map(tableRow),
+    ...countries.flatMap(([, parts]) => (isCompared(parts) ? [tableRow(parts)] : [])),
     '',
-    `In one source only, and not compared: ${others.map(([country]) => country!.code).join(', ')}.`,
+    `In one source only, and not compared: ${others.join(', ')}.`,
     '',
   ].join('\n');
 }
 
 function tableRow(calendars: readonly CalendarAccuracy[]): string {
-  const sum = (numberOf: (calendar: CalendarAccuracy) => number) =>
-    calendars.reduce((total, calendar) => total + numberOf(calendar), 0);
-  const reviewed = sum(({ coverage }) => (coverage.reviewed === null ? 0 : 1));
+  const sum = (numberOf: Count) => sumOf(calendars, numberOf);
+  const reviewed = calendars.filter(({ coverage }) => coverage.reviewed !== null).length;
   const cells = [
     calendars[0]!.code,
     sum(({ days_compared: days }) => days ?? 0),

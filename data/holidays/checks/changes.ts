@@ -1,5 +1,6 @@
 import { decodeHolidayPack, type TableEntry } from '../../../src/holidays/holiday_pack.ts';
-import { countryOf, isoDateOf } from '../dates.ts';
+import { countryOf, partOf } from '../codes.ts';
+import { isoDateOf } from '../dates.ts';
 
 /**
  * What differs between two packs, a line each: `PT 2026-11-30 added, announced: Feriado`. A line that holds for a country and its
@@ -25,10 +26,30 @@ function entriesOf(pack: Uint8Array): Map<string, TableEntry> {
   );
 }
 
+/** `PT`, `PT PT-01`, `PT and 20 subdivisions`, `PT-01 PT-02` */
 function placesOf(codes: readonly string[]): string {
   const [first, ...others] = codes;
-  if (others.length === 0 || first!.includes('-')) return codes.join(' ');
-  return others.length === 1 ? codes.join(' ') : `${first} and ${others.length} subdivisions`;
+  if (others.length <= 1 || partOf(first!) !== null) return codes.join(' ');
+  return `${first} and ${others.length} subdivisions`;
+}
+
+function changesOfCalendar(before: TableEntry | undefined, after: TableEntry | undefined): string[] {
+  if (before === undefined) return ['calendar added'];
+  if (after === undefined) return ['calendar removed'];
+  const [older, newer] = [daysOf(before), daysOf(after)];
+  const dayNumbers = [...new Set([...older.keys(), ...newer.keys()])].sort((a, b) => a - b);
+  const changes = dayNumbers.flatMap(dayNumber =>
+    changesOfDay(older.get(dayNumber) ?? [], newer.get(dayNumber) ?? []).map(text => ({ text, dayNumber })),
+  );
+  return [
+    ...[...Map.groupBy(changes, ({ text }) => text)].map(
+      ([text, days]) => `${datesText(days.map(({ dayNumber }) => dayNumber))} ${text}`,
+    ),
+    ...(['name', 'aliases', 'coverage', 'workWeek'] as const)
+      .map(property => [property, JSON.stringify(before[property]), JSON.stringify(after[property])])
+      .filter(([, was, is]) => was !== is)
+      .map(([property, was, is]) => `${property} ${is}, was ${was}`),
+  ];
 }
 
 /** A name on a day, with what is known of it: `announced, substitute`. */
@@ -38,39 +59,26 @@ interface NamedState {
   readonly state: string;
 }
 
-function changesOfCalendar(before: TableEntry | undefined, after: TableEntry | undefined): string[] {
-  if (before === undefined || after === undefined) {
-    return [before === undefined ? 'calendar added' : 'calendar removed'];
-  }
-  const older = daysOf(before);
-  const newer = daysOf(after);
-  const notes: { readonly what: string; readonly dayNumber: number }[] = [];
-  const note = (what: string, dayNumber: number) => notes.push({ what, dayNumber });
-  for (const dayNumber of [...new Set([...older.keys(), ...newer.keys()])].sort((a, b) => a - b)) {
-    const [was, is] = [older.get(dayNumber) ?? [], newer.get(dayNumber) ?? []];
-    const lost = was.filter(({ name }) => !is.some(day => day.name === name));
-    const gained = is.filter(({ name }) => !was.some(day => day.name === name));
-    for (const { name, state } of is) {
-      const known = was.find(day => day.name === name);
-      if (known !== undefined && known.state !== state)
-        note(`${state}, was ${known.state}: ${name}`, dayNumber);
-    }
-    const isRenamed = lost.length === 1 && gained.length === 1;
-    if (isRenamed) note(`renamed, ${gained[0]!.state}: ${lost[0]!.name} → ${gained[0]!.name}`, dayNumber);
-    for (const { name } of isRenamed ? [] : lost) note(`removed: ${name}`, dayNumber);
-    for (const { name, state } of isRenamed ? [] : gained) note(`added, ${state}: ${name}`, dayNumber);
+/** The changes on one day. If one name replaces another, the holiday is renamed. */
+function changesOfDay(before: readonly NamedState[], after: readonly NamedState[]): string[] {
+  const stateBefore = new Map(before.map(({ name, state }) => [name, state]));
+  const stateAfter = new Map(after.map(({ name, state }) => [name, state]));
+  const lost = before.filter(({ name }) => !stateAfter.has(name));
+  const gained = after.filter(({ name }) => !stateBefore.has(name));
+  const changed = after
+    .filter(({ name, state }) => stateBefore.has(name) && stateBefore.get(name) !== state)
+    .map(({ name, state }) => `${state}, was ${stateBefore.get(name)}: ${name}`);
+  if (lost.length === 1 && gained.length === 1) {
+    return [...changed, `renamed, ${gained[0]!.state}: ${lost[0]!.name} → ${gained[0]!.name}`];
   }
   return [
-    ...[...Map.groupBy(notes, ({ what }) => what)].map(
-      ([what, days]) => `${datesText(days.map(({ dayNumber }) => dayNumber))} ${what}`,
-    ),
-    ...(['name', 'aliases', 'coverage', 'workWeek'] as const)
-      .map(property => [property, JSON.stringify(before[property]), JSON.stringify(after[property])])
-      .filter(([, was, is]) => was !== is)
-      .map(([property, was, is]) => `${property} ${is}, was ${was}`),
+    ...changed,
+    ...lost.map(({ name }) => `removed: ${name}`),
+    ...gained.map(({ name, state }) => `added, ${state}: ${name}`),
   ];
 }
 
+/** The days of a calendar, and its worked days, by day number. */
 function daysOf(calendar: TableEntry): Map<number, NamedState[]> {
   const days = calendar.readDays().flatMap(({ name, status, isSubstitute, isWorkday, dayNumbers }) => {
     const state = `${status}${isSubstitute ? ', substitute' : ''}${isWorkday ? ', worked' : ''}`;

@@ -1,6 +1,7 @@
-import type { CompiledCalendar } from '../types.ts';
+import type { CompiledCalendar } from '../calendars.ts';
 import { differenceFaults } from './differences.ts';
-import { lunarFaults, lunisolarFaults } from './lunar.ts';
+import { lunarFaults } from './lunar.ts';
+import { lunisolarFaults } from './lunisolar.ts';
 import { nameFaults, statusFaults } from './names.ts';
 import { reviewFaults } from './reviews.ts';
 import { substitutionFaults } from './substitution.ts';
@@ -13,7 +14,7 @@ export function faultsOf(calendars: readonly CompiledCalendar[]): string[] {
     ...substitutionFaults(calendars),
     ...calendars.flatMap(lunarFaults),
     ...calendars.flatMap(statusFaults),
-    ...lunisolarFaults(calendars),
+    ...calendars.flatMap(lunisolarFaults),
     ...calendars.flatMap(calendar => reviewFaults(calendar, calendars)),
   ];
 }

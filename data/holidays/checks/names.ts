@@ -1,6 +1,8 @@
-import { countryOf, isoDateOf } from '../dates.ts';
-import { isOpen, kindOf, splitLabel } from '../decisions/names.ts';
-import type { CompiledCalendar } from '../types.ts';
+import type { CompiledCalendar } from '../calendars.ts';
+import { countryOf } from '../codes.ts';
+import { isOpen } from '../coverage.ts';
+import { isoDateOf } from '../dates.ts';
+import { kindOf, splitLabel } from '../decisions/names.ts';
 
 /** Names in the table that nothing decides, and decided names that are not in it, as messages. */
 export function nameFaults(calendars: readonly CompiledCalendar[]): string[] {

@@ -1,44 +1,106 @@
-import { dayNumberOfIso } from '../dates.ts';
-import type {
-  Change,
-  CompensatedHolidays,
-  CorrectedDates,
-  Correction,
-  DecidedCalendar,
-  Years,
-} from '../types.ts';
-import { parseDecisionFile } from './decision_file.ts';
+import { dayNumberOfIso, type Years } from '../dates.ts';
+import { cannotParse, type Fault, parseDecisionFile } from './decision_file.ts';
 
-/** Parses `calendars.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
-export function parseDecisions(text?: string): DecidedCalendar[] {
-  const calendars: (DecidedCalendar & { corrections: Correction[] })[] = [];
-  let source = '';
-  parseDecisionFile('calendars.txt', text, ({ code, text: content, isHeading, fault }) => {
-    const calendar = calendars.at(-1);
-    if (isHeading) {
-      calendars.push({ code, corrections: [] });
-      source = '';
-    } else if (calendar === undefined) throw new Error('no [calendar] above this line');
-    else if (content.startsWith('source ')) source = content.slice('source '.length);
-    else {
-      const statement = parseStatement(content);
-      if (statement !== null) decide(calendar, statement);
-      else if (source === '') throw new Error('no source above this line');
-      else
-        for (const parsed of parseCorrections(content))
-          calendar.corrections.push({ ...parsed, source, fault });
-    }
-  });
-  return calendars;
+/** What `calendars.txt` decides for one calendar; corrections also apply to all calendars below it. */
+export interface DecidedCalendar {
+  /** The last year whose official one-off days are in the table; undefined if the sources have it. */
+  readonly announcedThrough?: number;
+  /** No source has the announcements of subdivisions: a subdivision is followed if its own decision says so. */
+  readonly arePartsUnfollowed?: boolean;
+  /** Who announces one-off and worked days, if the sources' lists were compared with the announcements. */
+  readonly announcedBy?: string;
+  /** Years that come from date-holidays although python-holidays has the calendar. */
+  readonly fromDateHolidays?: Years;
+  /** Only days off in all subdivisions are days off. */
+  readonly isCommonOfSubdivisions?: boolean;
+  /** Bounds of the years in which the rules are complete, if narrower than those of the source. */
+  readonly coverage?: Years;
+  readonly corrections: readonly Correction[];
 }
 
-function decide(calendar: DecidedCalendar, statement: Partial<DecidedCalendar>): void {
-  if (Object.keys(statement).some(property => property in calendar)) throw new Error('this is decided twice');
-  Object.assign(calendar, statement);
+/** What a correction does. */
+export type Change = AddedRule | BorrowedHoliday | DroppedHoliday | CorrectedDates | CompensatedHolidays;
+
+/** A change by one line of the file: its authority, and an error that names the line. */
+export type Cited<Kind extends Change> = Kind & { readonly source: string; readonly fault: Fault };
+export type Correction = Cited<Change>;
+
+/** A holiday by a rule in the grammar of date-holidays. */
+export interface AddedRule {
+  readonly kind: 'add rule';
+  readonly rule: string;
+  readonly name: string;
+}
+
+/** The days of another country's holiday as estimates, if both follow one calendar of feasts. */
+export interface BorrowedHoliday {
+  readonly kind: 'borrow';
+  readonly code: string;
+  readonly holiday: string;
+  readonly name: string;
+}
+
+/** A holiday that does not exist in the years from `firstYear` to `lastYear`. */
+export interface DroppedHoliday extends Years {
+  readonly kind: 'drop';
+  readonly name: string;
+}
+
+/** Holidays or worked days to add, or a day or range without holidays. */
+export interface CorrectedDates {
+  readonly kind: 'holiday' | 'workday' | 'remove';
+  readonly dayNumbers: readonly number[];
+  /** Empty if they are removed. */
+  readonly name: string;
+}
+
+/** Holidays in the years from `firstYear` to `lastYear` for which a working day is off instead. */
+export interface CompensatedHolidays extends Years {
+  readonly kind: 'compensate';
+  /** Holidays on a weekend, or holidays that share their day with another one. */
+  readonly when: 'weekend' | 'shared';
+  /** The first working day after it; or the one before a Saturday and after a Sunday, see `compensation.ts`. */
+  readonly direction: 'next' | 'nearest';
+  /** The suffix of the name of the day off. */
+  readonly suffix: string;
+  /** Only holidays with these names; empty for all. The first line that matches a holiday applies. */
+  readonly names: readonly string[];
+}
+
+/** A calendar while its section is parsed. */
+interface Section extends DecidedCalendar {
+  readonly corrections: Correction[];
+  /** The last `source` line; empty before the first. */
+  source: string;
+}
+
+/** Parses `calendars.txt`, which describes itself, by code. Throws an `Error` with the number of a line that it rejects. */
+export function parseCalendars(text?: string): ReadonlyMap<string, DecidedCalendar> {
+  return parseDecisionFile(
+    'calendars.txt',
+    text,
+    (): Section => ({ corrections: [], source: '' }),
+    parseLine,
+  );
+}
+
+function parseLine(section: Section, line: string, fault: Fault): void {
+  if (line.startsWith('source ')) {
+    section.source = line.slice('source '.length);
+    return;
+  }
+  const decision = parseDecision(line);
+  if (decision === null) {
+    const { source } = section;
+    if (source === '') throw new Error('no source above this line');
+    section.corrections.push(...parseChanges(line).map(change => ({ ...change, source, fault })));
+  } else if (Object.keys(decision).some(property => property in section)) {
+    throw new Error('this is decided twice');
+  } else Object.assign(section, decision);
 }
 
 /** Parses a line about the calendar as a whole; null for other lines. */
-function parseStatement(content: string): Partial<DecidedCalendar> | null {
+function parseDecision(content: string): Partial<DecidedCalendar> | null {
   const [, keyword, rest = ''] = /^(\S+)(?: (.+))?$/.exec(content) ?? [];
   switch (keyword) {
     case 'announced-through':
@@ -71,11 +133,11 @@ function parseYears(text: string): Years {
   return { firstYear: firstYear!, lastYear: lastYear! };
 }
 
-function parseCorrections(content: string): readonly Change[] {
+function parseChanges(content: string): readonly Change[] {
   const days = parseDays(content);
   if (days !== null) return days;
-  const change = parseRule(content) ?? parseCompensate(content);
-  if (change === null) throw new Error(`cannot parse '${content}'`);
+  const change = parseRule(content) ?? parseBorrow(content) ?? parseDrop(content) ?? parseCompensate(content);
+  if (change === null) throw cannotParse(content);
   return [change];
 }
 
@@ -103,15 +165,24 @@ function daysOf(year: number, dates: string): number[] {
   return Array.from({ length: last! - first! + 1 }, (_, index) => first! + index);
 }
 
-/** `rule add 05-02 since 2025 = 劳动节` in the grammar of date-holidays, `drop 1970-1989 Tag der Deutschen Einheit` */
-function parseRule(content: string): Change | null {
-  const [, rule, added] = /^rule add (.+) = (.+)$/.exec(content) ?? [];
-  if (rule !== undefined && !/ since \d{4}\b/.test(rule)) throw new Error(`'${rule}' has no first year`);
-  if (rule !== undefined) return { kind: 'add rule', rule, name: added! };
-  const [, code, holiday, borrowed] = /^borrow ([A-Z]{2}) (.+) = (.+)$/.exec(content) ?? [];
-  if (code !== undefined) return { kind: 'borrow', code, holiday: holiday!, name: borrowed! };
-  const [, years, dropped] = /^drop (\d{4}-\d{4}) (.+)$/.exec(content) ?? [];
-  return years === undefined ? null : { kind: 'drop', ...parseYears(years), name: dropped! };
+/** `rule add 05-02 since 2025 = 劳动节` in the grammar of date-holidays */
+function parseRule(content: string): AddedRule | null {
+  const [, rule, name] = /^rule add (.+) = (.+)$/.exec(content) ?? [];
+  if (rule === undefined) return null;
+  if (!/ since \d{4}\b/.test(rule)) throw new Error(`'${rule}' has no first year`);
+  return { kind: 'add rule', rule, name: name! };
+}
+
+/** `borrow IN Diwali = Deepavali` */
+function parseBorrow(content: string): BorrowedHoliday | null {
+  const [, code, holiday, name] = /^borrow ([A-Z]{2}) (.+) = (.+)$/.exec(content) ?? [];
+  return code === undefined ? null : { kind: 'borrow', code, holiday: holiday!, name: name! };
+}
+
+/** `drop 1970-1989 Tag der Deutschen Einheit` */
+function parseDrop(content: string): DroppedHoliday | null {
+  const [, years, name] = /^drop (\d{4}-\d{4}) (.+)$/.exec(content) ?? [];
+  return years === undefined ? null : { kind: 'drop', ...parseYears(years), name: name! };
 }
 
 /** `compensate weekend 2027-2100 next "（补假）"`, `compensate shared 2012-2100 nearest " (x)" for 兒童節 | 春節` */

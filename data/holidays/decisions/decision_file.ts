@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** A line of a decision file, below the calendar that it is about. */
-export interface DecisionLine {
-  /** The code in the last `[DE-BY]` above; empty if there is none. */
-  readonly code: string;
-  readonly text: string;
-  readonly isHeading: boolean;
-  /** `calendars.txt:12: ` and a message, as an error. */
-  fault(message: string): Error;
-}
+/** An error that names a line of a decision file: `calendars.txt:12: ` and a message. */
+export type Fault = (message: string) => Error;
+
+/** The weekdays in decisions, in the order of `weekdayOf`. */
+export const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** The text of a file in `decisions/`: `names.txt`. */
 export function readDecisionFile(name: string): string {
@@ -16,55 +12,76 @@ export function readDecisionFile(name: string): string {
 }
 
 /**
- * Parses a decision file, or another text for it, line by line without comments and empty lines. A line that begins with two
- * spaces continues the one before; a heading `[DE-BY]` occurs once. An error that `parse` throws gets the number of the line.
+ * Parses a decision file, or another text for it, into one section for each heading `[DE-BY]`, by code. Comments and empty lines
+ * are skipped; a line that begins with two spaces continues the one before. Throws an `Error` with the number of the line for
+ * a second section of a calendar, and for whatever the parsers throw.
  */
-export function parseDecisionFile(
+export function parseDecisionFile<Section>(
   file: string,
   text: string | undefined,
-  parse: (line: DecisionLine) => void,
-): void {
-  const codes = new Set<string>();
-  let code = '';
-  let nextNumber = 1;
-  for (const lines of (text ?? readDecisionFile(file)).split(/\n(?! {2}\S)/)) {
-    const number = nextNumber;
-    nextNumber += lines.split('\n').length;
-    const line = lines.replaceAll(/\n +/g, ' ');
-    if (/^(#|$)/.test(line)) continue;
+  newSection: () => Section,
+  parseLine: (section: Section, line: string, fault: Fault) => void,
+  parsePreamble: (line: string) => void = rejectPreamble,
+): Map<string, Section> {
+  const sections = new Map<string, Section>();
+  let section: Section | undefined;
+  for (const { line, number } of joinedLines(text ?? readDecisionFile(file))) {
+    const fault: Fault = message => new Error(`${file}:${number}: ${message}`);
     const [, heading] = /^\[([A-Z]{2}(?:-[A-Z0-9]+)*)\]$/.exec(line) ?? [];
-    code = heading ?? code;
-    const fault = (message: string) => new Error(`${file}:${number}: ${message}`);
-    if (heading !== undefined && codes.has(heading)) throw fault(`${line} is already above`);
-    codes.add(code);
+    if (heading !== undefined) {
+      if (sections.has(heading)) throw fault(`${line} is already above`);
+      section = newSection();
+      sections.set(heading, section);
+      continue;
+    }
     try {
-      parse({ code, text: line, fault, isHeading: heading !== undefined });
+      if (section === undefined) parsePreamble(line);
+      else parseLine(section, line, fault);
     } catch (error) {
       throw fault((error as Error).message);
     }
   }
+  return sections;
 }
 
-/**
- * Parses a decision file of lines with `names`, separated by ` | `, and one `value` for them: by calendar and name. Throws an
- * `Error` with the number of a line that does not match, or has a name of an earlier one.
- */
-export function parseValuesByName(file: string, text: string | undefined, pattern: RegExp): ValuesByName {
-  const values = new Map<string, Map<string, string>>();
-  parseDecisionFile(file, text, ({ code, text: content, isHeading }) => {
-    if (isHeading) values.set(code, new Map());
-    else {
-      const { names, value } = pattern.exec(content)?.groups ?? {};
-      const ofCalendar = values.get(code);
-      if (ofCalendar === undefined || names === undefined) throw new Error(`cannot parse '${content}'`);
-      for (const name of names.split(' | ')) {
-        if (ofCalendar.has(name)) throw new Error(`'${name}' is decided twice`);
-        ofCalendar.set(name, value!);
-      }
-    }
-  });
-  return values;
+function rejectPreamble(): never {
+  throw new Error('no [calendar] above this line');
+}
+
+/** Lines with those that continue them, and the number of the first. */
+function* joinedLines(text: string): Generator<{ readonly line: string; readonly number: number }> {
+  let number = 1;
+  for (const lines of text.split(/\n(?! {2}\S)/)) {
+    const line = lines.replaceAll(/\n +/g, ' ');
+    if (!/^(#|$)/.test(line)) yield { line, number };
+    number += lines.split('\n').length;
+  }
+}
+
+/** The error for a line, or a part of one, that has no known form. */
+export function cannotParse(text: string): Error {
+  return new Error(`cannot parse '${text}'`);
+}
+
+/** Sets the decision on a name. Throws an `Error` if there is one already. */
+export function decide<Decision>(decisions: Map<string, Decision>, name: string, decision: Decision): void {
+  if (decisions.has(name)) throw new Error(`'${name}' is decided twice`);
+  decisions.set(name, decision);
 }
 
 /** By calendar, then by name of the holiday. */
 export type ValuesByName = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** Parses a decision file whose lines match a pattern with the groups `names`, separated by ` | `, and `value`. */
+export function parseValuesByName(file: string, text: string | undefined, pattern: RegExp): ValuesByName {
+  return parseDecisionFile(
+    file,
+    text,
+    () => new Map<string, string>(),
+    (values, line) => {
+      const { names, value } = pattern.exec(line)?.groups ?? {};
+      if (names === undefined) throw cannotParse(line);
+      for (const name of names.split(' | ')) decide(values, name, value!);
+    },
+  );
+}

@@ -1,5 +1,4 @@
-import { WEEKDAYS } from '../dates.ts';
-import { parseValuesByName, type ValuesByName } from './decision_file.ts';
+import { parseValuesByName, type ValuesByName, WEEKDAYS } from './decision_file.ts';
 
 const WEEKDAY = `(?:${WEEKDAYS.join('|')})[+-]\\d`;
 const LINE = new RegExp(`^(?<value>none|${WEEKDAY}(?: ${WEEKDAY})*): (?<names>.+)$`);

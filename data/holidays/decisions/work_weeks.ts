@@ -1,6 +1,7 @@
 import type { WorkWeekPeriod } from '../../../src/holidays/holiday_pack.ts';
-import { dayNumberOfIso, lineageOf, WEEKDAYS } from '../dates.ts';
-import { parseDecisionFile } from './decision_file.ts';
+import { lineageOf } from '../codes.ts';
+import { dayNumberOfIso } from '../dates.ts';
+import { cannotParse, parseDecisionFile, WEEKDAYS } from './decision_file.ts';
 
 /** The source of the weekends, for the pack's header. */
 export const WORK_WEEKS_SOURCE = 'CLDR 48, corrected';
@@ -14,28 +15,27 @@ const SATURDAY_AND_SUNDAY: readonly WorkWeekPeriod[] = [{ firstDay: 0, weekend: 
 
 /** Parses `work_weeks.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
 export function parseWorkWeeks(text?: string): ReadonlyMap<string, readonly CitedWorkWeek[]> {
-  const calendars = new Map<string, CitedWorkWeek[]>();
-  parseDecisionFile('work_weeks.txt', text, ({ code, text: content, isHeading }) => {
-    if (isHeading) {
-      calendars.set(code, []);
-      return;
-    }
-    const periods = calendars.get(code);
-    const period = parsePeriod(content);
-    const previous = periods?.at(-1);
-    const isInOrder =
-      previous === undefined ? period?.firstDay === 0 : previous.firstDay < (period?.firstDay ?? 0);
-    if (periods === undefined || period === null || !isInOrder) throw new Error(`cannot parse '${content}'`);
-    periods.push(period);
-  });
-  return calendars;
+  return parseDecisionFile(
+    'work_weeks.txt',
+    text,
+    (): CitedWorkWeek[] => [],
+    (periods, line) => {
+      const period = parsePeriod(line);
+      const previous = periods.at(-1);
+      if (previous === undefined && period.firstDay !== 0) throw new Error('the first period begins in 1970');
+      if (previous !== undefined && period.firstDay <= previous.firstDay) {
+        throw new Error('this period does not begin after the one above');
+      }
+      periods.push(period);
+    },
+  );
 }
 
-function parsePeriod(content: string): CitedWorkWeek | null {
-  const [, date, weekdays, source] = /^(\d{4}-\d\d-\d\d) ((?:[A-Z][a-z]{2} )+)= (.+)$/.exec(content) ?? [];
-  if (date === undefined) return null;
-  const names = weekdays!.trim().split(' ');
-  if (!names.every(name => WEEKDAYS.includes(name))) return null;
+/** `2006-09-01 Fri Sat = TEXT` */
+function parsePeriod(line: string): CitedWorkWeek {
+  const [, date, weekdays, source] = /^(\d{4}-\d\d-\d\d) ((?:[A-Z][a-z]{2} )+)= (.+)$/.exec(line) ?? [];
+  const names = weekdays?.trim().split(' ') ?? [];
+  if (date === undefined || !names.every(name => WEEKDAYS.includes(name))) throw cannotParse(line);
   const weekend = names.map(name => WEEKDAYS.indexOf(name) || 7);
   return { firstDay: dayNumberOfIso(date), weekend, source: source! };
 }

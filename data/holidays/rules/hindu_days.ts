@@ -1,7 +1,9 @@
 import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition } from 'astronomy-engine';
+import { BoundedCache } from '../../../src/common/caching.ts';
 import { MS_PER_DAY } from '../../../src/common/civil.ts';
-import { countryOf, TABLE_YEARS, yearOf, yearsIn } from '../dates.ts';
-import type { SourceDay } from '../types.ts';
+import { countryOf } from '../codes.ts';
+import { isoDateOf, TABLE_YEARS, yearOf, yearsIn } from '../dates.ts';
+import type { SourceDay } from '../source_days.ts';
 
 /** A holiday on a tithi, a thirtieth of a lunation, observed on the day whose window it covers most. */
 interface HinduHoliday {
@@ -59,25 +61,21 @@ const HOLIDAYS: readonly HinduHoliday[] = [
  */
 export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): SourceDay[] {
   const added = HOLIDAYS.flatMap(holiday => {
-    const days = holidays.filter(({ name }) => name === holiday.names[countryOf(code)]);
-    const years = new Map(days.map(day => [yearOf(day.dayNumber), day]));
-    for (const year of years.keys()) {
-      const given = dayOf(holiday, year);
-      if (!days.some(({ dayNumber }) => dayNumber === given)) {
-        throw new Error(`hindu_days.ts: ${code}: no '${days[0]!.name}' of ${year} on day ${given}`);
-      }
-    }
-    if (years.size === 0) return [];
-    const lastYear = Math.max(...years.keys());
-    return yearsIn({ ...TABLE_YEARS, firstYear: lastYear + 1 }).map(
-      (year): SourceDay => ({
-        ...years.get(lastYear)!,
-        dayNumber: dayOf(holiday, year),
-        status: 'estimated',
-      }),
-    );
+    const table = holidays.filter(({ name }) => name === holiday.names[countryOf(code)]);
+    if (table.length === 0) return [];
+    const byYear = new Map(table.map(day => [yearOf(day.dayNumber), day]));
+    for (const year of byYear.keys()) requireDay(code, table, year, dayOf(holiday, year));
+    const lastYear = Math.max(...byYear.keys());
+    const model = { ...byYear.get(lastYear)!, status: 'estimated' } as const;
+    const years = yearsIn({ ...TABLE_YEARS, firstYear: lastYear + 1 });
+    return years.map(year => ({ ...model, dayNumber: dayOf(holiday, year) }));
   });
   return [...holidays, ...added];
+}
+
+function requireDay(code: string, table: readonly SourceDay[], year: number, expected: number): void {
+  if (table.some(({ dayNumber }) => dayNumber === expected)) return;
+  throw new Error(`hindu_days.ts: ${code}: no '${table[0]!.name}' of ${year} on ${isoDateOf(expected)}`);
 }
 
 /** India's standard time, UTC+5:30. */
@@ -86,14 +84,11 @@ const INDIAN_OFFSET_MS = 19_800_000;
 const UJJAIN = new Observer(23.18, 75.77, 0);
 
 function dayOf(holiday: HinduHoliday, year: number): number {
-  const key = `${HOLIDAYS.indexOf(holiday)} ${year}`;
-  const day = DAYS.get(key) ?? computeDay(holiday, year);
-  DAYS.set(key, day);
-  return day;
+  return DAYS.getOrInsertComputed(`${HOLIDAYS.indexOf(holiday)} ${year}`, () => computeDay(holiday, year));
 }
 
-/** Cache for the holidays above: at most 131 years. */
-const DAYS = new Map<string, number>();
+/** By holiday and year. */
+const DAYS = new BoundedCache<string, number>(HOLIDAYS.length * yearsIn(TABLE_YEARS).length);
 
 function computeDay(holiday: HinduHoliday, year: number): number {
   const [fromMs, toMs] = tithiOf(holiday, year);
@@ -125,7 +120,7 @@ function tithiOf({ sign, tithi }: HinduHoliday, year: number): readonly [fromMs:
   return [boundary((tithi - 1) * 12), boundary(tithi * 12)];
 }
 
-/** When the moon is some degrees ahead of the sun, near a given time. */
+/** When the moon is next ahead of the sun by an angle, at most `limitDays` after a time. */
 function phaseMs(degrees: number, fromMs: number, limitDays: number): number {
   return SearchMoonPhase(degrees, new Date(fromMs), limitDays)!.date.getTime();
 }

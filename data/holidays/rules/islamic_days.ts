@@ -1,6 +1,7 @@
+import { BoundedCache } from '../../../src/common/caching.ts';
 import { dayNumberOf, MS_PER_DAY } from '../../../src/common/civil.ts';
 import { isWithin, TABLE_YEARS, yearOf } from '../dates.ts';
-import type { SourceDay } from '../types.ts';
+import type { SourceDay } from '../source_days.ts';
 
 /** The last year of python-holidays' Islamic dates. */
 const LAST_ISLAMIC_TABLE_YEAR = 2076;
@@ -13,16 +14,14 @@ const FORMAT = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
 
 /** The date in ICU's Umm al-Qura calendar: `10-1` for the first of Shawwal. */
 function hijriDate(dayNumber: number): string {
-  const known = HIJRI_DATES.get(dayNumber);
-  if (known !== undefined) return known;
-  const parts = new Map(FORMAT.formatToParts(dayNumber * MS_PER_DAY).map(part => [part.type, part.value]));
-  const date = `${parts.get('month')}-${parts.get('day')}`;
-  HIJRI_DATES.set(dayNumber, date);
-  return date;
+  return HIJRI_DATES.getOrInsertComputed(dayNumber, () => {
+    const parts = new Map(FORMAT.formatToParts(dayNumber * MS_PER_DAY).map(part => [part.type, part.value]));
+    return `${parts.get('month')}-${parts.get('day')}`;
+  });
 }
 
-/** At most the days from 2027 to 2100. */
-const HIJRI_DATES = new Map<number, string>();
+/** The days from 2027 to 2100. */
+const HIJRI_DATES = new BoundedCache<number, string>(75 * 366);
 
 /** Years in which all sources still have the same Islamic dates, from which a holiday's rule is derived. */
 const LEARNING_YEARS = { firstYear: 2027, lastYear: 2032 };
@@ -41,40 +40,43 @@ export interface IslamicDays {
  * end limits the calendar.
  */
 export function carryIslamicDaysOn(holidays: readonly SourceDay[]): IslamicDays {
-  const names = Map.groupBy(
-    holidays.filter(({ dayNumber }) => yearOf(dayNumber) >= LEARNING_YEARS.firstYear),
-    ({ name }) => name,
-  );
-  const islamic = [...names].filter(([, days]) => {
-    const lastYear = yearOf(Math.max(...days.map(day => day.dayNumber)));
-    return lastYear >= LAST_ISLAMIC_TABLE_YEAR && lastYear <= LAST_ISLAMIC_TABLE_YEAR + 1;
-  });
-  if (islamic.length === 0) return { holidays, lastYear: TABLE_YEARS.lastYear };
-  const rules = islamic.map(([name, days]) => ({ name, day: days[0]!, dates: rulesOf(days) }));
-  const isComplete = rules.every(({ dates }) => dates !== null);
+  const rules = rulesOf(holidays);
+  if (rules.size === 0) return { holidays, lastYear: TABLE_YEARS.lastYear };
+  const isComplete = [...rules.values()].every(({ dates }) => dates !== null);
   const firstYear = isComplete ? LEARNING_YEARS.firstYear : LAST_ISLAMIC_TABLE_YEAR + 1;
-  const computed = rules.filter(({ dates }) => dates !== null);
-  const isIslamic = ({ name, dayNumber }: SourceDay) =>
-    yearOf(dayNumber) >= LEARNING_YEARS.firstYear && islamic.some(([islamicName]) => islamicName === name);
-  const isReplaced = (day: SourceDay) =>
-    yearOf(day.dayNumber) >= firstYear && computed.some(({ name }) => name === day.name);
-  return {
-    holidays: [
-      ...holidays
-        .filter(day => !isReplaced(day))
-        .map(day => (isIslamic(day) ? { ...day, status: ESTIMATED } : day)),
-      ...computed.flatMap(({ day, dates }) =>
-        daysOf(dates!, firstYear).map(dayNumber => ({ ...day, dayNumber, status: ESTIMATED })),
-      ),
-    ],
-    lastYear: isComplete ? TABLE_YEARS.lastYear : LAST_ISLAMIC_TABLE_YEAR,
-  };
+  const listed = holidays.flatMap((day): SourceDay[] => {
+    const [rule, year] = [rules.get(day.name), yearOf(day.dayNumber)];
+    if (rule === undefined || year < LEARNING_YEARS.firstYear) return [day];
+    return rule.dates !== null && year >= firstYear ? [] : [{ ...day, status: 'estimated' }];
+  });
+  const computed = [...rules.values()].flatMap(({ model, dates }) =>
+    daysOf(dates ?? new Set(), firstYear).map(
+      (dayNumber): SourceDay => ({ ...model, dayNumber, status: 'estimated' }),
+    ),
+  );
+  const lastYear = isComplete ? TABLE_YEARS.lastYear : LAST_ISLAMIC_TABLE_YEAR;
+  return { holidays: [...listed, ...computed], lastYear };
 }
 
-const ESTIMATED = 'estimated' as const;
+/** The rule of a holiday: its first day, with all properties, and its Islamic dates; null if they differ between years. */
+interface IslamicRule {
+  readonly model: SourceDay;
+  readonly dates: ReadonlySet<string> | null;
+}
 
-/** The Islamic dates of a holiday, or null if they differ between years. */
-function rulesOf(days: readonly SourceDay[]): ReadonlySet<string> | null {
+/** The rules of the holidays that end with the source's Islamic dates, by name. */
+function rulesOf(holidays: readonly SourceDay[]): ReadonlyMap<string, IslamicRule> {
+  const coming = holidays.filter(({ dayNumber }) => yearOf(dayNumber) >= LEARNING_YEARS.firstYear);
+  return new Map(
+    [...Map.groupBy(coming, ({ name }) => name)].flatMap(([name, days]): [string, IslamicRule][] => {
+      const lastYear = yearOf(Math.max(...days.map(day => day.dayNumber)));
+      const isIslamic = lastYear >= LAST_ISLAMIC_TABLE_YEAR && lastYear <= LAST_ISLAMIC_TABLE_YEAR + 1;
+      return isIslamic ? [[name, { model: days[0]!, dates: datesOf(days) }]] : [];
+    }),
+  );
+}
+
+function datesOf(days: readonly SourceDay[]): ReadonlySet<string> | null {
   if (days.some(day => day.isSubstitute)) return null;
   const learnt = days.map(day => day.dayNumber).filter(day => isWithin(day, LEARNING_YEARS));
   // Six civil years contain a date of the Islamic year six or seven times; all but two days must fall on it.

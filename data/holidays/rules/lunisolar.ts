@@ -1,5 +1,7 @@
 import { SearchMoonPhase, SearchSunLongitude } from 'astronomy-engine';
-import { dayNumberOf, MS_PER_DAY } from '../../../src/common/civil.ts';
+import { BoundedCache } from '../../../src/common/caching.ts';
+import { dayNumberOf, MS_PER_DAY, SECONDS_PER_HOUR } from '../../../src/common/civil.ts';
+import { TABLE_YEARS, yearsIn } from '../dates.ts';
 
 /** A month of the Chinese, Korean or Vietnamese calendar. */
 export interface LunisolarMonth {
@@ -10,7 +12,10 @@ export interface LunisolarMonth {
   readonly firstDay: number;
 }
 
-const MS_PER_HOUR = 3_600_000;
+/** The meridians of the calendars, in hours. */
+export const UTC_OFFSETS = { chinese: 8, korean: 9, vietnamese: 7 } as const;
+
+const MS_PER_HOUR = SECONDS_PER_HOUR * 1000;
 /** The longitude of the sun, in degrees. */
 export const WINTER_SOLSTICE = 270;
 const DEGREES_PER_TERM = 30;
@@ -82,17 +87,15 @@ function localDay(date: Date, utcOffsetHours: number): number {
   return Math.floor((date.getTime() + utcOffsetHours * MS_PER_HOUR) / MS_PER_DAY);
 }
 
-export const CHINESE_UTC_OFFSET = 8;
-
-/** Cache for at most 132 years at three meridians. */
-const MONTHS = new Map<string, readonly LunisolarMonth[]>();
+/** By year and meridian. */
+const MONTHS = new BoundedCache<string, readonly LunisolarMonth[]>(3 * (yearsIn(TABLE_YEARS).length + 1));
 
 /** The day of a date in the lunisolar year that begins in a Gregorian year; never in a leap month. */
 export function lunisolarDay(year: number, month: number, day: number, utcOffsetHours: number): number {
   // The months from one eleventh month to the next contain those of a year except the last two.
   const searched = month >= 11 ? year + 1 : year;
-  const key = `${searched} ${utcOffsetHours}`;
-  const months = MONTHS.get(key) ?? lunisolarMonths(searched, utcOffsetHours);
-  MONTHS.set(key, months);
+  const months = MONTHS.getOrInsertComputed(`${searched} ${utcOffsetHours}`, () =>
+    lunisolarMonths(searched, utcOffsetHours),
+  );
   return months.find(candidate => candidate.month === month && !candidate.isLeap)!.firstDay + day - 1;
 }

@@ -1,16 +1,14 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { data } from 'date-holidays/data';
 import { version } from 'date-holidays/package.json';
+import { writeAtomically } from '../../artifact.ts';
 import { TABLE_YEARS } from '../dates.ts';
-import type { SourceCalendar, SourceDay } from '../types.ts';
-import {
-  computeDateHolidays,
-  LIBRARY_CODES,
-  type LibraryDays,
-  listLibraryCalendars,
-} from './library_days.ts';
+import type { SourceCalendar, SourceDay } from '../source_days.ts';
+import { SUBSTITUTE_LABELS } from './library.ts';
+import { computeDateHolidays, LIBRARY_PARTS, type LibraryDays } from './library_days.ts';
 
+/** The version of the library, `3.37.0`. */
+export const DATE_HOLIDAYS_VERSION = version;
 /** The source given for days directly from the library. */
 export const DATE_HOLIDAYS_SOURCE = `date-holidays ${version}`;
 
@@ -22,14 +20,23 @@ interface LibraryFile {
 }
 
 const FILE = new URL('date-holidays.json.gz', import.meta.url);
-const NEW_FILE = new URL(`${FILE.href}.new`);
 
 /**
- * All calendars of the library, each country followed by its parts, from the committed file. If that is of another version, computes
- * and writes them first, which takes minutes: the library's lunar arithmetic takes up to a second per year.
+ * Computes the days and writes their file if it is of another version of the library. This takes minutes: the library's lunar
+ * arithmetic takes up to a second per year.
  */
-export function readOrComputeDateHolidays(): SourceCalendar[] {
-  const { lists, calendars } = readFile() ?? writeFile(computeDateHolidays(listLibraryCalendars()));
+export async function updateDateHolidays(): Promise<void> {
+  if (existsSync(FILE) && readFile().version === version) return;
+  const file = encode(computeDateHolidays());
+  await writeAtomically(FILE, gzipSync(JSON.stringify(file), { level: 9 }));
+}
+
+/** All calendars of the library, each country followed by its subdivisions. Throws an `Error` if the file is of another version. */
+export function readDateHolidays(): SourceCalendar[] {
+  const { version: fileVersion, lists, calendars } = readFile();
+  if (fileVersion !== version) {
+    throw new Error(`date-holidays.json.gz is of version ${fileVersion}, not ${version}: run make holidays`);
+  }
   const dayNumbers = lists.map(gaps => {
     let day = 0;
     return gaps.map(gap => (day += gap));
@@ -37,7 +44,7 @@ export function readOrComputeDateHolidays(): SourceCalendar[] {
   return calendars.map(([code, name, days]) => ({
     code,
     name,
-    aliases: LIBRARY_CODES.has(code) ? [LIBRARY_CODES.get(code)!.slice(3)] : [],
+    aliases: [LIBRARY_PARTS.get(code) ?? []].flat(),
     ...TABLE_YEARS,
     holidays: days.flatMap(([holiday, list]) =>
       dayNumbers[list]!.map(dayNumber => libraryDay(dayNumber, holiday)),
@@ -46,15 +53,11 @@ export function readOrComputeDateHolidays(): SourceCalendar[] {
   }));
 }
 
-/** Null for a file of another version. */
-function readFile(): LibraryFile | null {
-  if (!existsSync(FILE)) return null;
-  const file: LibraryFile = JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8'));
-  return file.version === version ? file : null;
+function readFile(): LibraryFile {
+  return JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8'));
 }
 
-/** Writes the file atomically. */
-function writeFile(computed: readonly LibraryDays[]): LibraryFile {
+function encode(computed: readonly LibraryDays[]): LibraryFile {
   const lists = new Map<string, number>();
   const listOf = (dayNumbers: readonly number[]) => {
     const inOrder = [...new Set(dayNumbers)].sort((a, b) => a - b);
@@ -68,11 +71,10 @@ function writeFile(computed: readonly LibraryDays[]): LibraryFile {
     name,
     Object.entries(days).map(([holiday, dayNumbers]) => [holiday, listOf(dayNumbers)]),
   ]);
-  const file = { version, lists: [...lists.keys()].map(gaps => JSON.parse(gaps)), calendars };
-  writeFileSync(NEW_FILE, gzipSync(JSON.stringify(file), { level: 9 }));
-  renameSync(NEW_FILE, FILE);
-  return file;
+  return { version, lists: [...lists.keys()].map(gaps => JSON.parse(gaps)), calendars };
 }
+
+const SUBSTITUTE_ENDINGS = Object.values(SUBSTITUTE_LABELS).map(label => `(${label})`);
 
 function libraryDay(dayNumber: number, name: string): SourceDay {
   return {
@@ -80,9 +82,7 @@ function libraryDay(dayNumber: number, name: string): SourceDay {
     name,
     nameEn: null,
     status: 'statutory',
-    isSubstitute: SUBSTITUTE_LABELS.some(label => name.endsWith(`(${label})`)),
+    isSubstitute: SUBSTITUTE_ENDINGS.some(ending => name.endsWith(ending)),
     source: DATE_HOLIDAYS_SOURCE,
   };
 }
-
-const SUBSTITUTE_LABELS = Object.values(data.names['substitutes']!.name); // the library's own use of it

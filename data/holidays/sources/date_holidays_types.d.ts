@@ -26,7 +26,7 @@ declare module 'date-holidays/data' {
 
 /** The starts of months in other calendars, private to its parser. */
 declare module '*-calendar.js' {
-  export const calendar: import('./sources/library_months.ts').MonthTable;
+  export const calendar: import('./library_months.ts').MonthTable;
 }
 
 /** Members missing from its types. */

@@ -1,6 +1,7 @@
-// The tables are private to date-holidays' parser, which has no other way to extend them: read by path, since its `exports` lack them.
+// The tables are private to date-holidays' parser. It has no other way to extend them, and its `exports` lack them.
 import { calendar as hebrew } from '../../../node_modules/date-holidays-parser/src/internal/hebrew-calendar.js';
 import { calendar as islamic } from '../../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';
+import { once } from '../../../src/common/caching.ts';
 import { civilDateOf, dayNumberOf, MS_PER_DAY } from '../../../src/common/civil.ts';
 
 /** By month of another calendar: its start in a Gregorian year, three numbers each: month (0–11), day, year. */
@@ -16,16 +17,16 @@ export interface MonthTable {
 export const LAST_LIBRARY_YEARS = { islamic: 2076, hebrew: 2099 };
 
 /**
- * Extends date-holidays' tables of the Islamic and the Hebrew calendar to 2101, in this process. They end in 2077 and
+ * Extends date-holidays' tables of the Islamic and the Hebrew calendar to 2101, once in a process. They end in 2077 and
  * 2100, and from the year before that the library has no holidays in these calendars: no Eid in Riyadh, no Passover in
  * Jerusalem. The months are ICU's: the Umm al-Qura calendar, and the Hebrew one, which is arithmetic.
  */
-export function extendCalendars(): void {
+export const extendCalendars = once(() => {
   const { islamic: lastIslamic, hebrew: lastHebrew } = LAST_LIBRARY_YEARS;
   for (const [year, months] of monthStarts('islamic-umalqura', lastIslamic + 1, islamic.year))
     islamic[year] = months;
   for (const [year, months] of monthStarts('hebrew', lastHebrew + 1, hebrew.year)) hebrew[year] = months;
-}
+});
 
 /** The months of a calendar in the form of date-holidays' table, from ICU; `yearZero` is the epoch of its years. */
 export function monthStarts(

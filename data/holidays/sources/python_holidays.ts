@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { dayNumberOfIso, SNAPSHOT } from '../dates.ts';
-import { kindOf, parseNames } from '../decisions/names.ts';
-import type { CountryNames, SourceCalendar, SourceDay } from '../types.ts';
+import { type CountryNames, kindOf, parseNames } from '../decisions/names.ts';
+import type { SourceCalendar, SourceDay } from '../source_days.ts';
+import codes from './codes.json' with { type: 'json' };
+import given from './names.json' with { type: 'json' };
 import { englishNamesOf, parseSnapshotName } from './snapshot_names.ts';
 
 /** The source given for days directly from the snapshot. */
@@ -29,18 +31,7 @@ interface SnapshotCountry {
 const FILE = new URL('python-holidays-1970-2100.json.gz', import.meta.url);
 
 /** The codes here of subdivisions that the library identifies by name. */
-const SUBDIVISION_CODES: Readonly<Record<string, string>> = {
-  'BR-São Paulo Capital': 'BR-SP-SP',
-  'DE-Augsburg': 'DE-BY-A',
-  'NZ-South Canterbury': 'NZ-CAN-TIMARU',
-  'IT-Andria': 'IT-BT-ANDRIA',
-  'IT-Barletta': 'IT-BT-BARLETTA',
-  'IT-Trani': 'IT-BT-TRANI',
-  'IT-Cesena': 'IT-FC-CESENA',
-  'IT-Forli': 'IT-FC-FORLI',
-  'IT-Pesaro': 'IT-PU-PESARO',
-  'IT-Urbino': 'IT-PU-URBINO',
-};
+const SUBDIVISION_CODES: Readonly<Record<string, string>> = codes.pythonHolidays;
 
 /** All calendars of the snapshot, each country followed by its subdivisions. */
 export function readPythonHolidays(namesOf = parseNames()): SourceCalendar[] {
@@ -57,16 +48,7 @@ function countryCalendars(code: string, country: SnapshotCountry, table: Country
   const isEnglish = language === null || language.startsWith('en');
   const englishOf = isEnglish ? () => null : englishNamesOf(code, english, table);
   const years = { firstYear: country.start_year, lastYear: country.end_year };
-  const workdays = country.worked_weekends.map(
-    (date): SourceDay => ({
-      dayNumber: dayNumberOfIso(date),
-      name: WORKED_DAY_NAMES[code] ?? 'Working day',
-      nameEn: 'Working day',
-      status: 'announced',
-      isSubstitute: false,
-      source: PYTHON_HOLIDAYS_SOURCE,
-    }),
-  );
+  const workdays = country.worked_weekends.map(date => workedDay(code, dayNumberOfIso(date)));
   const calendar = (
     fullCode: string,
     aliases: readonly string[],
@@ -112,20 +94,10 @@ function readDay(
   };
 }
 
+function workedDay(country: string, dayNumber: number): SourceDay {
+  const names = { name: WORKED_DAY_NAMES[country] ?? 'Working day', nameEn: 'Working day' };
+  return { dayNumber, ...names, status: 'announced', isSubstitute: false, source: PYTHON_HOLIDAYS_SOURCE };
+}
+
 /** The name of worked weekends that the snapshot lists without one. */
-const WORKED_DAY_NAMES: Readonly<Record<string, string>> = {
-  AM: 'Աշխատանքային օր',
-  AZ: 'İş günü',
-  BG: 'Работен ден',
-  BY: 'Працоўны дзень',
-  CN: '调休',
-  HU: 'Áthelyezett munkanap',
-  KG: 'Жумуш күнү',
-  KZ: 'Жұмыс күні',
-  LV: 'Pārceltā darbdiena',
-  RU: 'Перенос выходного дня',
-  TW: '補行上班',
-  UA: 'Робочий день',
-  UZ: 'Ish kuni',
-  VN: 'Làm bù',
-};
+const WORKED_DAY_NAMES: Readonly<Record<string, string>> = given.workedDays;

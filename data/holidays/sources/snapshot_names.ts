@@ -1,53 +1,30 @@
-import { splitLabel } from '../decisions/names.ts';
-import type { CountryNames } from '../types.ts';
+import { type CountryNames, splitLabel } from '../decisions/names.ts';
+import given from './names.json' with { type: 'json' };
 
-/** A name in the snapshot, and what the label in parentheses behind it says of its day. */
+/** A name in the snapshot, and what the label in parentheses after it says of its day. */
 interface SnapshotName {
   readonly name: string;
   readonly isEstimated: boolean;
+  /** In exchange for a worked day. */
   readonly isDated: boolean;
 }
 
-/** Removes a label of `names.txt` that says that a day is estimated or in exchange for a worked one: `X (observed, estimated)` is `X (observed)`. */
+/** Removes a label that says that a day is estimated or dated, but not one of a substitute: `X (observed, estimated)` is `X (observed)`. */
 export function parseSnapshotName(text: string, { labels }: CountryNames): SnapshotName {
   const { label = '', stem = text } = splitLabel(text) ?? {};
   const meaning = labels.get(label);
-  if (meaning === 'estimated' || meaning === 'dated') {
-    return { name: stem, isEstimated: meaning === 'estimated', isDated: meaning === 'dated' };
-  }
+  if (meaning === 'estimated') return { name: stem, isEstimated: true, isDated: false };
+  if (meaning === 'dated') return { name: stem, isEstimated: false, isDated: true };
   const [, first = '', separator = '', last = ''] = /^(.*?)(, | (?=\S+$))(.*)$/.exec(label) ?? [];
   const isEstimated = labels.get(first) === 'substitute' && labels.get(last) === 'estimated';
-  const end = text.length - 1 - separator.length - last.length;
-  return { name: isEstimated ? text.slice(0, end) + text.at(-1) : text, isEstimated, isDated: false };
+  if (!isEstimated) return { name: text, isEstimated, isDated: false };
+  const parenthesis = text.at(-1)!;
+  const name = text.slice(0, text.lastIndexOf(separator + last + parenthesis)) + parenthesis;
+  return { name, isEstimated, isDated: false };
 }
 
 /** English names of holidays that the snapshot has only on shared days, in another order. */
-const ENGLISH_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  AR: { 'Día del fallecimiento de Juan Facundo Quiroga': 'Anniversary of the Death of Juan Facundo Quiroga' },
-  BY: { 'Праваслаўны Вялiкдзень': 'Orthodox Easter', 'Свята працы': 'Labor Day' },
-  HT: {
-    'Commémoration de la Bataille de Vertières': 'Commemoration of the Battle of Vertieres',
-    'Jour des Forces Armées': 'Armed Forces Day',
-  },
-  LT: { 'Motinos diena': "Mother's Day", 'Tarptautinė darbo diena': "International Workers' Day" },
-  LV: {
-    'Darba svētki': 'Labor Day',
-    'Latvijas Republikas Satversmes sapulces sasaukšanas diena': 'Constitutional Assembly Convocation Day',
-  },
-  MY: {
-    'Awal Muharam': 'Islamic New Year',
-    'Pesta Kaamatan': 'Pesta Kaamatan',
-    'Tahun Baharu Cina (Hari Kedua)': 'Chinese New Year (Second Day)',
-  },
-  NL: { Bevrijdingsdag: 'Liberation Day', Hemelvaartsdag: 'Ascension Day' },
-  PS: { 'عيد العمال': 'Labor Day' },
-  SY: { 'عيد العمال': 'Labor Day', 'عيد الفصح حسب التقويم الشرقي': 'Julian Easter Sunday' },
-  TH: {
-    วันชาติ: 'National Day',
-    วันพ่อแห่งชาติ: "National Father's Day",
-    'วันเฉลิมพระชนมพรรษาพระบาทสมเด็จพระปรมินทรมหาภูมิพลอดุลยเดช บรมนาถบพิตร': "HM King Bhumibol Adulyadej's Birthday",
-  },
-};
+const ENGLISH_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = given.englishNames;
 
 /** A local name and an English one that the snapshot has at the same place of a day's names. */
 type Pair = readonly [local: string, english: string];

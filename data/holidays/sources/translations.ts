@@ -1,7 +1,8 @@
 import { data, type LibraryRule, type Place } from 'date-holidays/data';
 import type { Translations } from '../../../src/holidays/holiday_pack.ts';
 import { nameLanguageOf, primaryLanguage } from '../../../src/holidays/name_language.ts';
-import type { CountryNames } from '../types.ts';
+import type { CountryNames } from '../decisions/names.ts';
+import { SUBSTITUTE_LABELS } from './library.ts';
 
 /** Names of a holiday by language. */
 type Names = ReadonlyMap<string, string>;
@@ -36,7 +37,7 @@ export function translationsOf(
   );
 }
 
-/** What is written for a name: without English, which the table has apart, and without the language that the name is in. */
+/** The translations to store for a name: without English, which the table has apart, and without the language that the name is in. */
 function inLanguages(name: string, names: Names, languages: readonly string[], stored: string): Names {
   const isStored = names.get(stored) === name || ![...names.values()].includes(name);
   const further = languages.filter(language => language !== 'en' && !(language === stored && isStored));
@@ -57,6 +58,7 @@ function languagesOf(country: string, place: Place): string[] {
 /** The library's own codes of languages. */
 const OTHER_LANGUAGES: Readonly<Record<string, string>> = { cz: 'cs', ge: 'ka', jp: 'ja' };
 
+/** The BCP 47 language of a tag: `de` of `de-ch`. */
 function languageOf(tag: string): string {
   return OTHER_LANGUAGES[tag] ?? primaryLanguage(tag) ?? tag;
 }
@@ -91,10 +93,9 @@ function namesOfRule({ name = {}, _name }: LibraryRule): Names {
 
 /** The names of the substitute of a holiday. */
 function asSubstitute(names: Names): Names {
-  const labels = data.names['substitutes']!.name; // the library's own use of it
   return new Map(
     [...names].flatMap(([language, text]) => {
-      const label = labels[language];
+      const label = SUBSTITUTE_LABELS[language];
       return label === undefined ? [] : [[language, `${text} (${label})`] as const];
     }),
   );

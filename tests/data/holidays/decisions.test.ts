@@ -1,22 +1,20 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { correct } from '../../../data/holidays/corrections.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
-import { parseDecisions } from '../../../data/holidays/decisions/calendars.ts';
-import { readReasons } from '../../../data/holidays/decisions/differences.ts';
+import { parseCalendars } from '../../../data/holidays/decisions/calendars.ts';
+import { parseDifferences } from '../../../data/holidays/decisions/differences.ts';
 import { kindOf, parseNames } from '../../../data/holidays/decisions/names.ts';
 import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/decisions/work_weeks.ts';
+import type { Draft } from '../../../data/holidays/source_days.ts';
 import { toLists } from '../../../data/holidays/table.ts';
-import type { Draft } from '../../../data/holidays/types.ts';
 import { isOnWeekend } from '../../../src/holidays/business_days.ts';
 import { isoDate } from '../../holidays/table_of.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
-const decisions = parseDecisions();
+const decisions = parseCalendars();
 
-test('every correction names its source, every calendar occurs once, and the codes exist', () => {
-  const codes = decisions.map(({ code }) => code);
-  expect(new Set(codes).size).toBe(codes.length);
-  for (const { code, corrections } of decisions) {
+test('every correction names its source, and the codes exist', () => {
+  for (const [code, { corrections }] of decisions) {
     const [country, ...part] = code.split('-');
     embeddedCalendars.calendar(country!, part.join('-') || null);
     for (const { source } of corrections) expect(source.length).toBeGreaterThan(10);
@@ -24,7 +22,7 @@ test('every correction names its source, every calendar occurs once, and the cod
 });
 
 test('every decision on differences has an existing calendar and a reason', () => {
-  for (const [code, reasons] of readReasons()) {
+  for (const [code, reasons] of parseDifferences()) {
     const [country, ...part] = code.split('-');
     embeddedCalendars.calendar(country!, part.join('-') || null);
     for (const reason of reasons.values()) expect(reason.length).toBeGreaterThan(3);
@@ -50,7 +48,7 @@ test.each([
   ['[AT]\nsource us\n2026 remove 01-01 New', "calendars.txt:3: '01-01 New' is not a list of dates"],
   ['[AT]\nsource us\nrule add 12-24 = New', "calendars.txt:3: '12-24' has no first year"],
 ])('%p is rejected with its line', (text, message) => {
-  expect(() => parseDecisions(text)).toThrow(message);
+  expect(() => parseCalendars(text)).toThrow(message);
 });
 
 /** A calendar with three holidays in 2026, on a Thursday, a Friday and a Saturday. */
@@ -74,11 +72,14 @@ const SATURDAY_AND_SUNDAY = [{ firstDay: 0, weekend: [6, 7] }];
 
 /** The corrected calendar, as dates and names in 2026 or another year. */
 function corrected(text: string, year = 2026) {
-  const ofText = parseDecisions(`[AT]\nsource us\n${text}`);
-  const lists = toLists(correct('AT', draft, ofText, SATURDAY_AND_SUNDAY), {
-    firstYear: year,
-    lastYear: year,
-  });
+  const ofText = parseCalendars(`[AT]\nsource us\n${text}`);
+  const lists = toLists(
+    correct('AT', draft, ofText, SATURDAY_AND_SUNDAY, () => []),
+    {
+      firstYear: year,
+      lastYear: year,
+    },
+  );
   const days = (isWorkday: boolean) =>
     lists
       .filter(list => list.isWorkday === isWorkday)
@@ -157,10 +158,10 @@ describe('work weeks', () => {
   });
 
   test.each([
-    ['1970-01-01 Sat = us', '1: cannot parse'],
-    ['[AT]\n1971-01-01 Sat = us', '2: cannot parse'],
+    ['1970-01-01 Sat = us', '1: no [calendar] above this line'],
+    ['[AT]\n1971-01-01 Sat = us', '2: the first period begins in 1970'],
     ['[AT]\n1970-01-01 Sab = us', '2: cannot parse'],
-    ['[AT]\n1970-01-01 Sat = us\n1970-01-01 Sun = us', '3: cannot parse'],
+    ['[AT]\n1970-01-01 Sat = us\n1970-01-01 Sun = us', '3: this period does not begin after the one above'],
     ['[AT]\n1970-01-01 Sat = us\n2006-02-31 Sun = us', '3: no date 2006-02-31'],
     ['[AT]\n1970-01-01 Sat', '2: cannot parse'],
   ])('%p is rejected with its line', (text, message) => {
@@ -186,6 +187,7 @@ describe('names', () => {
   test.each([
     ['law: Neujahr', '1: cannot parse'],
     ['[AT]\nlabel estimated: ca.', '2: cannot parse'],
+    ['label estimated: ca.\nlabel dated: ca.', "2: 'ca.' is decided twice"],
     ['[AT]\nlaws: Neujahr', '2: cannot parse'],
     ['[AT]\nlaw: A | B\nonce: B', "3: 'B' is decided twice"],
   ])('%p is rejected with its line', (text, message) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { compileCalendars } from '../../../data/holidays/calendars.ts';
 import { reviewFaults } from '../../../data/holidays/checks/reviews.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
-import { dayOf, parseReviews } from '../../../data/holidays/decisions/reviews.ts';
+import { parseDayOfYear, parseReviews } from '../../../data/holidays/decisions/reviews.ts';
 import { dayNumberOf } from '../../../src/common/civil.ts';
 import vacanza from '../../fixtures/holidays/public-2024-2027.json';
 import { isoDate } from '../../holidays/table_of.ts';
@@ -151,7 +151,7 @@ const calendars = compileCalendars();
 
 test('every reviewed calendar is marked as such, and has a text with days', () => {
   expect(reviews.size).toBeGreaterThan(80);
-  for (const { code, month, lists } of reviews.values()) {
+  for (const [code, { month, lists }] of reviews) {
     const [country, ...part] = code.split('-');
     const { coverage } = embeddedCalendars.calendar(country!, part.join('-') || null);
     expect({ code, reviewed: coverage.reviewed }).toEqual({ code, reviewed: month });
@@ -195,17 +195,17 @@ test.each([
   ['Mon<=05-31', '2026-05-25'],
   ['Thu>=10-01', '2026-10-01'],
 ])('%s is %s', (text, date) => {
-  expect(isoDate(dayOf(text, 2026))).toBe(date);
+  expect(isoDate(parseDayOfYear(text)(2026))).toBe(date);
 });
 
 test.each([
-  ['2026-11 law https://example.org', 1],
-  ['[AT]\n2026-11 law', 2],
-  ['[AT]\n2026: 01-01', 2],
-  ['[AT]\n2026-11 law https://example.org\n2026: 1-1', 3],
-  ['[AT]\n2026-11 law https://example.org\n2026: ', 3],
-])('%p is rejected with its line', (text, line) => {
-  expect(() => parseReviews(text)).toThrow(`reviews.txt:${line}: cannot parse`);
+  ['2026-11 law https://example.org', '1: no [calendar]'],
+  ['[AT]\n2026-11 law', '2: cannot parse'],
+  ['[AT]\n2026: 01-01', '2: cannot parse'],
+  ['[AT]\n2026-11 law https://example.org\n2026: 1-1', '3: cannot parse'],
+  ['[AT]\n2026-11 law https://example.org\n2026: ', '3: cannot parse'],
+])('%p is rejected with its line', (text, message) => {
+  expect(() => parseReviews(text)).toThrow(`reviews.txt:${message}`);
 });
 
 /** Places with another code in date-holidays, or outside their country there. */

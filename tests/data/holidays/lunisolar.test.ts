@@ -6,8 +6,8 @@ import {
   lunisolarDay,
   lunisolarMonths,
 } from '../../../data/holidays/rules/lunisolar.ts';
+import type { SourceDay } from '../../../data/holidays/source_days.ts';
 import { readPythonHolidays } from '../../../data/holidays/sources/python_holidays.ts';
-import type { SourceDay } from '../../../data/holidays/types.ts';
 import { isoDate } from '../../holidays/table_of.ts';
 
 const YEARS = Array.from({ length: 131 }, (_, index) => 1970 + index);
