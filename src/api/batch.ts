@@ -15,7 +15,8 @@ import { withQuery } from './common_parameters.ts';
 import { entriesOf, innerHandler } from './endpoint.ts';
 import { rejectedFlag, rejectedParameter } from './inputs.ts';
 import type { Route } from './route.ts';
-import { ChunkWriter, Slices, slicedBody, totalBytes } from './slices.ts';
+import { ChunkWriter, slicedBody, totalBytes } from './sliced_body.ts';
+import { Slices } from './slices.ts';
 
 export const BATCH_PATH = '/v1/batch';
 /** The maximum sizes of a request and of its response, in bytes. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { piecewiseBody } from '../../src/api/slices.ts';
+import { piecewiseBody } from '../../src/api/sliced_body.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { CODINGS, decodedText, expectAll, expectEach, get } from '../support/responses.ts';

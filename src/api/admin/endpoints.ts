@@ -9,7 +9,7 @@ import { uncachedHeaders } from '../../http/response.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { CSV_TYPE } from '../../text/csv.ts';
 import { queryResponder, withQuery } from '../common_parameters.ts';
-import { piecewiseBody } from '../slices.ts';
+import { piecewiseBody } from '../sliced_body.ts';
 import { describeAdministration } from './description.ts';
 import { MAX_ADMIN_BODY_BYTES, OPERATIONS, type Operation } from './operations.ts';
 

@@ -20,7 +20,7 @@ import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
 import { csvLine } from '../../text/csv.ts';
 import { asGiven, type Inputs, optional, parseWholeWithin, text, type Values, whole } from '../inputs.ts';
-import type { Pieces } from '../slices.ts';
+import type { Pieces } from '../sliced_body.ts';
 import {
   IssuedKey,
   NewKey,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { onceSettled, whenReady } from '../../common/promises.ts';
+import { nextTurn, onceSettled, whenReady } from '../../common/promises.ts';
 import { type Bytes, type Coding, compress, preferredCoding } from '../../http/content_coding.ts';
 import { hasAlready } from '../../http/response.ts';
-import { slicedBody, yieldToRequests } from '../slices.ts';
+import { slicedBody } from '../sliced_body.ts';
 
 /** A body that is built once and served often. */
 export interface Representation {
@@ -32,7 +32,7 @@ export function represent(content: string | Bytes, contentType: string): Represe
 
 /** Like {@link represent}, in a separate turn, for a text whose rendering already delays other requests. */
 export async function representLater(content: string, contentType: string): Promise<Representation> {
-  await yieldToRequests();
+  await nextTurn();
   return represent(content, contentType);
 }
 

@@ -1,5 +1,6 @@
 import { type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import type { AccessControl } from '../../access/access_control.ts';
+import { nextTurn } from '../../common/promises.ts';
 import { STATUS_OF } from '../../http/errors.ts';
 import { Exchange } from '../../http/exchange.ts';
 import { MAX_QUERY_LENGTH, Query } from '../../http/query.ts';
@@ -12,7 +13,7 @@ import { innerHandler } from '../endpoint.ts';
 import type { Route } from '../route.ts';
 import { convertRoute, currentRoute } from '../routes/times.ts';
 import { API_ROUTES } from '../routes.ts';
-import { MAX_BYTES_AT_ONCE, yieldToRequests } from '../slices.ts';
+import { MAX_BYTES_AT_ONCE } from '../sliced_body.ts';
 import {
   CREDENTIALS,
   describeError,
@@ -191,7 +192,7 @@ export function errorsOf(isKeyed: boolean, isLimited: boolean): Errors {
 }
 
 /**
- * The OpenAPI 3.1 document of a server, derived from its routes. Building it takes some 100 ms the first time, so it yields to
+ * The OpenAPI 3.1 document of a server, derived from its routes. Building it takes about 100 ms the first time, so it yields to
  * other requests after each route.
  */
 export async function describeApi(server: Server): Promise<ApiDocument> {
@@ -201,7 +202,7 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
   const paths: Record<string, PathItem> = {};
   for (const route of API_ROUTES) {
     paths[route.path] = { get: operation(route, await runExamples(route, server), context) };
-    await yieldToRequests();
+    await nextTurn();
   }
   paths[BATCH_PATH] = { post: await batchOperation(server, context) };
   const notModified = {

@@ -5,7 +5,7 @@ import { placesRoute } from '../../api/routes/places.ts';
 import { convertRoute, currentRoute, transitionsRoute } from '../../api/routes/times.ts';
 import { timezoneRoute } from '../../api/routes/timezones.ts';
 import { workDaysRoute } from '../../api/routes/work.ts';
-import { yieldToRequests } from '../../api/slices.ts';
+import { nextTurn } from '../../common/promises.ts';
 import { Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { assetUrl, drawnInTurns, type FrameInput, layout } from '../layout.tsx';
@@ -53,7 +53,7 @@ export function openPlanner(server: Server) {
 function oneByOne(get: GetJson): GetJson {
   let last: Promise<unknown> = Promise.resolve();
   return request => {
-    const response = last.then(() => yieldToRequests()).then(() => get(request));
+    const response = last.then(() => nextTurn()).then(() => get(request));
     last = response.catch(() => {});
     return response;
   };
