@@ -9,11 +9,11 @@ import { NO_TARGET, type Target } from '../../operations/target.ts';
 import type { Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type InputFactory, text } from '../inputs.ts';
 import { Hints } from './hints.ts';
+import type { EndName } from './ranges.ts';
 import { type Selection, TEXT_SELECTORS } from './selectors.ts';
 import {
   DisambiguationText,
   decodeDisambiguation,
-  type EndName,
   parseIso,
   parseUnix,
   parseUnixMs,

@@ -5,7 +5,7 @@ import { encode, objectSchema } from '../../common/json.ts';
 import { asGiven, choice, optional, parseChoice, required, text, wholeWithin } from '../inputs.ts';
 import { withDetails } from '../payloads.ts';
 import { jsonRoute } from '../route.ts';
-import { BOARD_PATH, EMBED_PATH, EMBED_STYLE, OEMBED_PATH } from './clock.ts';
+import { BOARD_PATH, EMBED_PATH, EMBED_STYLE, OEMBED_PATH } from './embed.ts';
 
 const pixels = (description: string) => wholeWithin(description, 'pixels', 480, 9999);
 

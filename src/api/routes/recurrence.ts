@@ -20,9 +20,9 @@ import {
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
 import { findZone } from '../parameters/names.ts';
+import { instantOfRangeEnd, rangeInput } from '../parameters/ranges.ts';
 import { type Rendering, rendering } from '../parameters/rendering.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
-import { instantOfRangeEnd, rangeInput } from '../parameters/timestamps.ts';
 import { jsonArrayOf, timeResponse, withDetails } from '../payloads.ts';
 import { jsonRoute } from '../route.ts';
 
@@ -85,7 +85,7 @@ const occurrenceRange = rangeInput({
 });
 
 const maxCount = wholeWithin(
-  'Maximum number of occurrences; by default 10, or 1,000 with `to`.',
+  `Maximum number of occurrences; by default ${DEFAULT_OCCURRENCES}, or ${MAX_OCCURRENCES} with \`to\`.`,
   'occurrences',
   DEFAULT_OCCURRENCES,
   MAX_OCCURRENCES,

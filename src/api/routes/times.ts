@@ -20,6 +20,7 @@ import { CSV_TYPE, csvLine } from '../../text/csv.ts';
 import { momentAt, TimePayload } from '../../text/time_payload.ts';
 import { flag, flagSchema, group, type InputFactory, parsedValue } from '../inputs.ts';
 import { CountryText, countryCode } from '../parameters/names.ts';
+import { instantRange, lifetimeOfRange, type RequestedInstants, rangeIn } from '../parameters/ranges.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { ONE_TARGET, type Selection } from '../parameters/selectors.ts';
 import {
@@ -32,15 +33,7 @@ import {
   targets,
   zoneTargets,
 } from '../parameters/targets.ts';
-import {
-  instantRange,
-  lifetimeOfRange,
-  lifetimeOfTimestamp,
-  type RequestedInstants,
-  rangeIn,
-  requiredTimestamp,
-  timestamp,
-} from '../parameters/timestamps.ts';
+import { lifetimeOfTimestamp, requiredTimestamp, timestamp } from '../parameters/timestamps.ts';
 import { bulkOf, bulkPayload, timeResponse, timesResponse, withDetails } from '../payloads.ts';
 import { type HandlerContext, jsonRoute, textRoute } from '../route.ts';
 import { textsOf } from '../slices.ts';
