@@ -1,5 +1,5 @@
 import { once } from '../common/caching.ts';
-import { cut, didYouMean, quoted, unreadable } from '../common/errors.ts';
+import { cut, didYouMean, quoted, requireLength, unreadable } from '../common/errors.ts';
 import { whenReady } from '../common/promises.ts';
 import { nearest } from '../common/words.ts';
 import type { Exchange, Handler } from '../http/exchange.ts';
@@ -35,9 +35,7 @@ export function rejectInvalidCommon(query: Query): void {
     throw unreadable('signature', `${quoted(signature)} is not '${MESSAGE_SIGNATURE}'`);
   }
   if (signature !== undefined && !isSigned) throw unreadable('signature', "it requires 'sign=true'");
-  const { length } = [...(query.get('nonce') ?? '')];
-  if (length > MAX_NONCE_LENGTH)
-    throw unreadable('nonce', `it has ${length} characters; the maximum is ${MAX_NONCE_LENGTH}`);
+  requireLength(query.get('nonce') ?? '', MAX_NONCE_LENGTH, 'nonce');
   query.rejectRemainingProblems();
 }
 
@@ -68,7 +66,7 @@ export function withQuery<Declared extends Inputs>(
 
 type Responding = Response | Promise<Response>;
 
-/** The same for endpoints that do something before the query is parsed, the result of which `handle` needs. */
+/** Like {@link withQuery}, for endpoints whose `handle` needs what was found before the query is parsed, such as the client's key. */
 export function queryResponder<Declared extends Inputs>(declared: Declared) {
   const inputs = once(() => new InputSet('this endpoint', declared, QUERY_PARAMETERS));
   return (exchange: Exchange, handle: (values: Values<Declared>) => Responding): Responding => {

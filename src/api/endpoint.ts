@@ -93,7 +93,7 @@ async function respondAfter(needed: Promise<unknown>, request: RouteRequest): Pr
   return respond(request);
 }
 
-/** The same for a body that is computed in slices. */
+/** Awaits a body that is computed in slices, and responds with it. */
 async function respondWith(body: Promise<string>, request: RouteRequest): Promise<Response> {
   request.body = await body;
   return respond(request);

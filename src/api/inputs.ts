@@ -94,11 +94,16 @@ export function required<Value>(
     parameters: { [name]: schema },
     required: [name],
     decode(query, context) {
-      const text = query.get(name);
-      if (text === undefined) throw unreadable(name, `it is missing: give ${usage}`);
-      return parse(text, name, context);
+      return parse(requiredText(query, name, usage), name, context);
     },
   });
+}
+
+/** The text of a required parameter; `usage` follows `give` in the error for a missing one. */
+export function requiredText(query: Query, name: string, usage: string): string {
+  const text = query.get(name);
+  if (text === undefined) throw unreadable(name, `it is missing: give ${usage}`);
+  return text;
 }
 
 /** An input of several query parameters with names of their own. `readsOf`: the data sets that supplied parameters read. */
@@ -150,7 +155,7 @@ export function choice(
   return Type.String({ description, enum: [...choices], examples: [example] }) as unknown as ParameterSchema;
 }
 
-/** Parses one of at least two words. */
+/** Parses one of at least two words. Throws `INVALID_PARAMETER`. */
 export function parseChoice<Choice extends string>(
   text: string,
   parameter: string,

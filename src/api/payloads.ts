@@ -53,7 +53,7 @@ export function timeResponse<Members extends object>(
     : addDetails(complete, { ...targetDetails(epochMs, target), ...moreDetails(), ...commonDetails() });
 }
 
-/** The same for one target or each target of a list. */
+/** The time payload of an instant in one target, or in each target of a list. */
 export function timesResponse(
   epochMs: number,
   targets: Targets,

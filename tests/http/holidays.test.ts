@@ -211,7 +211,7 @@ describe('the range of a listing', () => {
     }));
 
   test('the error for an invalid date shows the format', () =>
-    expectMessages(HOLIDAYS, { 'date=2026-12-24': "…'from=2026-12-24&to=2026-12-24'…" }));
+    expectMessages(HOLIDAYS, { 'date=2026-12-24': "…to=2026-12-24'…", 'date=': '…no value' }));
 });
 
 test('a country may be given with its subdivision', async () => {

@@ -1,6 +1,7 @@
 import { cut, type ServiceError, unreadable } from '../../common/errors.ts';
 import { publishSchema } from '../description/build_document.ts';
 import type { JsonSchema } from '../description/document.ts';
+import { MAX_CALENDARS } from '../parameters/calendars.ts';
 import { TEXT_SELECTORS } from '../parameters/selectors.ts';
 import type { Route } from '../route.ts';
 import { addRoute } from '../routes/add.ts';
@@ -59,8 +60,7 @@ const BRIEF_DESCRIPTIONS: Readonly<Record<string, string>> = {
   from_tz: 'Zone of a `from=iso=…` without an offset',
   to_tz: 'Zone of a `to=iso=…` without an offset',
   place: 'City or town, with country or area if ambiguous: `Perth, GB`, `Portland, US-ME`',
-  holiday_country:
-    'Country whose holidays and weekend apply, or a subdivision (`DE-BY`), or a list of up to eight',
+  holiday_country: `Country whose holidays and weekend apply, or a subdivision (\`DE-BY\`), or a list of up to ${MAX_CALENDARS}`,
 };
 
 export interface ToolDefinition {

@@ -10,7 +10,8 @@ import type { Details } from '../../operations/details.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { flagSchema, type ParameterSchema, parsedValue, text } from '../inputs.ts';
 
-const MAX_CALENDARS = 8;
+/** The maximum number of calendars in a list; a day off in one of them is off. */
+export const MAX_CALENDARS = 8;
 
 /** The calendar of a country parameter, `DE` or `DE-BY`; with `DE`, a subdivision parameter may be supplied. */
 export function readCalendar(
@@ -74,12 +75,12 @@ function rejectSubdivision(query: Query, { subdivision }: CalendarParameters, re
   if (query.get(subdivision) !== undefined) throw unreadable(subdivision, reason);
 }
 
-/** The parameters that select calendars; `requirement` is a sentence about what they require, or empty. */
+/** The parameters that select calendars; `requirement` is appended to the description, such as ' Requires `business_days`.'. */
 export function calendarParameters(requirement = ''): Readonly<Record<string, ParameterSchema>> {
   return {
     holiday_country: text(
       'ISO 3166-1 alpha-2 code of the country whose holidays and weekends apply, optionally with a subdivision (`DE-BY`), or a ' +
-        `list of up to eight calendars. A day off in any of them is off.${requirement}`,
+        `list of up to ${MAX_CALENDARS} calendars. A day off in any of them is off.${requirement}`,
       'DE',
     ),
     holiday_subdivision: text(
@@ -93,7 +94,7 @@ export function calendarParameters(requirement = ''): Readonly<Record<string, Pa
   };
 }
 
-/** What {@link decodeCalendars} reads. */
+/** The data sets that {@link decodeCalendars} reads, by parameter. */
 export const READS_OF_CALENDARS = { holiday_country: dataSets('holidays') };
 
 /** The calendars of a query; none means Monday to Friday. `missing` is what they require, if the query lacks it. */

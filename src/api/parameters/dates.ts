@@ -7,16 +7,16 @@ import type { DayRange } from '../../operations/holidays.ts';
 import { readIsoDate } from '../../text/iso_timestamp.ts';
 import { parsedValue } from '../inputs.ts';
 
-/** The maximum length of a range of dates. */
-const MAX_YEARS = 10;
+/** The maximum length of a range of dates, in years. */
+export const MAX_YEARS = 10;
 
-/** The years that dates can be of, both inclusive. */
+/** The first and last year of allowed dates, both inclusive. */
 type Years = Pick<PackHeader, 'firstYear' | 'lastYear'>;
 
-/** Those with dates of RFC 3339. */
+/** The years of dates in RFC 3339. */
 export const FOUR_DIGIT_YEARS: Years = { firstYear: 0, lastYear: 9999 };
 
-/** The days of `from` and `to`, at most ten of some years; null without them. */
+/** The days of `from` and `to`, at most {@link MAX_YEARS} apart and within `years`; null without them. Throws `INVALID_PARAMETER`. */
 export function decodeDates(query: Query, years: Years): DayRange | null {
   const dateOf = (name: string) => parsedValue(query, name, value => parseDate(value, name, years));
   const [firstDay, lastDay] = [dateOf('from'), dateOf('to')];
@@ -31,7 +31,7 @@ export function decodeDates(query: Query, years: Years): DayRange | null {
   return { firstDay, lastDay };
 }
 
-/** One of some years. Throws `INVALID_PARAMETER`. */
+/** Parses a year from the first through the last. Throws `INVALID_PARAMETER`. */
 export function parseYear(value: string, { firstYear, lastYear }: Years): number {
   const year = /^[0-9]{4}$/.test(value) ? Number(value) : Number.NaN;
   if (year >= firstYear && year <= lastYear) return year;
@@ -39,7 +39,7 @@ export function parseYear(value: string, { firstYear, lastYear }: Years): number
   throw unreadable('year', `${quotedSigned(value)} is not a year from ${firstYear} to ${lastYear}${advice}`);
 }
 
-/** A date of some years, as days since 1970-01-01. */
+/** Parses a date within a range of years, as days since 1970-01-01. Throws `INVALID_PARAMETER`. */
 function parseDate(value: string, name: string, { firstYear, lastYear }: Years): number {
   const cursor: Cursor = { text: value, parameter: name, at: 0 };
   const day = readIsoDate(cursor);

@@ -44,7 +44,7 @@ export function findZone(name: string, parameter: string, zones: ZoneDatabase): 
   throw unknownZone(name, parameter, zones, true);
 }
 
-/** What zones are found by, and suggestions for unknown names are from. */
+/** The data sets for finding a zone by name, and for suggestions if it is unknown. */
 export const DATA_OF_NAMES = dataSets('zones', 'windows', 'populations');
 const ZONES_AND_WINDOWS = dataSets('zones', 'windows');
 

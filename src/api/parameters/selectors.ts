@@ -81,7 +81,7 @@ export interface TextForm {
   readonly clockOf: (text: string, target: Target) => ClockSelector;
 }
 
-/** What the zone of an IP address is derived from. */
+/** The data sets from which the zone of an IP address is derived. */
 export const ADDRESS_DATA = dataSets('zones', 'ip', 'ownNetworks');
 
 const TERRITORY = 'ISO 3166-1 alpha-2 code of the territory for a Windows name in `';
@@ -297,11 +297,13 @@ function plainDegrees(value: string | undefined): number {
   return Math.abs(degrees) < 1e-6 ? 0 : degrees;
 }
 
+/** A selector that a query has, with the prefix of its parameters. */
 export interface Selection {
   readonly selector: Selector;
   readonly prefix: string;
 }
 
+/** Why several selectors are rejected. */
 export const ONE_TARGET = 'a request takes one of them';
 
 /** Mutually exclusive selectors, whose parameters have a common prefix. */
@@ -363,10 +365,12 @@ export class SelectorSet {
     return target;
   }
 
+  /** Throws for the first flag among the selectors that is malformed. */
   rejectMalformedFlags(query: Query): void {
     for (const flag of this.#flags) query.rejectProblem(flag);
   }
 
+  /** The members that it has in common with an input. */
   get input() {
     return {
       parameters: this.parameters,
@@ -378,6 +382,7 @@ export class SelectorSet {
     };
   }
 
+  /** The error for a query without any of the selectors. */
   missing(): ServiceError {
     const usages = this.selectors.map(({ usage }) => usage);
     return new ServiceError('MISSING_TARGET', `A target is missing: give ${listed(usages, 'or')}`);

@@ -1,7 +1,6 @@
 import { ServiceError, unreadable } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
-import type { DataSets } from '../../operations/served_data.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from '../inputs.ts';
 import { mapInSlices, Slices } from '../slices.ts';
@@ -18,6 +17,7 @@ import {
 const WITH_UTC = new SelectorSet(RESOLVED_SELECTORS);
 const WITHOUT_UTC = new SelectorSet(RESOLVED_SELECTORS.filter(selector => selector !== SELECTORS.utc));
 
+/** The first selector parameter of a query; undefined without one. */
 export function suppliedTarget(query: Query): string | undefined {
   return WITH_UTC.suppliedParameter(query);
 }
@@ -25,9 +25,10 @@ export function suppliedTarget(query: Query): string | undefined {
 /** An optional target; {@link NO_TARGET} without a selector. */
 export const target: InputFactory<Target> = group({ ...targetInput(WITHOUT_UTC), absent: NO_TARGET });
 
-/** The same with `utc=true`. */
+/** Like {@link target}, with `utc=true` as a further selector. */
 export const targetOrUtc: InputFactory<Target> = group({ ...targetInput(WITH_UTC), absent: NO_TARGET });
 
+/** A target. Throws `MISSING_TARGET` without a selector. */
 export const requiredTarget: InputFactory<Target> = group({
   ...targetInput(WITHOUT_UTC),
   decode(query, context, selection) {
@@ -87,12 +88,7 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
   return {
     ...set.input,
     parameters: { ...set.parameters, ...listParameters(listed) },
-    readsIn(
-      query: Query,
-      selection: Selection | null,
-      snapshot: Snapshot,
-      value?: Targets | Missing,
-    ): DataSets {
+    readsIn(query, selection, snapshot, value) {
       const selector = listIn(selection);
       const texts = selector && textsIn(selector, query);
       if (selector === null || texts === null) return set.readsIn(query, selection, snapshot);
@@ -102,13 +98,9 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
       return found.reduce((sets, entry) => sets | readsOf(entry, snapshot), 0);
     },
     /** A failed entry has the id of the request, and its candidates have their current offsets. */
-    isPerRequest: (selection: Selection | null, value: Targets | Missing) =>
+    isPerRequest: (selection, value) =>
       Array.isArray(value) ? value.some(isFailed) : set.input.isPerRequest(selection),
-    decode(
-      query: Query,
-      context: DecodeContext,
-      selection: Selection | null,
-    ): Targets | Missing | Promise<Targets> {
+    decode(query, context, selection) {
       const selector = listIn(selection);
       const texts = selector && listedTexts(selector, query, context.snapshot);
       if (selector === null || texts === null) return set.decode(query, selection, context) ?? whenMissing();
@@ -116,7 +108,7 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
       set.rejectMalformedFlags(query);
       return entries;
     },
-  };
+  } satisfies Input<Targets | Missing, Selection | null>;
 }
 
 /** The list schemas of those selectors that have a text form. */
@@ -130,7 +122,7 @@ function textsIn({ name, text: { separator } }: TextSelector, query: Query): str
   return value.includes(separator) ? value.split(separator) : null;
 }
 
-/** The same; throws ServiceError for a malformed or too long list. */
+/** Like {@link textsIn}, but throws ServiceError for a malformed or too long list. */
 function listedTexts(selector: TextSelector, query: Query, { maxBulk }: Snapshot): string[] | null {
   const { name, parameters } = selector;
   query.get(name); // throws if it is malformed
@@ -160,7 +152,7 @@ const MAX_SUGGESTING_ENTRIES = 5;
 /** The errors that affect only one entry; others fail the request. */
 const FAILURES_OF_ENTRIES: ReadonlySet<string> = new Set(['INVALID_PARAMETER', 'AMBIGUOUS_TARGET']);
 
-/** Decodes entries, some of which may fail, in slices between which other requests are served; failures take longest. */
+/** Decodes the entries of a list in slices, between which other requests are served. Failed entries take longest. */
 function decodeEntries(
   texts: readonly string[],
   selector: TextSelector,

@@ -23,9 +23,9 @@ import {
 } from '../../operations/holidays.ts';
 import { CSV_TYPE, csvTable } from '../../text/csv.ts';
 import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
-import { flagSchema, group, type InputFactory, text, whole } from '../inputs.ts';
+import { flagSchema, group, rejectedParameter, requiredText, text, whole } from '../inputs.ts';
 import { decodeHolidayLanguage, HolidayLanguageText, readCalendar } from '../parameters/calendars.ts';
-import { decodeDates, parseYear } from '../parameters/dates.ts';
+import { decodeDates, MAX_YEARS, parseYear } from '../parameters/dates.ts';
 import { withDetails } from '../payloads.ts';
 import { jsonRoute, textRoute } from '../route.ts';
 import { textsOf } from '../slices.ts';
@@ -50,7 +50,7 @@ type Listed =
       readonly language: string | null;
     };
 
-const listed: InputFactory<Listed> = group({
+const listed = group({
   parameters: {
     country: CalendarText,
     subdivision: text(
@@ -59,7 +59,7 @@ const listed: InputFactory<Listed> = group({
     ),
     year: whole('Calendar year; requires `country`.', 2026, 2100, 1970),
     from: text(
-      'First date, instead of `year`; requires `to`. At most ten years, both dates inclusive.',
+      `First date, instead of \`year\`; requires \`to\`. At most ${MAX_YEARS} years, both dates inclusive.`,
       '2026-09-01',
     ),
     to: text('Last date, inclusive; requires `from`.', '2026-09-30'),
@@ -68,15 +68,13 @@ const listed: InputFactory<Listed> = group({
       'Rejects days outside the years `from` to `announced_through` of `coverage`; requires `country`.',
     ),
   },
-  // Rejected, since it suggests a single day and would otherwise be ignored.
-  hidden: ['date'],
   decode: (query, { snapshot }) => decodeListed(query, snapshot),
 });
 
+/** Rejected, since it suggests a single day and would otherwise be ignored. */
+const date = rejectedParameter("write 'from=2026-12-24&to=2026-12-24' for one day, or 'year=2026'");
+
 function decodeListed(query: Query, { holidays }: Snapshot): Listed {
-  if (query.has('date')) {
-    throw unreadable('date', "write 'from=2026-12-24&to=2026-12-24' for one day, or 'year=2026'");
-  }
   const code = query.get('country');
   if (code === undefined) {
     rejectWithout('country', query, ['subdivision', ...SPAN, ...OF_DAYS]);
@@ -106,7 +104,7 @@ function decodeListed(query: Query, { holidays }: Snapshot): Listed {
 const SPAN = ['year', 'from', 'to'];
 const OF_DAYS = ['lang', 'require_coverage'];
 
-/** Throws for the first of some parameters that was supplied without the required one. */
+/** Throws for the first of `names` that was supplied, as it needs the `required` parameter. */
 function rejectWithout(required: string, query: Query, names: readonly string[]): void {
   for (const name of names) {
     const isSupplied = name === 'require_coverage' ? query.flag(name) : query.get(name) !== undefined;
@@ -120,7 +118,7 @@ export const holidaysRoute = jsonRoute({
   description:
     'Without `country`, lists the countries; with it, the subdivisions; with `year`, or `from` and `to`, the holidays and ' +
     'worked weekends of those days, each with its status and source. `coverage` states the years for which they are complete.',
-  parameters: { listed },
+  parameters: { date, listed },
   payload: Type.Union([YearListing, RangeListing, CountryListing, CountriesListing]),
   lifetime: 'fixed',
   reads: ['holidays'],
@@ -158,7 +156,7 @@ function readDays(query: Query, { header }: HolidayCalendars): ListedDays | null
   if (yearText === undefined) return decodeDates(query, header);
   const year = parseYear(yearText, header);
   for (const name of ['from', 'to'])
-    if (query.has(name)) throw unreadable(name, "it cannot be combined with 'year'");
+    if (query.get(name) !== undefined) throw unreadable(name, "it cannot be combined with 'year'");
   return { year };
 }
 
@@ -170,7 +168,7 @@ export const holidaysTableRoute = textRoute({
   description:
     'The days of `year`, or from `from` to `to`, with the members of `/v1/holidays` as columns, in CSV (RFC 4180).',
   contentType: CSV_TYPE,
-  parameters: { listed },
+  parameters: { date, listed },
   lifetime: 'fixed',
   reads: ['holidays'],
   examples: [
@@ -193,8 +191,10 @@ export const holidaysTableRoute = textRoute({
 /** Some calendars have 200 holidays in three years; each takes up to 10 µs. */
 const EVENTS_PER_SLICE = 50;
 
-/** The parameters of `/v1/holidays` that select days. */
-const CHOICE_OF_DAYS = ['year', 'from', 'to', 'date'];
+/** Rejected, since it suggests a choice of days and would otherwise be ignored. */
+const choiceOfDays = rejectedParameter(
+  'a feed contains this year and the next two; use /v1/holidays.csv for other years',
+);
 
 const feed = group({
   parameters: {
@@ -203,14 +203,8 @@ const feed = group({
     lang: HolidayLanguageText,
   },
   required: ['country'],
-  // Rejected, since they suggest a choice of days and would otherwise be ignored.
-  hidden: CHOICE_OF_DAYS,
   decode(query, { snapshot }) {
-    const ignored = CHOICE_OF_DAYS.find(name => query.has(name));
-    const reason = 'a feed contains this year and the next two; use /v1/holidays.csv for other years';
-    if (ignored !== undefined) throw unreadable(ignored, reason);
-    const code = query.get('country');
-    if (code === undefined) throw unreadable('country', "it is missing: give a country code such as 'DE'");
+    const code = requiredText(query, 'country', "a country code such as 'DE'");
     const calendar = readCalendar(code, query, NAMES, snapshot.holidays);
     return { calendar, language: decodeHolidayLanguage(query) };
   },
@@ -224,7 +218,13 @@ export const holidaysCalendarRoute = textRoute({
     'adds no duplicates. Holidays that an announcement can move are tentative.',
   contentType: ICALENDAR_TYPE,
   group: 'feeds',
-  parameters: { feed },
+  parameters: {
+    year: choiceOfDays,
+    from: choiceOfDays,
+    to: choiceOfDays,
+    date: choiceOfDays,
+    feed,
+  },
   lifetime: 'moment',
   reads: ['holidays'],
   examples: [

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { BoundedCache } from '../../common/caching.ts';
-import { quoted, unreadable } from '../../common/errors.ts';
+import { requireLength } from '../../common/errors.ts';
 import { encode, type Json, jsonArray, jsonObject, objectSchema } from '../../common/json.ts';
 import { perSnapshot } from '../../http/snapshot.ts';
 import { PlaceListing, placeListing } from '../../operations/places.ts';
@@ -23,16 +23,17 @@ const searched = required(
   text('Name prefix; case and accents are ignored.', 'mun', { maxLength: MAX_QUERY_CHARACTERS }),
   'the first letters of a name',
   (typed, parameter) => {
-    const { length } = [...typed];
-    if (length >= 1 && length <= MAX_QUERY_CHARACTERS) return typed;
-    throw unreadable(
-      parameter,
-      `${quoted(typed)} has ${length} characters instead of 1 to ${MAX_QUERY_CHARACTERS}`,
-    );
+    requireLength(typed, MAX_QUERY_CHARACTERS, parameter);
+    return typed;
   },
 );
 
-const limit = wholeWithin('Maximum number of places; by default 10.', 'places', DEFAULT_LIMIT, MAX_LIMIT);
+const limit = wholeWithin(
+  `Maximum number of places; by default ${DEFAULT_LIMIT}.`,
+  'places',
+  DEFAULT_LIMIT,
+  MAX_LIMIT,
+);
 
 export const placesRoute = jsonRoute({
   path: '/v1/places',

@@ -58,7 +58,7 @@ export const timezoneRoute = jsonRoute({
   },
 });
 
-/** What the list of zones has in both forms. */
+/** What the JSON and CSV forms of the list of zones have in common. */
 const LISTED = {
   parameters: { country, instant: timestamp },
   lifetime: ({ instant }: { readonly instant: unknown }) => (instant === null ? 'transition' : 'fixed'),

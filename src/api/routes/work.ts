@@ -28,7 +28,7 @@ import {
 } from '../../schedules/opening_hours.ts';
 import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
-import { group, type InputFactory, required, text } from '../inputs.ts';
+import { group, type InputFactory, required, requiredText, text } from '../inputs.ts';
 import {
   calendarParameters,
   decodeCalendars,
@@ -37,7 +37,7 @@ import {
   READS_OF_CALENDARS,
   usedCalendarDetails,
 } from '../parameters/calendars.ts';
-import { decodeDates, FOUR_DIGIT_YEARS } from '../parameters/dates.ts';
+import { decodeDates, FOUR_DIGIT_YEARS, MAX_YEARS } from '../parameters/dates.ts';
 import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/diff_ends.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
@@ -58,8 +58,7 @@ const workSchedule: InputFactory<WorkSchedule> = group({
   required: ['schedule'],
   readsOf: { schedule: dataSets('schedules'), ...READS_OF_CALENDARS },
   decode(query, { snapshot }) {
-    const name = query.get('schedule');
-    if (name === undefined) throw unreadable('schedule', `it is missing: give ${USAGE}`);
+    const name = requiredText(query, 'schedule', USAGE);
     const schedule = findSchedule(name, snapshot.schedules);
     const used = decodeCalendars(query, snapshot);
     if (schedule.usesHolidays && used.calendars.length === 0) {
@@ -216,7 +215,7 @@ export const workDiffRoute = jsonRoute({
 const listed = group({
   parameters: {
     from: text(
-      'First date. At most ten years, both dates inclusive; with `holiday_country`, from 1970 to 2100.',
+      `First date. At most ${MAX_YEARS} years, both dates inclusive; with \`holiday_country\`, from 1970 to 2100.`,
       '2026-12-01',
     ),
     to: text('Last date, inclusive.', '2026-12-31'),
