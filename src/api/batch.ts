@@ -48,7 +48,7 @@ interface Item {
   readonly requests: number;
 }
 
-/** The routes by path, with their handlers for batches, which reject some of them. */
+/** The routes under `/v1/` by path, with their handlers for batches; {@link rejection} excludes those with other content. */
 type BatchedRoutes = ReadonlyMap<string, { readonly route: Route; readonly handle: Handler }>;
 
 /** `POST /v1/batch`: many GET requests at one instant, each with its own status. */

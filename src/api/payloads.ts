@@ -24,7 +24,7 @@ const FailedEntry = objectSchema('FailedEntry', 'The error of a failed entry of 
   item: Type.String({ description: 'The entry as given.' }),
 });
 
-/** The schema of a payload, or for a list of an array of them, some of which may have failed. */
+/** The schema of a payload or, for a list, of an array of payloads and errors of failed entries. */
 export function bulkPayload<Payload extends TSchema>(
   payload: Payload,
   description = 'For a list: one element per entry, in the same order.',

@@ -14,7 +14,7 @@ import { release } from './parameters/releases.ts';
 
 /** An example request. The API description and the pages show it with its response, and tests send it. */
 interface Example {
-  /** What it shows, in a few words. */
+  /** A title of a few words. */
   readonly title: string;
   /** The query string in readable form, with only the necessary percent-escapes. */
   readonly query: string;
@@ -22,7 +22,7 @@ interface Example {
   readonly fails?: true;
 }
 
-/** What a handler receives besides the values of its parameters. */
+/** The part of a request that a handler receives besides the values of its parameters. */
 export interface HandlerContext {
   readonly snapshot: Snapshot;
   readonly signing: SigningKeys;

@@ -2,7 +2,7 @@ import { type ApiHeader, type Context, type Reference, reference } from './docum
 
 /**
  * The response headers except for `Content-Type`, with descriptions that have `code` in backticks, by the responses that have them:
- * all, some, those that caches may use, signed ones, those of servers with limits or with keys, HTML, or those with a status.
+ * always, sometimes, if caches may use them, if signed, on servers with limits or with keys, for HTML, or with a status.
  */
 const HEADERS = {
   always: {
@@ -72,7 +72,7 @@ type Occasion = keyof typeof HEADERS | number;
 /** Occasions whose headers are optional. */
 const OPTIONAL: readonly string[] = ['sometimes', 'cacheable', 'signed', 'keyed', 'limited', '429'];
 
-/** Adds the headers of these occasions, and those that all or some responses have, to the document; returns references by name. */
+/** Adds the headers of these occasions, and those of every response, to the document; returns references by name. */
 export function addHeaders(
   occasions: readonly Occasion[],
   { isKeyed, isSigning, headers }: Context,

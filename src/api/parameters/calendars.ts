@@ -97,7 +97,7 @@ export function calendarParameters(requirement = ''): Readonly<Record<string, Pa
 /** The data sets that {@link decodeCalendars} reads, by parameter. */
 export const READS_OF_CALENDARS = { holiday_country: dataSets('holidays') };
 
-/** The calendars of a query; none means Monday to Friday. `missing` is what they require, if the query lacks it. */
+/** The calendars of a query; none means Monday to Friday. `missing`: a parameter that they require and the query lacks, or null. */
 export function decodeCalendars(
   query: Query,
   snapshot: Snapshot,

@@ -32,7 +32,7 @@ export function instantOfEnd({ epochMs, frame }: End, context: { readonly nowMs:
   return { epochMs: epochMs ?? context.nowMs, frame };
 }
 
-/** The lifetime of what is computed for both ends of `diff`. */
+/** The lifetime of a response for both ends of `diff`. */
 export function lifetimeOfEnds({ ends }: { readonly ends: Readonly<Record<EndName, End>> }): Lifetime {
   return ends.from.epochMs === null || ends.to.epochMs === null ? 'moment' : 'fixed';
 }

@@ -61,7 +61,7 @@ export function rangeInput(
   });
 }
 
-/** The lifetime of what is computed for a range, which without ends is the current year. */
+/** The lifetime of a response for a range, which without ends is the current year. */
 export function lifetimeOfRange({ range }: { readonly range: RequestedInstants }): Lifetime {
   return range.from === null && range.to === null ? 'moment' : 'fixed';
 }

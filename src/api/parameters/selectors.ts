@@ -41,7 +41,7 @@ export interface Selector {
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   /** How it appears in messages. */
   readonly usage: string;
-  /** The descriptions of its parameters as a hint for a local time, given what the hint is for; null if it cannot be a hint. */
+  /** Describes its parameters as a hint; `place` is a clause like "that a local `iso` is in". Null if it cannot be a hint. */
   readonly hint: ((place: string, prefix: string) => Readonly<Record<string, string>>) | null;
   /** Its form as a single text, which lists and specifiers may contain; null if it has none. */
   readonly text: TextForm | null;

@@ -109,7 +109,7 @@ export const requiredTimestamp: InputFactory<Instant> = group({
   },
 });
 
-/** The lifetime of what is computed for a timestamp, by default the current time. */
+/** The lifetime of a response for a timestamp, by default the current time. */
 export function lifetimeOfTimestamp({ instant }: { readonly instant: Instant | null }): Lifetime {
   return instant === null ? 'moment' : 'fixed';
 }
