@@ -14,6 +14,7 @@ import type {
 import { daysOfRule } from './rules/added_rules.ts';
 import type { Draft, SourceDay } from './source_days.ts';
 
+/** The holidays that python-holidays has for a country, from which others borrow. */
 type HolidaysByCountry = (country: string) => readonly SourceDay[];
 
 /**

@@ -59,7 +59,7 @@ export function earlyEndOf(days: readonly SourceDay[], lastYear: number): number
   const years = new Set(days.map(({ dayNumber }) => yearOf(dayNumber)));
   const end = Math.max(...years);
   const isYearly = [0, 1, 2, 3, 4].every(ago => years.has(end - ago));
-  // One year may lack the day: a lunar holiday can fall twice into the year before.
+  // A holiday that only the last year lacks has not ended.
   return isYearly && end >= SNAPSHOT_YEAR && end < lastYear - 1 ? end : undefined;
 }
 

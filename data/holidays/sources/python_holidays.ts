@@ -43,34 +43,28 @@ export function readPythonHolidays(namesOf = parseNames()): SourceCalendar[] {
   );
 }
 
-function countryCalendars(code: string, country: SnapshotCountry, table: CountryNames): SourceCalendar[] {
+function countryCalendars(code: string, country: SnapshotCountry, names: CountryNames): SourceCalendar[] {
   const { language, english } = country;
   const isEnglish = language === null || language.startsWith('en');
-  const englishOf = isEnglish ? () => null : englishNamesOf(code, english, table);
-  const years = { firstYear: country.start_year, lastYear: country.end_year };
-  const workdays = country.worked_weekends.map(date => workedDay(code, dayNumberOfIso(date)));
-  const calendar = (
-    fullCode: string,
-    aliases: readonly string[],
-    days: readonly SnapshotDay[],
-  ): SourceCalendar => ({
-    code: fullCode,
-    name: aliases[0] ?? null,
-    aliases,
-    ...years,
-    holidays: days.flatMap(([date, texts]) =>
-      texts.split('; ').map(text => readDay(dayNumberOfIso(date), text, table, englishOf)),
-    ),
-    workdays,
-  });
+  const englishOf = isEnglish ? () => null : englishNamesOf(code, english, names);
+  const holidaysOf = (days: readonly SnapshotDay[]) =>
+    days.flatMap(([date, texts]) =>
+      texts.split('; ').map(text => readDay(dayNumberOfIso(date), text, names, englishOf)),
+    );
+  const shared = {
+    firstYear: country.start_year,
+    lastYear: country.end_year,
+    workdays: country.worked_weekends.map(date => workedDay(code, dayNumberOfIso(date))),
+  };
   return [
-    calendar(code, [], country.days),
+    { ...shared, code, name: null, aliases: [], holidays: holidaysOf(country.days) },
     ...Object.entries(country.subdivisions).map(([part, { add, drop }]) => {
       const dropped = new Set(drop.map(String));
       const days = [...country.days.filter(day => !dropped.has(String(day))), ...add];
       const fullCode = SUBDIVISION_CODES[`${code}-${part}`] ?? `${code}-${part}`;
-      const aliases = Object.keys(country.aliases).filter(alias => country.aliases[alias] === part);
-      return calendar(fullCode, [...aliases, ...(fullCode.endsWith(part) ? [] : [part])], days);
+      const others = Object.keys(country.aliases).filter(alias => country.aliases[alias] === part);
+      const aliases = [...others, ...(fullCode.endsWith(part) ? [] : [part])];
+      return { ...shared, code: fullCode, name: aliases[0] ?? null, aliases, holidays: holidaysOf(days) };
     }),
   ];
 }
@@ -79,24 +73,24 @@ function countryCalendars(code: string, country: SnapshotCountry, table: Country
 function readDay(
   dayNumber: number,
   text: string,
-  table: CountryNames,
+  names: CountryNames,
   englishOf: (name: string) => string | null,
 ): SourceDay {
-  const { name, isEstimated, isDated } = parseSnapshotName(text, table);
-  const isOneOff = isDated || kindOf(name, table) === 'once';
+  const { name, isEstimated, isDated } = parseSnapshotName(text, names);
+  const isOneOff = isDated || kindOf(name, names) === 'once';
   return {
     dayNumber,
     name,
     nameEn: englishOf(name),
     status: isEstimated ? 'estimated' : isOneOff ? 'announced' : 'statutory',
-    isSubstitute: table.substitutes.has(name),
+    isSubstitute: names.substitutes.has(name),
     source: PYTHON_HOLIDAYS_SOURCE,
   };
 }
 
 function workedDay(country: string, dayNumber: number): SourceDay {
-  const names = { name: WORKED_DAY_NAMES[country] ?? 'Working day', nameEn: 'Working day' };
-  return { dayNumber, ...names, status: 'announced', isSubstitute: false, source: PYTHON_HOLIDAYS_SOURCE };
+  const named = { name: WORKED_DAY_NAMES[country] ?? 'Working day', nameEn: 'Working day' };
+  return { dayNumber, ...named, status: 'announced', isSubstitute: false, source: PYTHON_HOLIDAYS_SOURCE };
 }
 
 /** The name of worked weekends that the snapshot lists without one. */

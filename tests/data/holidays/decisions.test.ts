@@ -104,6 +104,8 @@ describe('a correction', () => {
     expect(holidays).toEqual(['01-12 New (us)', '12-25 Christtag (library)', '12-26 Stefanitag (library)']);
     expect(corrected('rule add easter 1 since 2030 = New', 2029).holidays).toEqual([]);
     expect(corrected('rule add easter 1 since 2030 = New', 2030).holidays).toEqual(['04-22 New (us)']);
+    // date-holidays itself has no Islamic days after 2076.
+    expect(corrected('rule add 1 Shawwal since 1970 = Eid', 2090).holidays).toEqual(['04-01 Eid (us)']);
   });
 
   test.each([
