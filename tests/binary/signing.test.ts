@@ -190,7 +190,7 @@ test('keys are listed, created, revoked and exported', async () => {
 
 test('invalid arguments are usage errors that name them or the valid ones', () =>
   expectFailures([
-    [['keys'], 2, 'list, rotate, revoke KID, export'],
+    [['keys'], 2, 'list|rotate | revoke KID | export'],
     [['keys', 'rotat'], 2, "'rotate'"],
     [['keys', 'toString'], 2, "Unknown command 'keys toString'"],
     [['keys', 'revoke'], 2, 'KID'],
