@@ -5,7 +5,7 @@ import { writeAtomically } from '../../artifact.ts';
 import { TABLE_YEARS } from '../dates.ts';
 import type { SourceCalendar, SourceDay } from '../source_days.ts';
 import { SUBSTITUTE_LABELS } from './library.ts';
-import { computeDateHolidays, LIBRARY_PARTS, type LibraryDays } from './library_days.ts';
+import { computeDateHolidays, type LibraryDays, libraryAliasesOf } from './library_days.ts';
 
 /** The version of the library, `3.37.0`. */
 export const DATE_HOLIDAYS_VERSION = version;
@@ -44,7 +44,7 @@ export function readDateHolidays(): SourceCalendar[] {
   return calendars.map(([code, name, days]) => ({
     code,
     name,
-    aliases: [LIBRARY_PARTS.get(code) ?? []].flat(),
+    aliases: libraryAliasesOf(code),
     ...TABLE_YEARS,
     holidays: days.flatMap(([holiday, list]) =>
       dayNumbers[list]!.map(dayNumber => libraryDay(dayNumber, holiday)),

@@ -37,10 +37,11 @@ export function computeDateHolidays(
 /** The library's codes that differ from ISO 3166-2. */
 const OTHER_CODES: Readonly<Record<string, string>> = codes.dateHolidays;
 
-/** The library's code of a subdivision within its country, by its code here if that differs. */
-export const LIBRARY_PARTS: ReadonlyMap<string, string | null> = new Map(
-  Object.entries(OTHER_CODES).map(([library, code]) => [code, partOf(library)]),
-);
+/** The library's code of a subdivision within its country, if it differs from ours: `OR` for `IN-OD`. */
+export function libraryAliasesOf(code: string): string[] {
+  const others = Object.keys(OTHER_CODES).filter(library => OTHER_CODES[library] === code);
+  return others.flatMap(library => partOf(library) ?? []);
+}
 
 /** All calendars of the library, countries by code, each followed by its subdivisions. */
 export function listLibraryCalendars(): LibraryCalendar[] {
