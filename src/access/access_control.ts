@@ -16,9 +16,11 @@ import type { ApiKey } from './key_index.ts';
 import { layeredKeys, layeredPlans } from './layers.ts';
 import { Limiter } from './limiter.ts';
 import type { AccessTopic, Problems } from './problems.ts';
-import type { SharedAccessValues } from './redis/redis_key_store.ts';
-import type { SharedStore } from './redis/redis_store.ts';
-import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
+import type { SharedAccess } from './redis/redis_key_store.ts';
+import { SharedLimiter } from './redis/shared_limiter.ts';
+import { pollShared } from './redis/shared_poll.ts';
+import { SharedUsage } from './redis/shared_usage.ts';
+import { type FailMode, WatchedStore } from './redis/watched_store.ts';
 import { oversizedError } from './token_bucket.ts';
 import { MemoryLedger } from './usage.ts';
 import { type UsageEdges, UsageFlusher } from './usage_flusher.ts';
@@ -30,12 +32,18 @@ export interface ControlSettings extends KeySettings {
 
 /** The outside world; tests replace it. */
 export interface AccessEdges extends Omit<KeySources, 'stored'>, UsageEdges {
-  /** Limits and usage shared with other machines, if any. */
-  readonly shared: SharedStore | null;
-  /** API keys and plans in the same store. */
-  readonly sharedValues?: SharedAccessValues | undefined;
+  /** What is shared with other machines; null for nothing. */
+  readonly shared: SharedAccess | null;
   /** Called once: when there is a key, or a configured source of keys. */
   readonly onKeyed: () => void;
+}
+
+/** What connects access control to a shared store. */
+interface SharedParts {
+  readonly store: WatchedStore;
+  readonly limiter: SharedLimiter;
+  readonly usage: SharedUsage;
+  readonly poll: () => Promise<void>;
 }
 
 const KEYLESS =
@@ -50,9 +58,12 @@ export class AccessControl {
   readonly #isOpenToAll: boolean;
   readonly #problems: Problems;
   readonly #keys: KeyCache;
+  /** Counts requests without a shared store, or while it cannot, and refunds. */
   readonly #local: Limiter;
-  readonly #shared: SharedLimiter | undefined;
+  readonly #shared: SharedParts | undefined;
+  readonly #limiter: Limiter | SharedLimiter;
   readonly #usage: UsageFlusher;
+  #polling: Promise<void> | undefined;
   readonly counts: DecisionCounts;
   #wasKeyed = false;
 
@@ -62,22 +73,28 @@ export class AccessControl {
     this.#problems = new ProblemLog(edges.report);
     this.counts = new DecisionCounts(edges.report);
     this.#keys = new KeyCache(settings, sourcesOf(edges), this.#problems);
-    this.#local = new Limiter(edges.shared === null ? edges.stored : new MemoryLedger());
-    this.#shared =
-      edges.shared === null
-        ? undefined
-        : new SharedLimiter({
-            store: edges.shared,
-            values: edges.sharedValues,
-            local: this.#local,
-            failMode: settings.failMode,
-            problems: this.#problems,
-            accounts: () => this.#keys.current.accounts.values(),
-            onUp: restored => this.#usage.replayAfter(restored),
-            onPolled: () => this.#refreshKeys(),
-          });
-    this.#usage = new UsageFlusher(this.#local, this.#shared, edges, this.#problems);
+    const { shared, stored } = edges;
+    this.#local = new Limiter(shared === null ? stored : new MemoryLedger());
+    this.#shared = shared === null ? undefined : this.#share(shared, settings.failMode);
+    this.#limiter = this.#shared?.limiter ?? this.#local;
+    this.#usage = new UsageFlusher(this.#local, this.#shared?.usage, edges, this.#problems);
     this.#followKeys();
+  }
+
+  /** Connects limits, usage, keys and plans to a shared store. */
+  #share(access: SharedAccess, failMode: FailMode): SharedParts {
+    const [local, problems, file] = [this.#local, this.#problems, this.#edges.stored];
+    const store = new WatchedStore(access.store, failMode, problems, () => usage.recover());
+    const limiter = new SharedLimiter(store, local);
+    const accounts = () => this.#keys.current.accounts.values();
+    const usage = new SharedUsage({ store, limiter, local, file, accounts });
+    const poll = async () => {
+      if (!store.isUp) return;
+      await usage.restore();
+      await pollShared(access, store, problems);
+      this.#refreshKeys();
+    };
+    return { store, limiter, usage, poll };
   }
 
   /** Whether requests need no key. */
@@ -100,7 +117,7 @@ export class AccessControl {
 
   /** The state of the shared store: `degraded` if requests are served without it, `down` if they are rejected. */
   get sharedStore(): 'none' | 'up' | 'degraded' | 'down' {
-    return this.#shared?.state ?? 'none';
+    return this.#shared?.store.state ?? 'none';
   }
 
   problem(topic: AccessTopic): string | undefined {
@@ -114,7 +131,7 @@ export class AccessControl {
 
   /** See `authorise`; not for an open server. */
   authorise(headers: HeaderSource, nowMs: number): Decision {
-    return this.#counted(authorise(headers, this.#keys.current, this.#shared ?? this.#local, nowMs), 1);
+    return this.#counted(authorise(headers, this.#keys.current, this.#limiter, nowMs), 1);
   }
 
   /** Charges additional requests, all or none, to the limits of a granted one; undefined if it has none. */
@@ -125,7 +142,7 @@ export class AccessControl {
     const oversized = rule && oversizedError(requests + 1, rule, `A client of plan '${limits.plan.name}'`);
     const decision =
       oversized === undefined
-        ? charge(key, this.#shared ?? this.#local, nowMs, requests)
+        ? charge(key, this.#limiter, nowMs, requests)
         : { error: oversized, key, limits: undefined, status: undefined };
     return this.#counted(decision, requests);
   }
@@ -158,41 +175,46 @@ export class AccessControl {
 
   /** Connects to the shared store, if possible. @throws {UnsupportedStore} for a store that cannot be used */
   async start(): Promise<void> {
-    await this.#shared?.start();
-    await this.#usage.replayed();
-    await this.#shared?.poll();
+    if (this.#shared === undefined) return;
+    const { store, usage, poll } = this.#shared;
+    await store.start();
+    await usage.recovered();
+    await poll();
   }
 
   /** Applies changed keys and plans, reconnects to a shared store that is down, and flushes usage once a second. */
   tick(nowMs: number): void {
     this.#refreshKeys();
-    this.#shared?.tick(nowMs);
+    this.#shared?.store.tick(nowMs);
+    this.#polling ??= this.#shared?.poll().finally(() => {
+      this.#polling = undefined;
+    });
     this.#usage.tick(nowMs);
   }
 
   /** Runs a command on the shared store that is no request's. Rejects with a `ConnectionFailure` while it is away. */
   async runShared<Value>(command: () => Promise<Value>): Promise<Value> {
     if (this.#shared === undefined) throw new ConnectionFailure('Redis is unavailable');
-    return await this.#shared.run(command);
+    return await this.#shared.store.run(command);
   }
 
   /** Rereads keys and plans, and describes those now in force; throws a one-line Error if something could not be read. */
   reload(): string {
-    this.#refreshKeys(true);
+    this.#refreshKeys('all');
     const problem = this.problem('files') ?? this.problem('tokens');
     if (problem !== undefined) throw new Error(problem);
     return this.#keys.summary;
   }
 
   async stop(): Promise<void> {
-    await this.#shared?.polled();
+    await this.#polling;
     await this.#usage.stop();
     this.#edges.stored.close();
-    this.#edges.shared?.close();
+    this.#edges.shared?.store.close();
   }
 
-  #refreshKeys(isForced = false): void {
-    this.#keys.refresh(isForced);
+  #refreshKeys(rereads: 'changes' | 'all' = 'changes'): void {
+    this.#keys.refresh(rereads);
     this.#followKeys();
   }
 
@@ -209,8 +231,7 @@ export class AccessControl {
 }
 
 /** The sources of this machine's keys and plans, beneath the shared ones if there are any. */
-function sourcesOf({ lists, stored, sharedValues }: AccessEdges): KeySources {
-  if (sharedValues === undefined) return { lists, stored };
-  const { keys, plans } = sharedValues;
-  return { lists: layeredPlans(plans, lists), stored: layeredKeys(keys, stored) };
+function sourcesOf({ lists, stored, shared }: AccessEdges): KeySources {
+  if (shared === null) return { lists, stored };
+  return { lists: layeredPlans(shared.plans, lists), stored: layeredKeys(shared.keys, stored) };
 }

@@ -149,7 +149,7 @@ export class KeyCache {
 
   get hasKeys(): boolean {
     const { direct, marketplace } = this.#table;
-    return direct.size + (marketplace?.keys.size ?? 0) > 0;
+    return !direct.isEmpty || marketplace?.keys.isEmpty === false;
   }
 
   get planNames(): readonly string[] {
@@ -162,38 +162,40 @@ export class KeyCache {
     return `API keys: ${direct.size}${subscriptions}, plans: ${this.#lists.value.plans.size}`;
   }
 
-  /** Reads what has changed, or rereads everything; without a change it costs a few system calls. */
-  refresh(isForced = false): void {
+  /** Applies what has changed, which costs a few system calls if nothing has, or rereads everything. */
+  refresh(rereads: 'changes' | 'all' = 'changes'): void {
     const { lists } = this.#sources;
-    const former = [this.#lists.value, this.#stored.value];
+    let isReread = false; // so that the table has to be rebuilt
     this.#attempt('files', () => {
-      if (isForced || lists.stamp() !== this.#lists.stamp) this.#lists = load(lists);
+      if (rereads === 'changes' && lists.stamp() === this.#lists.stamp) return;
+      this.#lists = load(lists);
+      isReread = true;
     });
     this.#attempt('tokens', () => {
-      this.#stored = isForced ? this.#loadStored() : this.#changedKeys();
+      if (rereads === 'changes' && this.#applyKeyChanges()) return;
+      this.#stored = this.#loadStored();
+      isReread = true;
     });
-    if (this.#lists.value !== former[0] || this.#stored.value !== former[1])
-      this.#table = this.#composed(this.#table.accounts);
+    if (isReread) this.#table = this.#composed(this.#table.accounts);
   }
 
-  /**
-   * The current stored keys. Individual changes are made in the present map and table, which remain the same objects: another map
-   * means that all keys were reread, and makes {@link refresh} rebuild the table.
-   */
-  #changedKeys(): Loaded<Map<string, StoredKey>> {
+  /** Applies changes of stored keys, if any, to the present table; false if all keys must be reread instead. */
+  #applyKeyChanges(): boolean {
     const { stored: source } = this.#sources;
     const stamp = source.stamp(); // before reading: a change in between is then read again
-    if (stamp === this.#stored.stamp) return this.#stored;
+    if (stamp === this.#stored.stamp) return true;
     const changes = source.changesSince(this.#stored.stamp);
-    if (changes === undefined) return this.#loadStored();
+    if (changes === undefined) return false;
+    const { value: keys } = this.#stored;
     for (const [id, key] of changes) {
-      if (key === null) this.#stored.value.delete(id);
-      else this.#stored.value.set(id, key);
+      if (key === null) keys.delete(id);
+      else keys.set(id, key);
       this.#table.set(id, key);
     }
+    this.#stored = { stamp, value: keys };
     this.#isKeyed = true;
     this.#reportMissingPlans(this.#table);
-    return { stamp, value: this.#stored.value };
+    return true;
   }
 
   #loadStored(): Loaded<Map<string, StoredKey>> {
@@ -215,7 +217,7 @@ export class KeyCache {
 
   #composed(accounts: Iterable<[string, Account]>): KeyTable {
     const table = new KeyTable(this.#lists.value, this.#stored.value.values(), this.#settings, accounts);
-    this.#isKeyed ||= table.direct.size > 0;
+    this.#isKeyed ||= !table.direct.isEmpty;
     this.#reportMissingPlans(table);
     return table;
   }

@@ -24,16 +24,19 @@ export interface ApiKey {
  */
 export class KeyIndex {
   readonly #byTag = new Map<number, readonly ApiKey[]>();
-  /** The number of keys by id: during a rotation, the old and new keys have the same id. */
-  readonly #countById = new Map<string, number>();
 
   /** If a key occurs twice, the first one counts. */
   constructor(keys: readonly ApiKey[]) {
     this.replace([], keys);
   }
 
+  get isEmpty(): boolean {
+    return this.#byTag.size === 0;
+  }
+
+  /** The number of ids; takes time. During a rotation, the old and new keys have the same id. */
   get size(): number {
-    return this.#countById.size;
+    return new Set([...this.#byTag.values()].flat().map(({ id }) => id)).size;
   }
 
   /** Replaces keys; the new ones take precedence over the remaining ones. */
@@ -43,19 +46,11 @@ export class KeyIndex {
       const others = (this.#byTag.get(tag) ?? []).filter(other => other !== key);
       if (others.length > 0) this.#byTag.set(tag, others);
       else this.#byTag.delete(tag);
-      this.#count(key.id, -1);
     }
     for (const key of keys.toReversed()) {
       const tag = tagOf(key.digest);
       this.#byTag.set(tag, [key, ...(this.#byTag.get(tag) ?? [])]);
-      this.#count(key.id, 1);
     }
-  }
-
-  #count(id: string, change: number): void {
-    const count = (this.#countById.get(id) ?? 0) + change;
-    if (count === 0) this.#countById.delete(id);
-    else this.#countById.set(id, count);
   }
 
   /** Takes the same time for wrong and correct keys of the same length. */

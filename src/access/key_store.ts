@@ -118,7 +118,7 @@ function rejectKeys(): never {
 
 /** Something outside the process that may change while the server runs. Both methods throw one-line Errors. */
 export interface Source<Value> {
-  /** Changes whenever the value may have changed; cheap. */
+  /** Another text whenever the value may have changed; cheap. Only the source itself interprets it. */
   stamp(): string;
   read(): Value;
 }

@@ -1,5 +1,6 @@
 import type { KeySource, KeyStore, StoredKey, StoredKeys } from './key_store.ts';
-import { asStoreError, hasKeyStore, StoreError } from './sqlite_file.ts';
+import { asStoreError, StoreError } from './sqlite_errors.ts';
+import { hasKeyStore } from './sqlite_file.ts';
 import { SqliteStore } from './sqlite_store.ts';
 import type { WorkerShare } from './token_bucket.ts';
 import {

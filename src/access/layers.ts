@@ -98,8 +98,9 @@ export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): Ke
       };
     },
     changesSince(stamp) {
-      const [sharedStamp = '', ownStamp = ''] = stamp.split(' ');
-      const [changed, changes] = [shared.changedSince(sharedStamp), own.changesSince(ownStamp)];
+      const end = stamp.indexOf(' '); // a shared source's stamp has none
+      const changed = shared.changedSince(stamp.slice(0, end));
+      const changes = own.changesSince(stamp.slice(end + 1));
       // The own source may have a key that is no longer shared.
       if (changes === undefined || changed.some(id => !shared.read().has(id))) return undefined;
       const ownChanges = [...changes].filter(([id]) => !shared.read().has(id));

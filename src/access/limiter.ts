@@ -163,7 +163,7 @@ export class Limiter {
     return { ...status, verdict: 'quota', used: tally.used };
   }
 
-  /** Removes up to `limit` counts for writing; pass them to `reconcile` or `requeue` afterwards. */
+  /** Removes up to `limit` counts for writing; pass them to `writeTo`, and to `reconcile` afterwards. */
   takePending(limit: number): PendingCount[] {
     const counts: PendingCount[] = [];
     for (const tally of this.#dirty) {
@@ -192,11 +192,17 @@ export class Limiter {
     }
   }
 
-  /** Puts back counts that could not be written, for the next flush. */
-  requeue(counts: readonly PendingCount[]): void {
-    for (const { entry, tally } of counts) {
-      tally.pending += entry.count;
-      this.#dirty.add(tally);
+  /** Writes counts to a ledger, and returns its totals. Throws the ledger's error; the counts are then left for the next flush. */
+  writeTo(ledger: UsageLedger, counts: readonly PendingCount[]): readonly UsageTotal[] {
+    if (counts.length === 0) return [];
+    try {
+      return ledger.record(counts.map(({ entry }) => entry));
+    } catch (error) {
+      for (const { entry, tally } of counts) {
+        tally.pending += entry.count;
+        this.#dirty.add(tally);
+      }
+      throw error;
     }
   }
 

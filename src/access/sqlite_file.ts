@@ -1,4 +1,4 @@
-import { constants, Database, SQLiteError } from 'bun:sqlite';
+import { constants, Database } from 'bun:sqlite';
 import {
   accessSync,
   closeSync,
@@ -14,20 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemReason } from '../common/errors.ts';
 import { fileExists, pathWithoutLinks } from '../common/state_files.ts';
-
-/** The key store cannot be used; the message names the file and the remedy. The file is unchanged. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-  /** Whether another process has the file locked, so that a retry may succeed. */
-  readonly isBusy: boolean;
-
-  constructor(message: string, isBusy = false) {
-    super(message);
-    this.isBusy = isBusy;
-  }
-}
+import { ADVICE, asStoreError, StoreError, sqliteCode, subject } from './sqlite_errors.ts';
+import { ADDITIONS, MIGRATIONS } from './sqlite_schema.ts';
 
 export interface OpenOptions {
   /** Create the file if it is missing. */
@@ -93,37 +82,9 @@ function accessErrorOf(path: string, mode: number): NodeJS.ErrnoException | unde
 
 /** Whether SQLite failed because a folder is not writable. On a read-only mount it reports that it cannot open the file. */
 function isReadOnlyFolder(error: unknown, folder: string): boolean {
-  if (!(error instanceof SQLiteError)) return false;
-  if (error.code === 'SQLITE_READONLY_DIRECTORY') return true;
-  return error.code === 'SQLITE_CANTOPEN' && accessErrorOf(folder, fileModes.W_OK)?.code === 'EROFS';
-}
-
-/** Any error of a store as a StoreError whose message starts with `context`. */
-export function asStoreError(context: string, error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  return new StoreError(`${context}: ${describeFailure(error)}`, isBusy(error));
-}
-
-/** Whether an operation failed because another process has the file locked. */
-export function isBusy(error: unknown): boolean {
-  if (error instanceof StoreError) return error.isBusy;
-  return error instanceof SQLiteError && error.code?.startsWith('SQLITE_BUSY') === true;
-}
-
-function describeFailure(error: unknown): string {
-  if (!(error instanceof SQLiteError)) return systemReason(error);
-  const { code = '' } = error;
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return `the file is damaged (${error.message}). ${ADVICE}`;
-  if (/^SQLITE_READONLY(_DIRECTORY)?$/.test(code))
-    return `it is not writable, at least not by this user (${code})`;
-  return `${error.message} (${code})`;
-}
-
-const ADVICE = "Nothing was changed; restore a backup, or recover what is left with 'sqlite3 FILE .recover'";
-
-/** The beginning of an error about the store at a path. */
-export function subject(path: string): string {
-  return `Cannot use the API keys in '${path}'`;
+  const code = sqliteCode(error);
+  if (code === 'SQLITE_READONLY_DIRECTORY') return true;
+  return code === 'SQLITE_CANTOPEN' && accessErrorOf(folder, fileModes.W_OK)?.code === 'EROFS';
 }
 
 /** A database that has been checked and configured; `adapt` brings it to the latest schema. */
@@ -202,7 +163,7 @@ function migrate(database: Database): void {
     additions.immediate();
   } catch (error) {
     // The file is locked, not writable or on a full disk: lists and key changes then take longer.
-    if (!(error instanceof SQLiteError)) throw error;
+    if (sqliteCode(error) === undefined) throw error;
   }
 }
 
@@ -248,65 +209,4 @@ function linkIntoPlace(temporary: string, path: string): void {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return; // another process was first
     renameSync(temporary, path); // a file system without hard links
   }
-}
-
-/** A change that matters to a running server. */
-const CHANGE =
-  'UPDATE OF name, role, plan, digest, suspended_ms, expires_ms, former_digest, former_expires_ms';
-
-/**
- * The schema of the key store, one step per version; `PRAGMA user_version` counts the steps applied. Append only.
- * `revision` increases with every key added or removed, and every {@link CHANGE}.
- */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE token (
-     id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL,
-     digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
-     created_ms INTEGER NOT NULL, last_used_ms INTEGER, suspended_ms INTEGER
-   ) STRICT;
-   CREATE TABLE usage (
-     id TEXT NOT NULL, month TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (id, month)
-   ) STRICT, WITHOUT ROWID;
-   CREATE TABLE lease (
-     id TEXT NOT NULL, month TEXT NOT NULL, worker INTEGER NOT NULL, allowance INTEGER NOT NULL,
-     PRIMARY KEY (id, month, worker)
-   ) STRICT, WITHOUT ROWID;
-   CREATE TABLE revision (value INTEGER NOT NULL) STRICT;
-   INSERT INTO revision VALUES (0);
-   CREATE TRIGGER token_added AFTER INSERT ON token BEGIN UPDATE revision SET value = value + 1; END;
-   CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN UPDATE revision SET value = value + 1; END;
-   CREATE TRIGGER token_changed AFTER UPDATE OF name, plan, digest, suspended_ms ON token
-     BEGIN UPDATE revision SET value = value + 1; END;`,
-  `ALTER TABLE token ADD COLUMN role TEXT NOT NULL DEFAULT 'client';`,
-  `ALTER TABLE token ADD COLUMN expires_ms INTEGER;
-   ALTER TABLE token ADD COLUMN former_digest BLOB;
-   ALTER TABLE token ADD COLUMN former_expires_ms INTEGER;
-   CREATE TABLE removed_token (
-     id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL, removed_ms INTEGER NOT NULL
-   ) STRICT;
-   DROP TRIGGER token_changed;
-   CREATE TRIGGER token_changed AFTER ${CHANGE} ON token BEGIN UPDATE revision SET value = value + 1; END;`,
-];
-
-/**
- * Additions to the latest schema without a new version, since programs of that version are not affected by them: indexes for
- * the order of lists, and the last thousand key changes by the resulting revision.
- */
-const ADDITIONS = `
-  CREATE INDEX token_by_age ON token (created_ms, id);
-  CREATE INDEX usage_by_month ON usage (month, id);
-  CREATE TABLE token_change (revision INTEGER NOT NULL PRIMARY KEY, id TEXT NOT NULL) STRICT;
-  CREATE TRIGGER token_change_recorded AFTER INSERT ON token_change
-    BEGIN DELETE FROM token_change WHERE revision <= NEW.revision - 1000; END;
-  ${recordingTrigger('token_added', 'INSERT', 'NEW')}
-  ${recordingTrigger('token_removed', 'DELETE', 'OLD')}
-  ${recordingTrigger('token_changed', CHANGE, 'NEW')}
-`;
-
-function recordingTrigger(name: string, event: string, row: 'NEW' | 'OLD'): string {
-  return `DROP TRIGGER ${name};
-  CREATE TRIGGER ${name} AFTER ${event} ON token BEGIN
-    UPDATE revision SET value = value + 1;
-    INSERT INTO token_change SELECT value, ${row}.id FROM revision;
-  END;`;
 }

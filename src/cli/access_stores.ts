@@ -1,11 +1,11 @@
-import { SQLiteError } from 'bun:sqlite';
 import { type KeyStore, NO_KEYS, type PlanStore } from '../access/key_store.ts';
 import { layeredStore } from '../access/layers.ts';
 import { type Plan, UNLIMITED_PLAN } from '../access/plan.ts';
 import { PlanFile } from '../access/plan_file.ts';
 import { RedisKeyStore, redisPlanStore } from '../access/redis/redis_key_store.ts';
 import { RedisStore } from '../access/redis/redis_store.ts';
-import { asStoreError, hasKeyStore, subject } from '../access/sqlite_file.ts';
+import { asStoreError, sqliteCode, subject } from '../access/sqlite_errors.ts';
+import { hasKeyStore } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 import { UsageError } from '../common/errors.ts';
 import { ConnectionFailure } from '../redis/redis_connection.ts';
@@ -69,7 +69,7 @@ async function withKeyFile<Result>(path: string, work: Work<SqliteStore, Result>
   try {
     return await work(store);
   } catch (error) {
-    throw error instanceof SQLiteError ? asStoreError(subject(path), error) : error;
+    throw sqliteCode(error) === undefined ? error : asStoreError(subject(path), error);
   } finally {
     store.close();
   }

@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { RedisClient } from 'bun';
 import { messageOf } from '../common/errors.ts';
 
-/** There is no connection to the shared store any more; whether it has processed the command is unknown. */
+/** There is no connection to Redis any more; whether it has processed the command is unknown. */
 export class ConnectionFailure extends Error {
   override readonly name: string = 'ConnectionFailure';
 }
 
-/** A {@link ConnectionFailure} due to a missing reply, as opposed to a connection that the store closed or rejected. */
+/** A {@link ConnectionFailure} due to a missing reply, as opposed to a connection that Redis closed or rejected. */
 export class Silence extends ConnectionFailure {}
 
 /** A Redis that this program cannot use, now or later. */
@@ -122,28 +122,10 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
 
-/** Runs a script by its digest, or by its text if the server does not have it cached. */
-export async function runScript<Reply>(
-  client: RedisClient,
-  { text, sha1 }: Script,
-  keys: readonly string[],
-  args: readonly string[],
-): Promise<Reply> {
-  const rest = [String(keys.length), ...keys, ...args];
-  try {
-    return await client.send('EVALSHA', [sha1, ...rest]);
-  } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return await client.send('EVAL', [text, ...rest]);
-  }
-}
-
-export type Command<Value> = (client: RedisClient) => Promise<Value>;
-
 /** Longer than for a command: no request waits for a connection, unless it lost one. */
 const CONNECT_TIMEOUT_MS = 1000;
 
-/** A connection. Commands wait for their reply until the connection is lost, and then reject with a {@link ConnectionFailure}. */
+/** A connection. Scripts wait for their reply until the connection is lost, and then reject with a {@link ConnectionFailure}. */
 export class RedisConnection {
   readonly #client: RedisClient;
   readonly #silenceMs: number;
@@ -157,7 +139,7 @@ export class RedisConnection {
     this.#silenceMs = silenceMs;
   }
 
-  /** Connects to a URL, and has the server cache a script. `silenceMs`: see `RedisStore`. */
+  /** Connects to a URL, and has the server cache a script. `silenceMs`: see `RedisLink`. */
   static async open(url: string, silenceMs: number, cached: Script): Promise<RedisConnection> {
     const group = parseSentinelUrl(url);
     let client: RedisClient | undefined;
@@ -174,14 +156,14 @@ export class RedisConnection {
     }
   }
 
-  async run<Value>(command: Command<Value>): Promise<Value> {
+  async execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
     this.#runningCommands += 1;
     this.#silenceTimer ??= stallFreeTimer(this.#silenceMs, () => {
       this.#isSilent = true;
       this.close();
     });
     try {
-      return await command(this.#client);
+      return await this.#runScript(script, [String(keys.length), ...keys, ...args]);
     } catch (error) {
       if (this.#isSilent) throw silence(this.#silenceMs);
       throw isReply(error) ? error : new ConnectionFailure(messageOf(error));
@@ -189,6 +171,16 @@ export class RedisConnection {
       this.#runningCommands -= 1;
       this.#silenceTimer?.restart();
       if (this.#runningCommands === 0) this.#stopTimer();
+    }
+  }
+
+  /** Runs a script by its digest, or by its text if the server does not have it cached. */
+  async #runScript<Reply>({ text, sha1 }: Script, args: readonly string[]): Promise<Reply> {
+    try {
+      return await this.#client.send('EVALSHA', [sha1, ...args]);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return await this.#client.send('EVAL', [text, ...args]);
     }
   }
 

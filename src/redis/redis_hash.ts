@@ -28,16 +28,7 @@ local function revisionOf(value)
 end
 `;
 
-/**
- * ARGV: a revision and a maximum number of values. Returns nothing if the revision is still the highest; otherwise the highest
- * revision, followed by alternating names and values unless there are more than the maximum.
- */
-const FETCH = script(`
-local revision = redis.call('GET', KEYS[2]) or '0'
-if revision == ARGV[1] then return false end
-if redis.call('HLEN', KEYS[1]) > tonumber(ARGV[2]) then return {revision} end
-return {revision, redis.call('HGETALL', KEYS[1])}
-`);
+const REVISION = script(`return redis.call('GET', KEYS[2]) or '0'`);
 
 /** ARGV: a cursor, initially 0. Returns the next cursor, 0 at the end, and some alternating names and values. */
 const SCAN = script(`return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 250)`);
@@ -78,7 +69,7 @@ if restored > 0 then redis.call('SET', KEYS[2], nextRevision()) end
 return restored
 `);
 
-/** Runs a script; rejects like a `SharedStore`. */
+/** Runs a script; rejects like `RedisLink`. */
 export type Execute = <Reply>(
   script: Script,
   keys: readonly string[],
@@ -97,7 +88,7 @@ const BATCH = 500;
 /** The number of attempts at a change while others change the same value. */
 const MAX_ATTEMPTS = 10;
 
-/** A hash of shared values in Redis. Methods reject like a `SharedStore`. */
+/** A hash of shared values in Redis. Methods reject like `RedisLink`. */
 export class RedisHash {
   readonly #keys: readonly string[];
   readonly #execute: Execute;
@@ -107,21 +98,16 @@ export class RedisHash {
     this.#execute = execute;
   }
 
-  /** All values and their revision, unless that is the given one. */
-  async newerThan(revision: string): Promise<{ revision: string; values: SharedValues } | null> {
-    type Reply = [revision: string, values?: string[] | Record<string, string>];
-    const reply = await this.#execute<Reply | null>(FETCH, this.#keys, [revision, String(BATCH)]);
-    if (reply === null) return null;
-    const [newer, found] = reply;
-    if (found !== undefined) return { revision: newer, values: valuesOf(found) };
-    // If values change meanwhile, the revision is higher, and they are fetched again.
-    const values = new Map<string, SharedValue>();
-    for await (const batch of this.scan()) for (const [name, value] of batch) values.set(name, value);
-    return { revision: newer, values };
+  /** The highest revision so far, '0' before the first value. Only for comparison: if it is another one, values have changed. */
+  revision(): Promise<string> {
+    return this.#execute<string>(REVISION, this.#keys, []);
   }
 
+  /** All values. Not atomic: read the revision before, which another one then follows if values change meanwhile. */
   async values(): Promise<SharedValues> {
-    return (await this.newerThan(''))?.values ?? new Map();
+    const values = new Map<string, SharedValue>();
+    for await (const batch of this.scan()) for (const [name, value] of batch) values.set(name, value);
+    return values;
   }
 
   get(names: readonly string[]): Promise<SharedValues> {
@@ -188,8 +174,7 @@ export function* batchesOf<Item>(items: readonly Item[], size: number): Generato
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** The values in a reply to HGETALL, which is a map in version 3 of the protocol, except within scripts. */
-function valuesOf(reply: string[] | Record<string, string>): SharedValues {
-  if (!Array.isArray(reply)) return new Map(Object.entries(reply));
+/** Values by name, from alternating names and values. */
+function valuesOf(reply: readonly string[]): SharedValues {
   return new Map(reply.flatMap((name, i) => (i % 2 === 0 ? [[name, reply[i + 1]!] as const] : [])));
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf, systemReason } from '../common/errors.ts';
+import { systemReason } from '../common/errors.ts';
+import { nextTurn } from '../common/promises.ts';
 import { fileExists, replaceFile } from '../common/state_files.ts';
 import { batchesOf, type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
 
@@ -30,10 +31,9 @@ export class ValueCache<Item> {
   readonly what: string;
   readonly #parse: ValueKind<Item>['parse'];
   readonly #copy: CopyFile | null;
-  /** The revision of the hash at the last poll; '' before the first. */
-  revision = '';
-  /** Why the copy could not be written; undefined if it is up to date. */
-  copyError: string | undefined;
+  #revision = '';
+  /** Whether the copy lacks changes, because it is about to be written or could not be. */
+  #isCopyStale = false;
   readonly #values: Map<string, SharedValue>;
   readonly #items = new Map<string, Item>();
   /** The number of the last change by name, for values that have changed since startup. */
@@ -56,6 +56,11 @@ export class ValueCache<Item> {
     }
   }
 
+  /** The revision of the hash at the last poll; '' before the first. */
+  get revision(): string {
+    return this.#revision;
+  }
+
   stamp(): string {
     return String(this.#changes);
   }
@@ -68,40 +73,44 @@ export class ValueCache<Item> {
     return [...this.#changedAt].filter(([, change]) => change > Number(stamp)).map(([name]) => name);
   }
 
-  /** Applies changes, and restores values that the hash has lost. Rejects like the hash, and for values that are not in our format. */
+  /**
+   * Applies changes, and restores values that the hash has lost. Rejects like the hash, for values that are not in our format and,
+   * after everything else, if the copy could not be written, which the next poll retries.
+   */
   async poll(hash: RedisHash): Promise<void> {
-    const fetched = await hash.newerThan(this.revision);
-    if (fetched === null) {
-      if (this.copyError !== undefined) await this.#save();
-      return;
+    const revision = await hash.revision(); // from before a restore, so that what it stores is read again
+    if (revision !== this.#revision) {
+      const { changed, lost } = await this.#compare(await hash.values());
+      if (lost.size > 0) await hash.restore(lost);
+      if (changed.size > 0) this.#apply(changed);
+      this.#revision = revision;
     }
-    const { changed, lost } = await this.#compare(fetched.values);
-    if (lost.size > 0) await hash.restore(lost);
-    if (changed.size > 0) {
-      this.#setItems(changed);
-      this.#changes += 1;
-      for (const [name, value] of changed) {
-        this.#values.set(name, value);
-        this.#changedAt.set(name, this.#changes);
-      }
-      await this.#save();
-    }
-    this.revision = fetched.revision; // from before the restore, so that it is fetched again
+    if (this.#isCopyStale) await this.#save();
   }
 
-  /** The fetched values that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
-  async #compare(fetched: SharedValues) {
+  /** The values of the hash that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
+  async #compare(present: SharedValues) {
     const [changed, lost] = [new Map<string, SharedValue>(), new Map<string, SharedValue>()];
-    const names = new Set([...fetched.keys(), ...this.#values.keys()]);
+    const names = new Set([...present.keys(), ...this.#values.keys()]);
     for (const batch of batchesOf([...names], COMPARED_AT_ONCE)) {
       for (const name of batch) {
-        const [theirs, own] = [fetched.get(name), this.#values.get(name)];
+        const [theirs, own] = [present.get(name), this.#values.get(name)];
         if (own !== undefined && revisionOf(own) > revisionOf(theirs)) lost.set(name, own);
         else if (theirs !== undefined && theirs !== own) changed.set(name, theirs);
       }
-      await new Promise(setImmediate);
+      await nextTurn();
     }
     return { changed, lost };
+  }
+
+  #apply(changed: SharedValues): void {
+    this.#setItems(changed);
+    this.#changes += 1;
+    for (const [name, value] of changed) {
+      this.#values.set(name, value);
+      this.#changedAt.set(name, this.#changes);
+    }
+    this.#isCopyStale = true;
   }
 
   /** Replaces items by those in changed values; none if one cannot be parsed. */
@@ -113,31 +122,27 @@ export class ValueCache<Item> {
     }
   }
 
-  /** Writes the copy, after any previous write has finished. */
+  /** Writes the copy, after any previous write has finished. Rejects with a one-line Error. */
   #save(): Promise<void> {
-    this.#saved = this.#saved.then(async () => {
+    const write = async () => {
+      this.#isCopyStale = false;
+      if (!this.#copy?.isWriter) return;
+      const { path } = this.#copy;
       try {
-        if (this.#copy?.isWriter) await writeCopy(this.#copy.path, this.#values);
-        this.copyError = undefined;
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await replaceFile(path, copyOf(this.#values));
       } catch (error) {
-        this.copyError = messageOf(error);
+        this.#isCopyStale = true;
+        throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
       }
-    });
+    };
+    this.#saved = this.#saved.then(write, write);
     return this.#saved;
   }
 }
 
 function readCopy(path: string): [string, SharedValue][] {
   return fileExists(path) ? Object.entries(JSON.parse(readFileSync(path, 'utf8'))) : [];
-}
-
-async function writeCopy(path: string, values: SharedValues): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await replaceFile(path, copyOf(values));
-  } catch (error) {
-    throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
-  }
 }
 
 function* copyOf(values: SharedValues) {

@@ -12,10 +12,10 @@ import { type Awaitable, NO_KEYS } from '../access/key_store.ts';
 import { KeyStoreFile } from '../access/key_store_file.ts';
 import { layeredStore } from '../access/layers.ts';
 import { checkShares } from '../access/limiter.ts';
-import { openSharedAccess, RedisKeyStore, type SharedAccessValues } from '../access/redis/redis_key_store.ts';
+import { openSharedAccess, RedisKeyStore, type SharedAccess } from '../access/redis/redis_key_store.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
-import type { FailMode } from '../access/redis/shared_limiter.ts';
-import { isBusy } from '../access/sqlite_file.ts';
+import type { FailMode } from '../access/redis/watched_store.ts';
+import { isBusy } from '../access/sqlite_errors.ts';
 import { ALONE } from '../access/token_bucket.ts';
 import { resultsOf, ServiceError, systemReason, UsageError } from '../common/errors.ts';
 import { fileExists } from '../common/state_files.ts';
@@ -70,8 +70,7 @@ export async function openAccess(
   const lists = listsOf(settings, environment, worker.count);
   const state = stateDirectory(settings['state-dir'], environment);
   const { redis: url } = settings;
-  const sharedValues = url === null ? undefined : openSharedAccess(url, state, worker.index === 0);
-  const shared = sharedValues?.store ?? null;
+  const shared = url === null ? null : openSharedAccess(url, state, worker.index === 0);
   // With Redis, workers need no quota leases from the file.
   const stored = new KeyStoreFile(keyStorePath(settings, environment), shared === null ? worker : ALONE);
   const control = new AccessControl(
@@ -86,7 +85,6 @@ export async function openAccess(
       lists,
       stored,
       shared,
-      sharedValues,
       report: reporter(log),
       onKeyed,
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
@@ -98,8 +96,8 @@ export async function openAccess(
   return {
     name: 'access',
     control,
-    administration: keyAdministration(control, stored, shared, log),
-    redis: sharedValues === undefined ? null : sharedRedis(control, sharedValues),
+    administration: keyAdministration(control, stored, shared?.store ?? null, log),
+    redis: shared && sharedRedis(control, shared),
     reload: () => control.reload(),
     stop() {
       clearInterval(timer);
@@ -109,11 +107,11 @@ export async function openAccess(
 }
 
 /** The Redis that this machine shares with others. */
-function sharedRedis(control: AccessControl, { store, keys, plans }: SharedAccessValues): SharedRedis {
+function sharedRedis(control: AccessControl, access: SharedAccess<RedisStore>): SharedRedis {
   return {
-    store,
+    store: access.store,
     run: control.runShared.bind(control),
-    revisions: () => ({ api_keys: keys.revision, plans: plans.revision }),
+    revisions: () => ({ api_keys: access.keys.revision, plans: access.plans.revision }),
   };
 }
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { RedisStore, RunShared } from '../access/redis/redis_store.ts';
 import { ProblemLog } from '../common/problem_log.ts';
 import type { Server, Snapshot } from '../http/snapshot.ts';
 import { ConnectionFailure, NOW, script } from '../redis/redis_connection.ts';
 import type { Execute } from '../redis/redis_hash.ts';
+import type { RedisLink, RunCommand } from '../redis/redis_link.ts';
 import { BUILD } from './build_info.ts';
 import { dataReleases } from './data_sets.ts';
 import { type EventLog, reporter } from './log.ts';
@@ -12,8 +12,8 @@ import { repeatedly } from './repeatedly.ts';
 
 /** The Redis that a server shares with other machines. */
 export interface SharedRedis {
-  readonly store: RedisStore;
-  readonly run: RunShared;
+  readonly store: RedisLink;
+  readonly run: RunCommand;
   /** Those that this machine has. */
   readonly revisions: () => Revisions;
 }
@@ -73,7 +73,7 @@ end
 return listed
 `);
 
-/** The machines that report to Redis. Methods reject like a `SharedStore`. */
+/** The machines that report to Redis. Methods reject like `RedisLink`. */
 export function redisMachines(execute: Execute) {
   return {
     /** Stores a report; `text` is its JSON. */

@@ -53,10 +53,7 @@ export function redisKeys(
 
   return {
     async read() {
-      await unlessAway('read', async () => {
-        await cache.poll(hash);
-        if (cache.copyError !== undefined) throw new Error(cache.copyError);
-      });
+      await unlessAway('read', () => cache.poll(hash));
       return cache.read();
     },
     async change(changes) {

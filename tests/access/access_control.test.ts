@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AccessLists } from '../../src/access/access_files.ts';
 import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
-import { StoreError } from '../../src/access/sqlite_file.ts';
+import { StoreError } from '../../src/access/sqlite_errors.ts';
 import { metricsText } from '../../src/http/traffic.ts';
 import { accessMetrics } from '../../src/server/metrics.ts';
 import { newFolder } from '../support/process.ts';

@@ -5,6 +5,7 @@ import type { AccessDecision } from '../../src/access/authorise.ts';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey, type Role } from '../../src/access/key_format.ts';
 import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
+import { openSharedAccess } from '../../src/access/redis/redis_key_store.ts';
 import type { SharedStore } from '../../src/access/redis/redis_store.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { newFolder } from '../support/process.ts';
@@ -35,7 +36,7 @@ export function control(folder: string, choices: Choices = {}) {
     {
       lists: { read: () => ({ plans: byName, keys, marketplaceKeys }), stamp: () => '' },
       stored,
-      shared,
+      shared: shared && { ...openSharedAccess('', folder, false), store: shared },
       report: (severity, message) => {
         if (severity === 'warn') warnings.push(message);
         else log.push(`${severity}: ${message}`);

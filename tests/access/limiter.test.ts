@@ -158,9 +158,18 @@ function limits(plan: Partial<Plan>): Limits {
   return limitsOf({ name: 'test', rate: undefined, monthlyQuota: undefined, ...plan }, ALONE);
 }
 
+/** A ledger that cannot be written. */
+const FULL: UsageLedger = {
+  isShared: false,
+  used: () => 0,
+  record() {
+    throw new Error('disk full');
+  },
+};
+
 function writeAll(limiter: Limiter, ledger: UsageLedger): void {
   const counts = [...limiter.takeIdle(), ...limiter.takePending(Number.POSITIVE_INFINITY)];
-  limiter.reconcile(counts, ledger.record(counts.map(({ entry }) => entry)));
+  limiter.reconcile(counts, limiter.writeTo(ledger, counts));
 }
 
 test('a monthly quota grants exactly that many requests, and is renewed at the first instant of the next month', () => {
@@ -265,14 +274,7 @@ test('a clock set back does not keep a worker from leasing more of a quota', () 
 });
 
 test('a worker whose ledger cannot be written grants requests up to the last known quota', () => {
-  const ledger: UsageLedger = {
-    isShared: true,
-    used: () => 0,
-    record: () => {
-      throw new Error('disk full');
-    },
-  };
-  const limiter = new Limiter(ledger);
+  const limiter = new Limiter({ ...FULL, isShared: true });
   const account = newAccount('a');
   const verdicts = Array.from(
     { length: 31 },
@@ -325,7 +327,8 @@ test('counts of a failed write are written by the next one; none is lost or coun
           } else if (act === 'write') {
             writeAll(limiter, ledger);
           } else if (act === 'fail') {
-            limiter.requeue(limiter.takePending(2));
+            const counts = limiter.takePending(2);
+            if (counts.length > 0) expect(() => limiter.writeTo(FULL, counts)).toThrow('disk full');
           } else {
             nowMs = monthOf(nowMs).endMs;
           }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { limitsOf } from '../../src/access/limiter.ts';
 import type { Plan } from '../../src/access/plan.ts';
+import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { monthOf } from '../../src/access/usage.ts';
 import { AddressLimited, openPublicLimiters } from '../../src/http/address_limits.ts';
 import { Exchange } from '../../src/http/exchange.ts';
@@ -434,9 +435,7 @@ test('no response contains a key that was sent', async () => {
 });
 
 test('readiness reports the store, and fails only if requests are rejected because of it', async () => {
-  const failing = () => Promise.reject(new Error('away'));
-  const usage = { addUsage: failing, settleUsage: failing };
-  const down = { connect: failing, consume: failing, ...usage, close: () => {} };
+  const down = new RedisStore('redis://127.0.0.1:1', 200);
   const keys = [{ key: 'key', plan: 'default', name: 'key' }];
   const readiness = async (choices: Choices) => {
     const { access: checked } = control(newFolder(), { keys, ...choices });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { firstWhere } from '../../common/sorted_list.ts';
 import { parseValue, type RedisHash, type SharedValue, type SharedValues } from '../../redis/redis_hash.ts';
 import { ValueCache, type ValueKind } from '../../redis/value_cache_file.ts';
 import { ROLES } from '../key_format.ts';
@@ -20,8 +21,8 @@ import {
 } from '../key_store.ts';
 import { type Plan, planOf } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
-import { indexAfter, sortPatiently } from './patient_sort.ts';
-import { RedisStore } from './redis_store.ts';
+import { RedisStore, type SharedStore } from './redis_store.ts';
+import { sortInSlices } from './sliced_sort.ts';
 
 /** The values of `meridian:keys`: API keys by id, with digests instead of the keys themselves. */
 const SHARED_KEYS: ValueKind<SharedKey> = { what: 'API keys', parse: parseSharedKey };
@@ -38,7 +39,7 @@ const SHARED_PLANS: ValueKind<Plan | null> = {
 /** The digest of a removed key of which only the name is known. */
 const NO_DIGEST = new Uint8Array(32);
 
-/** The API keys and usage in Redis, for one request or command: as Redis has no order, the whole list is read once. */
+/** The API keys and usage in Redis, for one request or command: since a hash has no order, the whole list is read once. */
 export class RedisKeyStore implements KeyStore {
   readonly #redis: RedisStore;
   readonly #hash: RedisHash;
@@ -92,7 +93,7 @@ export class RedisKeyStore implements KeyStore {
 
   async usage({ after, limit, month = null }: UsagePart = {}): Promise<MonthlyCount[]> {
     this.#usage ??= Array.fromAsync(this.#redis.usage()).then(read =>
-      sortPatiently(read.flat(), compareCounts),
+      sortInSlices(read.flat(), compareCounts),
     );
     const listed = await this.#usage;
     const position = after ?? (month === null ? null : { month, id: '' });
@@ -114,7 +115,7 @@ export class RedisKeyStore implements KeyStore {
     const valid = new Map<string, SharedKey>(); // a value may occur twice
     for await (const values of this.#hash.scan())
       for (const key of keysIn(values)) if (key.removedMs === null) valid.set(key.id, key);
-    return await sortPatiently([...valid.values()], compareKeys);
+    return await sortInSlices([...valid.values()], compareKeys);
   }
 
   async #withUses(keys: readonly SharedKey[]): Promise<StoredKey[]> {
@@ -150,13 +151,18 @@ export function redisPlanStore(redis: RedisStore): PlanStore {
   };
 }
 
-export type SharedAccessValues = ReturnType<typeof openSharedAccess>;
+/** What servers share through Redis: limits and usage, and keys and plans, which they cache. */
+export interface SharedAccess<Store = SharedStore> {
+  readonly store: Store;
+  readonly keys: ValueCache<SharedKey>;
+  readonly plans: ValueCache<Plan | null>;
+}
 
 /** Redis counts as unreachable after this much silence: longer than slow scripts and forking for a snapshot usually take. */
 const SILENCE_MS = 1000;
 
-/** A Redis with its cached keys and plans, of which one worker writes copies. @throws {Error} if a copy cannot be read */
-export function openSharedAccess(url: string, state: string, isWriter: boolean) {
+/** `isWriter`: whether this worker writes copies of keys and plans. @throws {Error} if a copy cannot be read */
+export function openSharedAccess(url: string, state: string, isWriter: boolean): SharedAccess<RedisStore> {
   return {
     store: new RedisStore(url, SILENCE_MS),
     keys: new ValueCache(SHARED_KEYS, { path: join(state, 'redis-keys.json'), isWriter }),
@@ -182,27 +188,41 @@ function keysIn(values: SharedValues): SharedKey[] {
   return [...values.values()].flatMap(value => parseSharedKey(value) ?? []);
 }
 
-/** The value of a key without its revision, which the script adds. */
-function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
-  const formerText = former && { ...former, digest: former.digest.toHex() };
-  return JSON.stringify({ ...rest, digest: digest.toHex(), former: formerText });
+/** A shared key as JSON: digests are in hex. */
+interface SharedKeyJson extends Omit<SharedKey, 'digest' | 'former'> {
+  readonly digest: string;
+  readonly former: { readonly digest: string; readonly expiresMs: number } | null;
+  /** Set by `meridian migrate` of an earlier version, which has moved the key to a machine's file, where it is valid. */
+  readonly isMoved?: true;
 }
 
-/**
- * The key in a value; undefined for one that `meridian migrate` of an earlier version has moved to a machine's file, where it is valid.
- * @throws {Error} for an unknown role, or a digest that is not 32 bytes in hex
- */
+/** The value of a key without its revision, which the script adds. */
+function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
+  const formerJson = former && { ...former, digest: former.digest.toHex() };
+  const json: SharedKeyJson = { ...rest, digest: digest.toHex(), former: formerJson };
+  return JSON.stringify(json);
+}
+
+/** The key in a value; undefined for one that was moved. @throws {Error} for an unknown role, or a digest that is not 32 bytes in hex */
 function parseSharedKey(value: SharedValue): SharedKey | undefined {
-  const { isMoved, ...key } = parseValue(value) as SharedKey & { digest: string; isMoved?: true };
-  const former = key.former as { digest: string; expiresMs: number } | null;
-  if (!ROLES.includes(key.role)) throw new Error(`The key '${key.id}' has an unknown role`);
+  const { isMoved, digest, former, ...rest } = parseValue(value) as SharedKeyJson;
+  if (!ROLES.includes(rest.role)) throw new Error(`The key '${rest.id}' has an unknown role`);
   if (isMoved) return undefined;
   const formerKey = former && { ...former, digest: digestOf(former.digest) };
-  return { ...key, digest: digestOf(key.digest), former: formerKey };
+  return { ...rest, digest: digestOf(digest), former: formerKey };
 }
 
 function digestOf(hex: string): Uint8Array {
   const digest = Uint8Array.fromHex(hex);
   if (digest.length !== 32) throw new Error('A key digest does not have 32 bytes');
   return digest;
+}
+
+/** The index of the first item of a sorted list that comes after a position. */
+function indexAfter<Item extends Position, Position>(
+  list: readonly Item[],
+  position: Position,
+  compare: (a: Position, b: Position) => number,
+): number {
+  return firstWhere(0, list.length, index => compare(list[index]!, position) > 0);
 }

@@ -1,12 +1,5 @@
-import {
-  type Command,
-  ConnectionFailure,
-  RedisConnection,
-  runScript,
-  type Script,
-  Silence,
-} from '../../redis/redis_connection.ts';
-import { batchesOf, fieldsOf, RedisHash } from '../../redis/redis_hash.ts';
+import { batchesOf, fieldsOf } from '../../redis/redis_hash.ts';
+import { RedisLink } from '../../redis/redis_link.ts';
 import type { StoredKey } from '../key_store.ts';
 import type { LimitStatus, Limits } from '../limiter.ts';
 import { type MonthlyCount, monthAt, monthIndexOf, type UsageBatch } from '../usage.ts';
@@ -15,42 +8,25 @@ import { ADD, CONSUME, LAST_USES, RAISE, REQUESTS, SETTLE, USAGE } from './redis
 /** The hash of the last granted request of each API key, epoch milliseconds. */
 const LAST_USED_KEY = 'meridian:last';
 
+/** The store of a server, as far as limits and usage are concerned; tests replace it. */
+export type SharedStore = Pick<
+  RedisStore,
+  'connect' | 'connections' | 'consume' | 'addUsage' | 'settleUsage' | 'raiseUsage' | 'hash' | 'close'
+>;
+
 /** The maximum number of totals or times that one command writes. */
 const BATCH = 500;
 /** The maximum number of keys whose usage of all months one command reads. */
 const USAGE_BATCH = 100;
 
-/** Runs a command, for example only while the store is known to be available. */
-export type RunShared = <Value>(command: () => Promise<Value>) => Promise<Value>;
-
-/** Limits and usage shared by several machines. */
-export type SharedStore = Pick<RedisStore, 'connect' | 'consume' | 'addUsage' | 'settleUsage' | 'close'>;
-
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: number, rateWaitMs: number];
 
-/** How often a command is attempted if each connection is closed. */
-const MAX_ATTEMPTS = 3;
-
-/**
- * A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the current master. Every method may reject, with a
- * {@link ConnectionFailure} or an error of this command only.
- */
-export class RedisStore {
-  readonly #url: string;
-  readonly #silenceMs: number;
-  #connection: Promise<RedisConnection> | undefined;
-  /** How often it has connected. */
-  connections = 0;
-
-  /** `silenceMs`: the time without any reply after which the server counts as unreachable. */
+/** Limits and usage of API keys in a Redis that several machines share. Methods reject like those of {@link RedisLink}. */
+export class RedisStore extends RedisLink {
+  /** `silenceMs`: see {@link RedisLink}. */
   constructor(url: string, silenceMs: number) {
-    this.#url = url;
-    this.#silenceMs = silenceMs;
-  }
-
-  async connect(): Promise<void> {
-    await this.#open();
+    super(url, silenceMs, CONSUME);
   }
 
   /** Counts requests of a key or rejects all of them, by the store's own clock; `nowMs` is this machine's. */
@@ -67,19 +43,20 @@ export class RedisStore {
   /** Adds requests that were granted elsewhere, or refunds, unless the batch was added before; resolves to the total of each count. */
   addUsage({ receipt, counts }: UsageBatch): Promise<number[]> {
     const keys = [receiptKey(receipt), ...counts.map(({ id }) => usageKey(id))];
-    return this.#once(client => runScript<number[]>(client, ADD, keys, monthsAndCounts(counts)));
+    return this.executeOnce<number[]>(ADD, keys, monthsAndCounts(counts));
   }
 
   /** Forgets the receipt of a batch that will not be sent again. */
   async settleUsage({ receipt }: UsageBatch): Promise<void> {
-    await this.#once(client => runScript<number>(client, SETTLE, [receiptKey(receipt)], []));
+    await this.executeOnce<number>(SETTLE, [receiptKey(receipt)], []);
   }
 
   /** The usage of all keys by month, in batches; read-only. */
   async *usage(): AsyncGenerator<MonthlyCount[], void> {
-    for (const ids of batchesOf(await this.#idsWithUsage(), USAGE_BATCH)) {
-      const months = await this.execute<string[][]>(USAGE, ids.map(usageKey), []);
-      yield ids.flatMap((id, i) => countsOf(id, months[i]!));
+    const found = await this.keysLike(usageKey('*'));
+    for (const keys of batchesOf([...found], USAGE_BATCH)) {
+      const months = await this.execute<string[][]>(USAGE, keys, []);
+      yield keys.flatMap((key, i) => countsOf(key.slice(USAGE_KEY.length, -1), months[i]!));
     }
   }
 
@@ -111,72 +88,13 @@ export class RedisStore {
       await this.execute<null>(LAST_USES, [LAST_USED_KEY], uses);
     }
   }
-
-  /** A hash of values, whose commands are run by `run`. */
-  hash(name: 'keys' | 'plans' | 'signing-keys', run: RunShared = command => command()): RedisHash {
-    return new RedisHash(name, (script, keys, args) => run(() => this.execute(script, keys, args)));
-  }
-
-  /** Runs a script, again if the connection was lost; earlier attempts may have taken effect. */
-  execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
-    return this.#retried(client => runScript<Reply>(client, script, keys, args));
-  }
-
-  async #idsWithUsage(): Promise<string[]> {
-    const found = new Set<string>(); // SCAN may return a key twice
-    let cursor = '0';
-    do {
-      const scan = [cursor, 'MATCH', usageKey('*'), 'COUNT', '1000'];
-      const [next, keys]: [string, string[]] = await this.#retried(client => client.send('SCAN', scan));
-      for (const key of keys) found.add(key.slice('meridian:usage:{'.length, -1));
-      cursor = next;
-    } while (cursor !== '0');
-    return [...found];
-  }
-
-  close(): void {
-    this.#connection?.then(
-      connection => connection.close(),
-      () => {},
-    );
-    this.#connection = undefined;
-  }
-
-  /** Runs a command, again on a new connection if the server closed this one: it may have been restarted, or the connection idle. */
-  async #retried<Value>(command: Command<Value>): Promise<Value> {
-    for (let attempt = 1; ; attempt++) {
-      const connecting = this.#connected();
-      try {
-        return await (await connecting).run(command);
-      } catch (error) {
-        const isLost = error instanceof ConnectionFailure && !(error instanceof Silence);
-        if (!isLost || attempt === MAX_ATTEMPTS) throw error;
-        // One new connection for all commands that were lost with the old one.
-        if (this.#connection === connecting) void this.#open();
-      }
-    }
-  }
-
-  /** Runs a command on this connection only: a new one may lead to a store whose usage must be restored first. */
-  async #once<Value>(command: Command<Value>): Promise<Value> {
-    return await (await this.#connected()).run(command);
-  }
-
-  #open(): Promise<RedisConnection> {
-    this.close();
-    this.connections += 1;
-    this.#connection = RedisConnection.open(this.#url, this.#silenceMs, CONSUME);
-    return this.#connection;
-  }
-
-  #connected(): Promise<RedisConnection> {
-    return this.#connection ?? Promise.reject(new ConnectionFailure('Not connected'));
-  }
 }
 
-/** The Redis key of the usage of an API key. */
+/** The Redis key of the usage of an API key: this, its id, and a brace. */
+const USAGE_KEY = 'meridian:usage:{';
+
 function usageKey(id: string): string {
-  return `meridian:usage:{${id}}`;
+  return `${USAGE_KEY}${id}}`;
 }
 
 function receiptKey(receipt: string): string {

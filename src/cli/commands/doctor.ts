@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
-import { asStoreError, hasKeyStore, subject } from '../../access/sqlite_file.ts';
+import { asStoreError, subject } from '../../access/sqlite_errors.ts';
+import { hasKeyStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import { MS_PER_DAY } from '../../common/civil.ts';
 import { messagesOf, visible } from '../../common/errors.ts';

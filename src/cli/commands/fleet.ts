@@ -1,6 +1,6 @@
-import type { RedisStore } from '../../access/redis/redis_store.ts';
 import { UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
+import type { RedisLink } from '../../redis/redis_link.ts';
 import { LISTED_MS, type MachineReport, type Revisions, redisMachines } from '../../server/machines.ts';
 import { withRedis } from '../access_stores.ts';
 import { defineActions } from '../command.ts';
@@ -30,21 +30,21 @@ export const fleetCommand = defineActions({
 type Status = Awaited<ReturnType<typeof statusOf>>;
 
 /** The status. If something differs, waits and checks again, since a change may be in progress. */
-async function settledStatus(redis: RedisStore): Promise<Status> {
+async function settledStatus(redis: RedisLink): Promise<Status> {
   const first = await statusOf(redis);
   if (first.disagreements.length === 0) return first;
   await Bun.sleep(SETTLING_MS);
   return statusOf(redis);
 }
 
-async function statusOf(redis: RedisStore) {
+async function statusOf(redis: RedisLink) {
   const machines = await listMachines(redis);
-  const revisionOf = async (name: 'keys' | 'plans') => (await redis.hash(name).newerThan(''))?.revision ?? '';
+  const revisionOf = (name: string) => redis.hash(name).revision();
   const present = { api_keys: await revisionOf('keys'), plans: await revisionOf('plans') };
   return { machines, disagreements: disagreements(machines, present) };
 }
 
-async function listMachines(redis: RedisStore): Promise<Machine[]> {
+async function listMachines(redis: RedisLink): Promise<Machine[]> {
   const listed = await redisMachines(redis.execute.bind(redis)).list();
   const machines = listed.map(({ report, clockAheadMs }) => ({ ...report, clock_ahead_ms: clockAheadMs }));
   return machines.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));

@@ -11,8 +11,8 @@ import { addKey, type Choices, keyFolder, outcome } from '../control.ts';
 
 /** A server's access control with keys in Redis and its own state directory, or that of another. */
 async function member(url: string, choices: Choices = {}, place = keyFolder()) {
-  const values = openSharedAccess(url, place.path, true);
-  const made = place.control({ shared: values.store, edges: { sharedValues: values }, ...choices });
+  const shared = openSharedAccess(url, place.path, true);
+  const made = place.control({ edges: { shared }, ...choices });
   await made.access.start();
   const copy = join(place.path, 'redis-keys.json');
   return { ...made, place, copy, [Symbol.asyncDispose]: place[Symbol.asyncDispose] };

@@ -5,6 +5,7 @@ import type { LimitStatus, Limits } from '../../../src/access/limiter.ts';
 import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_store.ts';
 import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
 import { ConnectionFailure } from '../../../src/redis/redis_connection.ts';
+import { RedisHash } from '../../../src/redis/redis_hash.ts';
 import { newFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer, startRedis, withRedis } from '../../support/redis.ts';
 import {
@@ -58,6 +59,14 @@ class FakeStore implements SharedStore {
   }
 
   async settleUsage(): Promise<void> {}
+
+  readonly connections = 0;
+  async raiseUsage(): Promise<void> {}
+
+  /** It has no values. */
+  hash(name: string): RedisHash {
+    return new RedisHash(name, () => Promise.reject(new ConnectionFailure('Connection refused')));
+  }
 
   close(): void {}
 
@@ -211,6 +220,24 @@ test('with `closed`, requests are rejected while the store is down, after authen
   expect(await server.request(1)).toEqual({ granted: 1 });
   shared.mode = 'down';
   expect(await server.request(1)).toEqual({ UPSTREAM_FAILURE: 1 });
+});
+
+test('a refund whose effect on the shared store is unknown is repeated with the same receipt', async () => {
+  const shared = new FakeStore();
+  const refunds: UsageBatch[] = [];
+  shared.addUsage = batch => {
+    refunds.push(batch);
+    return Promise.reject(new ConnectionFailure('Connection closed'));
+  };
+  await using server = await sharing(shared, { failMode: 'closed' });
+  const { access } = server;
+  access.refund(await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), NOW_MS));
+  await ticks(access, 0, 1000, 2000, 3000);
+  expect(access.sharedStore).toBe('down');
+  await access.stop();
+  expect(refunds.length).toBeGreaterThan(1);
+  expect(new Set(refunds.map(({ receipt }) => receipt)).size).toBe(1);
+  for (const { counts } of refunds) expect(counts).toMatchObject([{ count: -1 }]);
 });
 
 withRedis('Redis killed and restarted under load loses no requests, and only counts in flight', async () => {

@@ -1,10 +1,9 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { RedisClient, type Socket } from 'bun';
 import type { AccessControl } from '../../../src/access/access_control.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import type { FailMode } from '../../../src/access/redis/shared_limiter.ts';
-import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
-import { ConnectionFailure, within } from '../../../src/redis/redis_connection.ts';
+import type { FailMode } from '../../../src/access/redis/watched_store.ts';
+import { within } from '../../../src/redis/redis_connection.ts';
 import { startRedis, withRedis } from '../../support/redis.ts';
 import { authoriseOften, keyFolder, NOW_MS, outcome, quiet, ticks } from '../control.ts';
 
@@ -195,34 +194,4 @@ withRedis('a single error reply is not an outage; several in a row are', async (
   expect(access.sharedStore).toBe('up');
   expect(await together(access, 3)).toEqual({ UPSTREAM_FAILURE: 3 });
   expect(access.sharedStore).toBe('down');
-});
-
-test('a refund whose effect on the shared store is unknown is repeated with the same receipt', async () => {
-  await using place = keyFolder();
-  const refunds: UsageBatch[] = [];
-  const { access } = place.control({
-    failMode: 'closed',
-    keys: [{ key: 'one', plan: 'default', name: 'one' }],
-    shared: {
-      connect: () => Promise.resolve(),
-      async consume(_id, _limits, nowMs) {
-        const month = monthOf(nowMs);
-        return { verdict: 'granted', nowMs, month, used: 1, rateLeft: 0, rateWaitMs: 0 };
-      },
-      addUsage(batch) {
-        refunds.push(batch);
-        return Promise.reject(new ConnectionFailure('Connection closed'));
-      },
-      settleUsage: () => Promise.resolve(),
-      close() {},
-    },
-  });
-  await access.start();
-  access.refund(await access.authorise(new Headers({ 'X-API-Key': 'one' }), NOW_MS));
-  await ticks(access, 0, 1000, 2000, 3000);
-  expect(access.sharedStore).toBe('down');
-  await access.stop();
-  expect(refunds.length).toBeGreaterThan(1);
-  expect(new Set(refunds.map(({ receipt }) => receipt)).size).toBe(1);
-  for (const { counts } of refunds) expect(counts).toMatchObject([{ count: -1 }]);
 });

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { nextTurn } from '../../common/promises.ts';
+import type { KeyStoreFile } from '../key_store_file.ts';
+import type { Account, Limiter, PendingCount } from '../limiter.ts';
+import type { UsageBatch } from '../usage.ts';
+import type { SharedLimiter } from './shared_limiter.ts';
+import type { WatchedStore } from './watched_store.ts';
+
+/** Counts per batch, which the file takes about 2 ms for. */
+const BATCH = 250;
+
+/** Counts on their way to the shared store. */
+interface SentBatch extends UsageBatch {
+  readonly pending: readonly PendingCount[];
+}
+
+/** What a {@link SharedUsage} writes, and where. */
+interface UsageParts {
+  readonly store: WatchedStore;
+  readonly limiter: SharedLimiter;
+  /** Has refunds, and the requests that it counted while the store could not. */
+  readonly local: Limiter;
+  /** Has last-used times, and usage granted during an outage of the store until it is replayed. */
+  readonly file: KeyStoreFile;
+  /** The accounts whose usage the store may lose. */
+  readonly accounts: () => Iterable<Account>;
+}
+
+/** Sends usage to a shared store, or during an outage to the file, from which it is replayed. Restores usage that the store has lost. */
+export class SharedUsage {
+  readonly #parts: UsageParts;
+  /** Batches that the shared store may have added, and that are not in the file. */
+  #unsure: readonly SentBatch[] = [];
+  /** The number of the connection on which usage was last restored. */
+  #restoredConnection = 0;
+  #restoring: Promise<boolean> | undefined;
+  #recovering: Promise<void> | undefined;
+  #replaying: Promise<void> | undefined;
+
+  constructor(parts: UsageParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether batches may be lost if the process ends. */
+  get hasUnsure(): boolean {
+    return this.#unsure.length > 0;
+  }
+
+  /**
+   * After connecting, restores the totals in the store and then replays usage recorded during the outage: raising a total later
+   * would absorb what was added before. If that fails, the next `write` replays it, or rejects.
+   */
+  recover(): void {
+    this.#restoring = this.restore();
+    this.#recovering = this.#restoring
+      .then(isRestored => (isRestored ? this.#replay() : undefined))
+      .catch(() => {});
+  }
+
+  async recovered(): Promise<void> {
+    await this.#recovering;
+  }
+
+  /** Raises usage that the store may have lost to what it reported before. False if that fails; the next poll then retries. */
+  async restore(): Promise<boolean> {
+    try {
+      await this.#parts.store.run(async store => {
+        const { connections } = store;
+        if (connections === this.#restoredConnection) return;
+        const totals = [...this.#parts.accounts()]
+          .map(({ tally: { id, month, sharedUsed: count } }) => ({ id, month, count }))
+          .filter(({ count }) => count > 0);
+        await store.raiseUsage(totals);
+        this.#restoredConnection = connections;
+      });
+      return true;
+    } catch {
+      return false; // a lost connection is reported by the store
+    }
+  }
+
+  /** Writes all counts. They stay in memory if the file fails, so that it rejects, or while the store is slow, unless `isLast`. */
+  async write(isLast: boolean): Promise<void> {
+    if (isLast || !this.#parts.limiter.isLate) {
+      if (this.#isReachable) await this.#resendUnsure();
+      await this.#writePending();
+      if (isLast || !this.#isReachable) this.#saveUnsure();
+    }
+    await this.#replay();
+  }
+
+  /** Whether the store is up and replies in time. */
+  get #isReachable(): boolean {
+    return this.#parts.store.isUp && !this.#parts.limiter.isLate;
+  }
+
+  async #writePending(): Promise<void> {
+    const { local, file } = this.#parts;
+    for (;;) {
+      const isReachable = this.#isReachable;
+      if (!isReachable && !file.isOpen) return; // the counts stay in memory
+      const counts = local.takePending(BATCH);
+      if (isReachable) {
+        const pending = counts.filter(({ entry }) => entry.count !== 0);
+        await this.#send({ receipt: randomUUID(), counts: pending.map(({ entry }) => entry), pending });
+        // The last-used times still go to the file.
+        if (file.isOpen) file.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
+      } else local.writeTo(file, counts);
+      if (counts.length < BATCH) return;
+      await nextTurn();
+    }
+  }
+
+  async #send(batch: SentBatch): Promise<void> {
+    if (batch.counts.length === 0) return;
+    const totals = await this.#add(batch);
+    if (totals === undefined) {
+      this.#unsure = [...this.#unsure, batch];
+      return;
+    }
+    const known = totals.map(used => ({ used, allowance: Number.POSITIVE_INFINITY }));
+    this.#parts.local.reconcile(batch.pending, known);
+    await this.#settle(batch);
+  }
+
+  async #resendUnsure(): Promise<void> {
+    const unsure = this.#unsure;
+    this.#unsure = [];
+    for (const batch of unsure) await this.#send(batch);
+  }
+
+  /** The totals after a batch was added; undefined if it is unknown whether it was. */
+  #add(batch: UsageBatch): Promise<readonly number[] | undefined> {
+    return this.#parts.store.run(store => store.addUsage(batch)).catch(() => undefined);
+  }
+
+  /** Best effort: if it fails, the store only keeps the receipt longer than necessary. */
+  async #settle(batch: UsageBatch): Promise<void> {
+    await this.#parts.store.run(store => store.settleUsage(batch)).catch(() => {});
+  }
+
+  /** Saves batches that the shared store may have added to the file, with their receipts. */
+  #saveUnsure(): void {
+    const { file } = this.#parts;
+    for (const batch of file.isOpen ? this.#unsure : []) {
+      file.putBatch(batch);
+      this.#unsure = this.#unsure.filter(other => other !== batch);
+    }
+  }
+
+  /** Replays usage in the file, once for all callers in the meantime. */
+  #replay(): Promise<void> {
+    this.#replaying ??= this.#replayFile().finally(() => {
+      this.#replaying = undefined;
+    });
+    return this.#replaying;
+  }
+
+  /**
+   * Sends usage in the file to the shared store, unless the store is unavailable. A batch remains in the file until the store has
+   * confirmed it; after an interruption it is sent again with the same receipt, possibly by another process.
+   */
+  async #replayFile(): Promise<void> {
+    const { file } = this.#parts;
+    if (!this.#isReachable) return;
+    await this.#restoring;
+    for (let batch = file.takeBatch(); batch !== null; batch = file.takeBatch()) {
+      if ((await this.#add(batch)) === undefined) return;
+      file.settleBatch(batch);
+      await this.#settle(batch);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { ConnectionFailure, RedisConnection, type Script, Silence, script } from './redis_connection.ts';
+import { RedisHash } from './redis_hash.ts';
+
+/** ARGV: a cursor, initially 0, and a pattern. Returns the next cursor, 0 at the end, and some names of matching keys. */
+const SCAN = script(`return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 1000)`);
+
+/** How often a script is attempted if each connection is closed. */
+const MAX_ATTEMPTS = 3;
+
+/** Runs a command, for example only while the server is known to be available. */
+export type RunCommand = <Value>(command: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * A Redis or Valkey server (5 or newer), or with Sentinel the current master, over one connection at a time. Every method may reject:
+ * with a {@link ConnectionFailure}, an `UnsupportedStore` when it connects, or an error of this script only.
+ */
+export class RedisLink {
+  readonly #url: string;
+  readonly #silenceMs: number;
+  readonly #cached: Script;
+  #connection: Promise<RedisConnection> | undefined;
+  /** How often it has connected. */
+  connections = 0;
+
+  /** `silenceMs`: the time without any reply after which the server counts as unreachable. `cached`: a script that every server gets first. */
+  constructor(url: string, silenceMs: number, cached: Script) {
+    this.#url = url;
+    this.#silenceMs = silenceMs;
+    this.#cached = cached;
+  }
+
+  async connect(): Promise<void> {
+    await this.#open();
+  }
+
+  /** Runs a script, again on a new connection if the server closed this one: it may have been restarted, or the connection idle. */
+  async execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
+    for (let attempt = 1; ; attempt++) {
+      const connecting = this.#connected();
+      try {
+        return await (await connecting).execute<Reply>(script, keys, args);
+      } catch (error) {
+        const isLost = error instanceof ConnectionFailure && !(error instanceof Silence);
+        if (!isLost || attempt === MAX_ATTEMPTS) throw error;
+        // One new connection for all scripts that were lost with the old one.
+        if (this.#connection === connecting) void this.#open();
+      }
+    }
+  }
+
+  /** Runs a script on this connection only: a new one may lead to a server that has lost data, which must be restored first. */
+  async executeOnce<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
+    return await (await this.#connected()).execute<Reply>(script, keys, args);
+  }
+
+  /** The names of all Redis keys that match a glob pattern. */
+  async keysLike(pattern: string): Promise<ReadonlySet<string>> {
+    const found = new Set<string>(); // SCAN may return a key twice
+    let cursor = '0';
+    do {
+      const [next, keys] = await this.execute<[string, string[]]>(SCAN, [], [cursor, pattern]);
+      for (const key of keys) found.add(key);
+      cursor = next;
+    } while (cursor !== '0');
+    return found;
+  }
+
+  /** A hash of values, whose commands are run by `run`. */
+  hash(name: string, run: RunCommand = command => command()): RedisHash {
+    return new RedisHash(name, (script, keys, args) => run(() => this.execute(script, keys, args)));
+  }
+
+  close(): void {
+    this.#connection?.then(
+      connection => connection.close(),
+      () => {},
+    );
+    this.#connection = undefined;
+  }
+
+  #open(): Promise<RedisConnection> {
+    this.close();
+    this.connections += 1;
+    this.#connection = RedisConnection.open(this.#url, this.#silenceMs, this.#cached);
+    return this.#connection;
+  }
+
+  #connected(): Promise<RedisConnection> {
+    return this.#connection ?? Promise.reject(new ConnectionFailure('Not connected'));
+  }
+}
