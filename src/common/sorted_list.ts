@@ -1,6 +1,7 @@
 /** The first integer from `first` to before `end` from which on a condition holds, by binary search; `end` if there is none. */
 export function firstWhere(first: number, end: number, holds: (index: number) => boolean): number {
-  let [low, high] = [first, end];
+  let low = first;
+  let high = end;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if (holds(middle)) high = middle;
@@ -12,7 +13,8 @@ export function firstWhere(first: number, end: number, holds: (index: number) =>
 /** The index of the first of some ascending numbers that is at least `limit`; their count for none. */
 export function indexFrom(numbers: readonly number[], limit: number): number {
   // Sums over years make many of these searches: with `firstWhere` they take three times as long.
-  let [low, high] = [0, numbers.length];
+  let low = 0;
+  let high = numbers.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (numbers[middle]! < limit) low = middle + 1;

@@ -4,6 +4,7 @@ import type { TimePayloadTarget } from '../text/time_payload.ts';
 import { period, type ZonePeriod } from '../zones/timeline.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { Location } from './places.ts';
+import type { DataSets } from './served_data.ts';
 
 /** The place whose local time a response has; without a selector it is UTC, and responses have no `iso_local`. */
 export interface Target extends TimePayloadTarget {
@@ -13,6 +14,8 @@ export interface Target extends TimePayloadTarget {
   readonly place?: Place;
   /** Describes the address or the coordinates that selected the zone; only for `details=true`. */
   readonly location?: Location;
+  /** The data sets in which the zone was found; absent for all that its selector may read. */
+  readonly reads?: DataSets | undefined;
 }
 
 /** An unlimited period, for fixed offsets. */
@@ -34,8 +37,9 @@ export const NO_TARGET: Target = {
 /** `utc=true` */
 export const UTC_TARGET: Target = { ...NO_TARGET, timezone: 'UTC', hasLocalTime: true };
 
-export function zoneTarget(zone: Zone): Target {
+export function zoneTarget(zone: Zone, reads?: DataSets): Target {
   return {
+    reads,
     timezone: zone.canonicalName,
     zoneText: zone.canonicalName,
     hasLocalTime: true,

@@ -226,7 +226,8 @@ function entryAt(tree: Uint32Array, x: number, y: number): number {
   while (kindOf(entry) === ENTRY_NODE) {
     const middleY = (north + south) / 2;
     const middleX = (west + east) / 2;
-    const [isNorth, isEast] = [y >= middleY, x >= middleX];
+    const isNorth = y >= middleY;
+    const isEast = x >= middleX;
     if (isNorth) south = middleY;
     else north = middleY;
     if (isEast) west = middleX;

@@ -115,7 +115,8 @@ export class CellReader {
     let toY = (unitsY / UNITS_PER_DEGREE - y) * scaleY;
     let toX = (unitsX / UNITS_PER_DEGREE - x) * scaleX;
     while (this.#position < end) {
-      const [fromX, fromY] = [toX, toY];
+      const fromX = toX;
+      const fromY = toY;
       unitsX += this.#signed();
       unitsY += this.#signed();
       toX = (unitsX / UNITS_PER_DEGREE - x) * scaleX;

@@ -207,7 +207,8 @@ export class Gazetteer {
    * take twice as long.
    */
   #firstFrom(start: number, end: number, depth: number, byte: number): number {
-    let [low, high] = [start, end];
+    let low = start;
+    let high = end;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.#byteAt(middle, depth) < byte) low = middle + 1;

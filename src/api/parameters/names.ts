@@ -3,7 +3,7 @@ import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { placeListing } from '../../operations/places.ts';
 import { type DataSets, dataSets, ZONES } from '../../operations/served_data.ts';
-import { selectedTarget, type Target } from '../../operations/target.ts';
+import { selectedTarget, type Target, zoneTarget } from '../../operations/target.ts';
 import { abbreviationCandidates, zonesOf } from '../../operations/timezone.ts';
 import type { Place } from '../../places/gazetteer.ts';
 import { offsetOfName } from '../../text/offset.ts';
@@ -11,11 +11,18 @@ import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { type DecodeContext, type InputFactory, optional, text } from '../inputs.ts';
 
-/** The zone with an IANA or Windows name. Throws `INVALID_PARAMETER`, with similar names or the candidates for an abbreviation. */
-export function zoneOfName(name: string, parameter: string, context: DecodeContext, suggests: boolean): Zone {
+/** The target with an IANA or Windows name. Throws `INVALID_PARAMETER`, with similar names or the candidates for an abbreviation. */
+export function targetOfName(
+  name: string,
+  parameter: string,
+  context: DecodeContext,
+  suggests: boolean,
+): Target {
   const { snapshot } = context;
-  const zone = ianaZone(name, snapshot.zones) ?? windowsZone(name, undefined, snapshot);
-  if (zone !== undefined) return zone;
+  const zone = ianaZone(name, snapshot.zones);
+  if (zone !== undefined) return zoneTarget(zone, ZONES);
+  const ofWindows = windowsZone(name, undefined, snapshot);
+  if (ofWindows !== undefined) return zoneTarget(ofWindows, ZONES_AND_WINDOWS);
   if (suggests) rejectAbbreviation(name, parameter, context);
   throw unknownZone(name, parameter, snapshot.zones, suggests);
 }
@@ -48,7 +55,7 @@ export function findZone(name: string, parameter: string, zones: ZoneDatabase): 
 export const DATA_OF_NAMES = dataSets('zones', 'windows', 'populations');
 const ZONES_AND_WINDOWS = dataSets('zones', 'windows');
 
-/** The data sets that {@link zoneOfName} reads. */
+/** The data sets that {@link targetOfName} reads. */
 export function dataOfZoneName(name: string, snapshot: Snapshot): DataSets {
   if (ianaZone(name, snapshot.zones) !== undefined) return ZONES;
   return windowsZone(name, undefined, snapshot) === undefined ? DATA_OF_NAMES : ZONES_AND_WINDOWS;

@@ -30,7 +30,7 @@ import {
   DATA_OF_NAMES,
   dataOfZoneName,
   parsePlace,
-  zoneOfName,
+  targetOfName,
   zoneOfPlace,
   zoneOfTerritory,
 } from './names.ts';
@@ -98,7 +98,7 @@ export const SELECTORS = {
     hint: place => `Zone ${place}: an IANA or Windows name, case-insensitive.`,
     reads: DATA_OF_NAMES,
     readsOf: dataOfZoneName,
-    parse: (name, parameter, context, suggests) => zoneTarget(zoneOfName(name, parameter, context, suggests)),
+    parse: targetOfName,
     clockOf: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
   }),
   ip: textSelector('ip', {

@@ -1,6 +1,7 @@
 import { ServiceError, unreadable } from '../../common/errors.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
+import type { DataSets } from '../../operations/served_data.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from '../inputs.ts';
 import { mapInSlices, Slices } from '../slices.ts';
@@ -90,12 +91,8 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
     parameters: { ...set.parameters, ...listParameters(listed) },
     readsIn(query, selection, snapshot, value) {
       const selector = listIn(selection);
-      const texts = selector && textsIn(selector, query);
-      if (selector === null || texts === null) return set.readsIn(query, selection, snapshot);
-      const { readsOf } = selector.text;
-      if (!Array.isArray(value) || readsOf === undefined) return selector.reads;
-      const found = texts.filter((_, index) => !isFailed(value[index]));
-      return found.reduce((sets, entry) => sets | readsOf(entry, snapshot), 0);
+      if (selector === null || !hasList(selector, query)) return set.readsIn(query, selection, snapshot);
+      return Array.isArray(value) ? readsOfEntries(value, selector.reads) : selector.reads;
     },
     /** A failed entry has the id of the request, and its candidates have their current offsets. */
     isPerRequest: (selection, value) =>
@@ -116,18 +113,23 @@ export function listParameters(selectors: readonly Selector[]): Readonly<Record<
   return Object.fromEntries(selectors.filter(isText).map(({ name, text }) => [name, text.listSchema]));
 }
 
-/** The texts of a list; null if the value is not a list. */
-function textsIn({ name, text: { separator } }: TextSelector, query: Query): string[] | null {
-  const value = query.peek(name);
-  return value.includes(separator) ? value.split(separator) : null;
+function hasList({ name, text }: TextSelector, query: Query): boolean {
+  return query.peek(name).includes(text.separator);
 }
 
-/** Like {@link textsIn}, but throws ServiceError for a malformed or too long list. */
+/** The data sets that the entries of a list read; `all` are those that they may read. */
+function readsOfEntries(entries: readonly Entry[], all: DataSets): DataSets {
+  let sets = 0;
+  for (const entry of entries) if (!isFailed(entry)) sets |= entry.reads ?? all;
+  return sets;
+}
+
+/** The texts of a list; null if the value is not a list. Throws ServiceError for a malformed or too long list. */
 function listedTexts(selector: TextSelector, query: Query, { maxBulk }: Snapshot): string[] | null {
-  const { name, parameters } = selector;
-  query.get(name); // throws if it is malformed
-  const texts = textsIn(selector, query);
-  if (texts === null) return null;
+  const { name, parameters, text } = selector;
+  const value = query.get(name);
+  if (!value?.includes(text.separator)) return null;
+  const texts = value.split(text.separator);
   const other = Object.keys(parameters).find(parameter => parameter !== name && query.has(parameter));
   if (other !== undefined) throw unreadable(other, `it applies to a single '${name}', not to a list`);
   if (texts.length <= maxBulk) return texts;
