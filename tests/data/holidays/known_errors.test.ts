@@ -1,7 +1,5 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { compileCalendars } from '../../../data/holidays/calendars.ts';
-import { reviewFaults } from '../../../data/holidays/checks/reviews.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { parseDayOfYear, parseReviews } from '../../../data/holidays/decisions/reviews.ts';
 import { dayNumberOf } from '../../../src/common/civil.ts';
@@ -147,7 +145,6 @@ test('the coverage of corrected calendars is correct before, within and after it
 });
 
 const reviews = parseReviews();
-const calendars = compileCalendars();
 
 test('every reviewed calendar is marked as such, and has a text with days', () => {
   expect(reviews.size).toBeGreaterThan(80);
@@ -158,33 +155,6 @@ test('every reviewed calendar is marked as such, and has a text with days', () =
     for (const { firstYear, lastYear } of lists) expect(firstYear).toBeLessThanOrEqual(lastYear);
     expect(lists.length).toBeGreaterThan(0);
   }
-});
-
-/** The faults of a calendar in the table under a review with these lines. */
-function faults(code: string, lines: string): string[] {
-  const review = parseReviews(`[${code}]\n2026-11 law https://example.org\n${lines}`).get(code);
-  return reviewFaults({ ...calendars.find(calendar => calendar.code === code)!, review }, calendars);
-}
-
-test('a day in only the text or only the table is a fault', () => {
-  const at = '01-01 01-06 E+1 05-01 E+39 E+50 E+60 08-15 10-26 11-01 12-08 12-25 12-26';
-  expect(faults('AT', `2020-2030: ${at}`)).toEqual([]);
-  expect(faults('AT', `2026: ${at} 12-27`)).toEqual([
-    'AT: 2026-12-27 is in the text of reviews.txt, and not in the table',
-  ]);
-  expect(faults('AT', `2026: ${at.slice(6)}`)).toEqual([
-    'AT: 2026-01-01 Neujahr is not in the text of reviews.txt',
-  ]);
-});
-
-test("statutes omit substitutes, annual lists include them, and a country's days may be in its subdivisions", () => {
-  const us =
-    '01-01 Mon>=01-15 Mon>=02-15 Mon<=05-31 06-19 07-04 Mon>=09-01 Mon>=10-08 11-11 Thu>=11-22 12-25';
-  expect(faults('US', `2021: ${us}`)).toEqual([]);
-  expect(faults('US', `2021 all: ${us}`)).toContain(
-    'US: 2021-07-05 Independence Day (observed) is not in the text of reviews.txt',
-  );
-  expect(faults('US-NJ', '2025: 02-12 E-2 Tue>=11-02 US')).toEqual([]);
 });
 
 test.each([

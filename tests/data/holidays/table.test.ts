@@ -5,7 +5,9 @@ import { compileCalendars } from '../../../data/holidays/calendars.ts';
 import { faultsOf } from '../../../data/holidays/checks/checks.ts';
 import { lunarFaults } from '../../../data/holidays/checks/lunar.ts';
 import { statusFaults } from '../../../data/holidays/checks/names.ts';
+import { reviewFaults } from '../../../data/holidays/checks/reviews.ts';
 import { TABLE_YEARS, type Years } from '../../../data/holidays/dates.ts';
+import { parseReviews } from '../../../data/holidays/decisions/reviews.ts';
 import { holidaysManifest, readHolidayPack } from '../../../data/holidays/embedded.ts';
 import {
   type AccuracyReport,
@@ -92,6 +94,33 @@ test('a status that contradicts its day, and an unmarked substitute, are faults'
   expect(withDay({ name: "New Year's Day (observed)" })).toEqual([
     `AE: ${date} New Year's Day (observed) is a substitute by its name`,
   ]);
+});
+
+/** The faults of a calendar in the table under a review with these lines. */
+function faults(code: string, lines: string): string[] {
+  const review = parseReviews(`[${code}]\n2026-11 law https://example.org\n${lines}`).get(code);
+  return reviewFaults({ ...compiled.find(calendar => calendar.code === code)!, review }, compiled);
+}
+
+test('a day in only the text or only the table is a fault', () => {
+  const at = '01-01 01-06 E+1 05-01 E+39 E+50 E+60 08-15 10-26 11-01 12-08 12-25 12-26';
+  expect(faults('AT', `2020-2030: ${at}`)).toEqual([]);
+  expect(faults('AT', `2026: ${at} 12-27`)).toEqual([
+    'AT: 2026-12-27 is in the text of reviews.txt, and not in the table',
+  ]);
+  expect(faults('AT', `2026: ${at.slice(6)}`)).toEqual([
+    'AT: 2026-01-01 Neujahr is not in the text of reviews.txt',
+  ]);
+});
+
+test("statutes omit substitutes, annual lists include them, and a country's days may be in its subdivisions", () => {
+  const us =
+    '01-01 Mon>=01-15 Mon>=02-15 Mon<=05-31 06-19 07-04 Mon>=09-01 Mon>=10-08 11-11 Thu>=11-22 12-25';
+  expect(faults('US', `2021: ${us}`)).toEqual([]);
+  expect(faults('US', `2021 all: ${us}`)).toContain(
+    'US: 2021-07-05 Independence Day (observed) is not in the text of reviews.txt',
+  );
+  expect(faults('US-NJ', '2025: 02-12 E-2 Tue>=11-02 US')).toEqual([]);
 });
 
 test('every substitute by name replaces a holiday', () => {
