@@ -67,7 +67,8 @@ const MOST_RATIO = 3;
 
 function runTests(): boolean {
   console.log(`the tests with FC_SEED=${values.seed} FC_RUNS=${values.runs}, which repeat this run`);
-  const env = { ...process.env, FC_SEED: values.seed, FC_RUNS: values.runs, ABUSE_KILLS: '10' };
+  const sizes = { FC_SEED: values.seed, FC_RUNS: values.runs, ABUSE_KILLS: '10', MERIDIAN_PROOF: '1' };
+  const env = { ...process.env, ...sizes };
   const command = [process.execPath, 'test', '--only-failures', '--timeout=240000', import.meta.dir];
   return Bun.spawnSync(command, { env, stdout: 'inherit', stderr: 'inherit' }).success;
 }

@@ -5,10 +5,11 @@ import { fixedKeys, publicKeySet } from '../../src/signing/key_set.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
 import { exchange, faultOf, isRejection } from '../support/clients.ts';
 import { type RunningServer, startServer } from '../support/process.ts';
+import { sample } from '../support/proof.ts';
 import { fc } from '../support/property.ts';
 import { type ParsedResponse, send, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
-import { mixedQuery, NAUGHTY, queryOf } from './grammar.ts';
+import { mixedQuery, NAUGHTY, type Pair, queryOf } from './grammar.ts';
 import { WELL_FORMED, withOneFault } from './well_formed.ts';
 
 /**
@@ -92,10 +93,9 @@ describe('every response to any request follows the contract', () => {
   } of API_ROUTES) {
     const names = Object.keys(parameters);
 
-    test(`${path} with each naughty string in each parameter`, async () => {
-      for (const name of names) {
-        for (const value of NAUGHTY) await sendValid(`${path}?${queryOf([[name, value]])}`);
-      }
+    test(`${path} with naughty strings in its parameters`, async () => {
+      const pairs = names.flatMap(name => NAUGHTY.map((value): Pair => [name, value]));
+      for (const pair of sample(pairs, 500)) await sendValid(`${path}?${queryOf([pair])}`);
     });
 
     test(`${path} with well-formed, slightly malformed and arbitrary parameters`, async () => {
