@@ -122,10 +122,14 @@ function respond(request: RouteRequest): Responding {
   const unchanged = freshness === null ? undefined : responses.notModified(exchange, freshness, condition);
   if (unchanged !== undefined) return unchanged;
 
-  const body = request.body ?? decoded.body ?? route.bodyOf(decoded.values, request);
+  const known = freshness !== null && freshness.tag === decoded.bodyTag ? decoded.body : undefined;
+  const body = request.body ?? known ?? route.bodyOf(decoded.values, request);
   if (body instanceof Promise) return respondWith(body, request);
   if (freshness !== null) {
-    if (decoded.lifetime === 'fixed' && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
+    if (known === undefined && body.length <= MAX_CACHED_BODY_LENGTH) {
+      decoded.body = body;
+      decoded.bodyTag = freshness.tag;
+    }
     return responses.cacheable(body, exchange, freshness, condition);
   }
 
@@ -296,8 +300,9 @@ interface DecodedQuery {
   readonly lifetime: Lifetime;
   /** The opaque part of the entity tag; '' if the response must not be cached. */
   readonly tag: string;
-  /** The body, if it is always the same. */
+  /** The latest cacheable body, and its entity tag: it is the same as long as that is. */
   body?: string;
+  bodyTag?: string;
   /** The latest signature, reused for equal responses. */
   signature?: Signature;
 }

@@ -75,12 +75,12 @@ export class LargestPlaces {
   }
 
   #isSamePlace(row: number, other: number): boolean {
-    const { latitudes, longitudes, regionOfRow } = this.#pack;
+    const { latitudes, longitudes, regionOfRow, weights } = this.#pack;
     return (
       latitudes[row] === latitudes[other] &&
       longitudes[row] === longitudes[other] &&
       regionOfRow[row] === regionOfRow[other] &&
-      populationOf(row, this.#pack) === populationOf(other, this.#pack)
+      weights[row]! >>> 1 === weights[other]! >>> 1
     );
   }
 
