@@ -49,8 +49,7 @@ function readDirect(headers: HeaderSource): string | undefined {
 
 function readSubscription(headers: HeaderSource, marketplace: MarketplaceHeaders): string | undefined {
   const { keyHeader, hostHeader } = marketplace;
-  const key = headers.get(keyHeader);
-  const host = headers.get(hostHeader);
+  const [key, host] = [headers.get(keyHeader), headers.get(hostHeader)];
   if (!key && !host) return undefined;
   if (!key) throw invalid(`'${hostHeader}' requires '${keyHeader}'`);
   if (!host) throw invalid(`'${keyHeader}' requires '${hostHeader}'`);

@@ -8,11 +8,11 @@ import { acceptedCoding, compress, isWorthCompressing } from '../http/content_co
 import { errorBody, isCounted } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
 import { chargeMore } from '../http/pipeline.ts';
-import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
+import type { Query } from '../http/query.ts';
 import { setLimitHeaders, uncachedHeaders } from '../http/response.ts';
 import type { Server } from '../http/snapshot.ts';
 import { withQuery } from './common_parameters.ts';
-import { entriesOf, innerHandler } from './endpoint.ts';
+import { entriesOf, innerHandler, innerQuery } from './endpoint.ts';
 import { rejectedFlag, rejectedParameter } from './inputs.ts';
 import type { Route } from './route.ts';
 import { ChunkWriter, slicedBody, totalBytes } from './sliced_body.ts';
@@ -126,20 +126,21 @@ function faultOf(body: unknown): string {
 }
 
 function itemOf(target: string, batched: BatchedRoutes, { snapshot }: Exchange): Item {
+  // Parsing a URL removes tabs and line breaks, and a fragment is no part of a request: its entries would be miscounted.
+  if (/[\t\n\r#]/.test(target))
+    return failing(400, unreadable('requests', `${quoted(target)} has a tab, a line break or '#'`));
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   const found = batched.get(path);
   if (found === undefined)
     return failing(404, new ServiceError('NOT_FOUND', `There is nothing at ${quoted(path)}`));
   const { route, handle } = found;
-  // A query that is too long is rejected by its route.
-  const isTooLong = target.length - path.length - '?'.length > MAX_QUERY_LENGTH;
-  const query = isTooLong ? null : parseQuery(target, route.inputs.known);
+  const query = innerQuery(target, route);
   const rejected = rejection(route, query);
   if (rejected !== null) return failing(400, unreadable('requests', rejected));
   return {
     run: (exchange, server) => handle(new InnerExchange(target, exchange, server)),
-    requests: query === null ? 1 : entriesOf(route, query, snapshot),
+    requests: entriesOf(route, query, snapshot),
   };
 }
 

@@ -3,7 +3,7 @@ import { dataDetails } from '../http/data_use.ts';
 import { type Endpoint, type Exchange, type Handler, originFormOf } from '../http/exchange.ts';
 import { originOf } from '../http/host.ts';
 import { chargeMore, handleErrors } from '../http/pipeline.ts';
-import { parseQuery, type Query } from '../http/query.ts';
+import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
 import {
   entityTag,
   FIXED,
@@ -60,7 +60,7 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       const query = known?.query ?? parseQuery(exchange.request.url, route.inputs.known);
       exchange.query = query;
       const request = new RouteRequest(exchange, query, served, known);
-      const entries = request.countsEntries ? entriesOf(route, query, exchange.snapshot) : 1;
+      const entries = countsEntries(exchange) ? entriesOf(route, query, exchange.snapshot) : 1;
       return entries === 1
         ? respond(request)
         : respondAfter(chargeMore(exchange, entries - 1, server), request);
@@ -74,10 +74,22 @@ export function innerHandler(route: Route, server: Server): Handler {
   return handleErrors(endpoint.handle, endpoint, server);
 }
 
-/** How many requests a query counts as: one for each entry of a list. A list that is too long is rejected, and counts as one. */
-export function entriesOf({ inputs: { parameters } }: Route, query: Query, { maxBulk }: Snapshot): number {
+/** Whether the client's plan counts each entry of a list. */
+export function countsEntries({ admission }: Exchange): boolean {
+  return admission?.limits?.plan.countsEntries === true;
+}
+
+/** The query of a target within another request; null if it is so long that the route will reject it. */
+export function innerQuery(target: string, { path, inputs }: Route): Query | null {
+  const isTooLong = target.length - path.length - '?'.length > MAX_QUERY_LENGTH;
+  return isTooLong ? null : parseQuery(target, inputs.known);
+}
+
+/** How many requests a query counts as: one for each entry of a list. What is too long is rejected, and counts as one. */
+export function entriesOf({ inputs }: Route, query: Query | null, { maxBulk }: Snapshot): number {
+  if (query === null) return 1;
   for (const [name, { text }] of TEXT_SELECTORS) {
-    if (parameters[name] !== text.listSchema || !query.has(name)) continue;
+    if (inputs.parameters[name] !== text.listSchema || !query.has(name)) continue;
     const entries = query.peek(name).split(text.separator).length;
     return entries > maxBulk ? 1 : entries;
   }
@@ -222,11 +234,6 @@ class RouteRequest implements DecodeContext, HandlerContext {
     this.#hasCommon = served.route.inputs.hasCommon(query);
     this.snapshot = decoded?.snapshot ?? exchange.snapshot;
     this.decoded = decoded;
-  }
-
-  /** Whether the client's plan counts each entry of a list. */
-  get countsEntries(): boolean {
-    return this.exchange.admission?.limits?.plan.countsEntries === true;
   }
 
   get signing(): SigningKeys {

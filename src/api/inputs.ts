@@ -93,9 +93,7 @@ export function required<Value>(
   return name => ({
     parameters: { [name]: schema },
     required: [name],
-    decode(query, context) {
-      return parse(requiredText(query, name, usage), name, context);
-    },
+    decode: (query, context) => parse(requiredText(query, name, usage), name, context),
   });
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { messageOf } from '../common/errors.ts';
-import { formatListenAddress, type ListenAddress, servedAddress } from './listen_address.ts';
+import { formatListenAddress, type ListenAddress, parseListenAddress } from './listen_address.ts';
 
 export interface ListenSettings {
   readonly listen: readonly ListenAddress[];
@@ -18,15 +18,34 @@ interface Claim {
 }
 
 /**
+ * The address of a setting as a predecessor serves it, with its actual port if the setting has port 0; null if it does not.
+ * `inherited` are the addresses of the predecessor in the order of its settings, in the syntax of `--listen`.
+ */
+export function inheritedAddress(
+  address: ListenAddress,
+  settings: ListenSettings,
+  inherited: readonly string[],
+): ListenAddress | null {
+  const text = formatListenAddress(address);
+  if (inherited.includes(text)) return address;
+  if (address.kind === 'unix' || address.port !== 0) return null;
+  const all = [...settings.listen, settings['admin-listen']].filter(each => each !== null);
+  const texts = all.map(formatListenAddress);
+  const ports = inherited.filter(each => !texts.includes(each) && each.startsWith(text.slice(0, -1)));
+  const alike = all.filter((_, index) => texts[index] === text);
+  // With another number of them, the settings have changed, and which port is whose is unknown.
+  return ports.length === alike.length ? parseListenAddress(ports[alike.indexOf(address)]!) : null;
+}
+
+/**
  * Checks that no process except a predecessor serves an address, since opening a shared port would not fail, and removes
- * the stale unix socket of a killed process. Rejects with a one-line message.
+ * the stale unix socket of a killed process. `inherited` is the address as a predecessor serves it. Rejects with a one-line message.
  */
 export async function claimAddress(
   address: ListenAddress,
-  inherited: readonly string[] = [],
+  inherited: ListenAddress | null = null,
 ): Promise<Claim> {
-  const served = servedAddress(address, inherited);
-  if (served !== null) return unheld(served);
+  if (inherited !== null) return unheld(inherited);
   if (address.kind === 'unix') {
     await removeStaleSocket(address);
     return unheld(address);
@@ -73,7 +92,8 @@ export async function claimAddresses(
   assignment: (Pick<ListenSettings, 'listen'> & { readonly index: number }) | null,
   inherited: readonly string[],
 ) {
-  const own = (address: ListenAddress) => claimAddress(address, inherited);
+  const own = (address: ListenAddress) =>
+    claimAddress(address, inheritedAddress(address, settings, inherited));
   const assigned = (address: ListenAddress) => (address.kind === 'tcp' ? unheld(address) : own(address));
   const main = await Promise.all(
     assignment === null ? settings.listen.map(own) : assignment.listen.map(assigned),

@@ -65,8 +65,7 @@ export class LastGood {
     for (const [at, { contents }] of files.entries()) {
       await replaceFile(this.#path(name, sha256[at]!), [contents]);
     }
-    const index = { saved: new Date().toISOString(), sha256 };
-    await replaceFile(join(this.#folder, `${name}.json`), [`${JSON.stringify(index)}\n`]);
+    await replaceFile(join(this.#folder, `${name}.json`), [`${JSON.stringify({ sha256 })}\n`]);
     await this.#removeOthers(name, sha256);
   }
 

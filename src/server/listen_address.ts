@@ -29,15 +29,3 @@ export function formatListenAddress(address: ListenAddress): string {
   if (address.kind === 'unix') return `unix:${address.path}`;
   return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
 }
-
-/**
- * The address of a setting as another process serves it, with its actual port if the setting has port 0; null if it does not
- * serve it. `served` are its addresses in the syntax of `--listen`.
- */
-export function servedAddress(address: ListenAddress, served: readonly string[]): ListenAddress | null {
-  const text = formatListenAddress(address);
-  if (served.includes(text)) return address;
-  if (address.kind === 'unix' || address.port !== 0) return null;
-  const found = served.find(each => each.startsWith(text.slice(0, -1)));
-  return found === undefined ? null : parseListenAddress(found);
-}

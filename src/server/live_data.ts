@@ -11,6 +11,7 @@ import type { EventLog } from './log.ts';
 import { by, metric } from './metrics.ts';
 import { packName } from './packs.ts';
 import { type Reloadable, reloadItem } from './reload.ts';
+import { repeatedly } from './repeatedly.ts';
 import { servedOptions } from './snapshot.ts';
 
 /** How often the data store is checked for a different bundle. */
@@ -54,17 +55,25 @@ export class LiveData {
     const { stamp } = store;
     const substitute = isRequired ? undefined : (setting: Setting) => lastGood.read(setting);
     const loaded = await loadInstalled(settings, store, { substitute });
-    for (const [name, { setting, error }] of loaded.configured) {
-      if (error === null) continue;
-      const uses = substituteOf(name, loaded);
-      log.error('configured data cannot be used', { what: setting, error: error.message, uses });
-    }
     for (const error of loaded.problems) {
       log.error('installed data cannot be used', { error, uses: packName(loaded.bundle?.manifest) });
     }
     const data = new LiveData(places, loaded, stamp);
-    for (const name of DATA_SET_NAMES) data.#adopt(name);
+    data.#adoptAll();
     return data;
+  }
+
+  /** Reports configured files that cannot be used, and adopts the data of all sets but those configured as in `previous`. */
+  #adoptAll(previous?: LoadedData): void {
+    for (const name of DATA_SET_NAMES) {
+      const configured = this.#loaded.configured.get(name);
+      if (previous !== undefined && configured === previous.configured.get(name)) continue;
+      this.#adopt(name);
+      if (!configured?.error) continue;
+      const { setting: what, error } = configured;
+      const uses = substituteOf(name, this.#loaded);
+      this.#places.log.error('configured data cannot be used', { what, error: error.message, uses });
+    }
   }
 
   /** The data in use. */
@@ -83,15 +92,12 @@ export class LiveData {
     return [{ name: 'data', reload: () => this.#inTurn(installed) }, ...configured];
   }
 
-  /** Applies a bundle soon after an installation or rollback. Returns a function that stops polling. */
-  follow(replace: Replace): () => void {
+  /** Applies a bundle soon after an installation or rollback. Returns a function that stops polling, and awaits a reload. */
+  follow(replace: Replace): () => Promise<void> {
     const { store, log } = this.#places;
     const reload = async () => (store.stamp === this.#stamp ? null : this.#reloadBundle(replace));
-    const timer = setInterval(
-      () => void this.#inTurn(() => reloadItem({ name: 'data', reload }, log)),
-      POLL_MS,
-    );
-    return () => clearInterval(timer);
+    const poll = async () => void (await this.#inTurn(() => reloadItem({ name: 'data', reload }, log)));
+    return repeatedly(() => POLL_MS, poll);
   }
 
   /** Data that cannot be used, one line each. */
@@ -119,7 +125,7 @@ export class LiveData {
       const { setting = '', error } = configured.get(name) ?? {};
       if (!error) return status ?? [];
       // Without quotations from the operator's file, since `/readyz` is public.
-      const reason = visible(error.reason).replace(/'[^']*'/g, "'…'");
+      const reason = visible(error.reason).replace(/'.*'/s, "'…'");
       const source = substituteOf(name, this.#loaded);
       const detail = `${status?.detail ?? 'none'} of ${source}, as --${setting} cannot be used: ${reason}`;
       return { name: status?.name ?? setting, state: 'degraded' as const, detail };
@@ -154,12 +160,14 @@ export class LiveData {
     const { settings, store, lastGood } = this.#places;
     this.#stamp = store.stamp;
     const substitute = (setting: Setting) => lastGood.read(setting);
-    const loaded = await loadInstalled(settings, store, { substitute, previous: this.#loaded });
+    const previous = this.#loaded;
+    const loaded = await loadInstalled(settings, store, { substitute, previous });
     if (loaded.problems.length > 0) {
       this.#loaded = { ...this.#loaded, problems: loaded.problems };
       throw new Error(loaded.problems[0]);
     }
     this.#put(loaded, replace);
+    this.#adoptAll(previous);
     return packName(loaded.bundle?.manifest);
   }
 

@@ -140,7 +140,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   const { lines, addresses: served } = listeners;
   const hasSuccessor = await life.untilStop({ lines, problems: data.problems, addresses: served });
   clearTimeout(loading);
-  stopFollowing();
+  await stopFollowing();
   pulls?.stop();
   await listeners.stop(hasSuccessor);
   await heartbeat?.stop();

@@ -63,5 +63,5 @@ async function check(command: readonly string[], env: Record<string, string | un
   const child = startProgram(command, { env, timeout: READY_TIMEOUT_MS, killSignal: 'SIGKILL' });
   const { stdout, stderr } = await outputOf(child);
   if (child.exitCode !== 0)
-    throw new Error(`its check failed: ${(stderr.trim() || stdout.trim()).split('\n')[0]}`);
+    throw new Error(`its check failed: ${(stderr.trim() || stdout.trim() || 'no output').split('\n')[0]}`);
 }

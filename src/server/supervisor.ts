@@ -1,5 +1,5 @@
 import { type MetricFamily, mergeMetrics } from '../http/traffic.ts';
-import { claimAddress } from './address_claim.ts';
+import { claimAddress, inheritedAddress, type ListenSettings } from './address_claim.ts';
 import type { ControlPaths, ReloadFailure, ReloadResult } from './control_files.ts';
 import type { ProcessContext, Readiness } from './lifecycle.ts';
 import type { ListenAddress } from './listen_address.ts';
@@ -12,13 +12,15 @@ import { WorkerProcess } from './worker_process.ts';
 
 /** Runs a server with several workers that share its ports. Resolves with the exit code. */
 export async function supervise(
-  settings: { readonly listen: readonly ListenAddress[]; readonly workers: number },
+  settings: ListenSettings & { readonly workers: number },
   context: ProcessContext,
   log: ServerLog,
   paths: ControlPaths,
 ): Promise<number> {
   const inherited = inheritedAddresses(context.environment);
-  const claims = await Promise.all(settings.listen.map(address => claimAddress(address, inherited)));
+  const claims = await Promise.all(
+    settings.listen.map(address => claimAddress(address, inheritedAddress(address, settings, inherited))),
+  );
   const workers = new Workers(log);
   // No files to watch: only Windows needs them, where workers are not supported.
   const main = new MainProcess(context, { reload: () => workers.reload(), files: [] }, paths, log);
@@ -76,7 +78,7 @@ class Workers {
    */
   async start([first, ...others]: readonly WorkerAssignment[]): Promise<Readiness | null> {
     const ready = await this.#launch(first!).ready;
-    if (ready === null) return null;
+    if (ready === null || this.#isStopping) return null;
     const started = await Promise.all(others.map(assignment => this.#launch(assignment).ready));
     if (started.includes(null) || this.#isStopping) return null;
     this.#allStarted.resolve();
@@ -89,7 +91,7 @@ class Workers {
     const failures = new Map<string, ReloadFailure>();
     const pending = new Set<string>();
     for (const worker of [...this.#running.values()]) {
-      const result = await worker.reload();
+      const result = (await worker.ready) && (await worker.reload()); // before it is ready, it has nothing to reload
       for (const failure of result?.failures ?? []) failures.set(failure.what, failure);
       for (const setting of result?.pending ?? []) pending.add(setting);
     }

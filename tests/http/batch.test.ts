@@ -9,11 +9,8 @@ import { app, NOW_MS, send, testServer } from '../support/service.ts';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 async function post(body: unknown, headers: Record<string, string> = {}, target = app) {
-  const init = {
-    method: 'POST',
-    headers: { ...JSON_TYPE, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const init = { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: text };
   return await target.handle(new Request('http://localhost/v1/batch', init));
 }
 
@@ -81,6 +78,8 @@ describe('a batch', () => {
       'http://localhost/v1/time/current': 404,
       '/v1/../healthz': 404,
       '': 404,
+      '/v1/time/current?t\tz=UTC,UTC': 400, // parsing a URL removes tabs
+      '/v1/time/current?tz=UTC#&': 400,
       [`/v1/time/current?x=${'a'.repeat(9000)}`]: 414,
     };
     const elements = await run([...Object.keys(table), TOKYO]);
@@ -333,10 +332,13 @@ describe('counting', () => {
       [false, 8],
     ] as const) {
       const { left, target } = limited({ monthlyQuota: 10, countsEntries });
-      const headers = KEY;
-      await send('/v1/time/current?tz=Asia/Tokyo,Europe/Paris,Mars', { headers }, target);
+      await send('/v1/time/current?tz=Asia/Tokyo,Europe/Paris,Mars', { headers: KEY }, target);
       expect(await left()).toBe(remaining);
-      const beyond = await send('/v1/time/current?tz=UTC,UTC,UTC,UTC,UTC,UTC,UTC,UTC', { headers }, target);
+      const beyond = await send(
+        '/v1/time/current?tz=UTC,UTC,UTC,UTC,UTC,UTC,UTC,UTC',
+        { headers: KEY },
+        target,
+      );
       expect(beyond.status).toBe(countsEntries ? 429 : 200);
     }
   });

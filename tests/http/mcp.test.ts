@@ -14,7 +14,8 @@ import { sampleKey } from '../support/signing_keys.ts';
 const folder = newFolder();
 const store = openStore(folder);
 const key = addKey(store, 1, 'small');
-const { access } = control(folder, { plans: [{ name: 'small', rate: undefined, monthlyQuota: 3 }] });
+const plan = { name: 'small', rate: undefined, monthlyQuota: 5, countsEntries: true };
+const { access } = control(folder, { plans: [plan] });
 const open = createApp(testServer());
 const keyed = createApp(testServer({ access }));
 
@@ -302,7 +303,7 @@ describe('over HTTP', () => {
   });
 });
 
-test('with keys every message needs one, and only tool calls count', async () => {
+test('with keys every message needs one, and only tool calls and entries of their lists count', async () => {
   const credential = { Authorization: `Bearer ${key.key}` };
   const call = (unix: unknown) => callOf('convert_time', { unix, tz: 'UTC' });
   expect((await post(PING, {}, keyed)).status).toBe(401);
@@ -310,10 +311,11 @@ test('with keys every message needs one, and only tool calls count', async () =>
     const { status, headers } = await post(message, credential, keyed);
     return [status, headers.get('X-Service-Quota-Remaining')];
   };
-  expect(await left({ ...PING, method: 'tools/list' })).toEqual([200, '3']);
-  expect(await left(PING)).toEqual([200, '3']);
-  expect(await left({ jsonrpc: '2.0', method: 'notifications/initialized' })).toEqual([202, '3']);
-  expect(await left('{')).toEqual([400, '3']);
+  expect(await left({ ...PING, method: 'tools/list' })).toEqual([200, '5']);
+  expect(await left(PING)).toEqual([200, '5']);
+  expect(await left({ jsonrpc: '2.0', method: 'notifications/initialized' })).toEqual([202, '5']);
+  expect(await left('{')).toEqual([400, '5']);
+  expect(await left(callOf('convert_time', { unix: 0, tz: ['UTC', 'Asia/Tokyo'] }))).toEqual([200, '3']);
   expect(await left(call(0))).toEqual([200, '2']);
   expect(await left(call('x'))).toEqual([200, '1']);
   expect(await left(PING)).toEqual([200, '1']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { App } from '../../src/http/app.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { requireKeysIfExposed } from '../../src/server/access.ts';
-import { claimAddress } from '../../src/server/address_claim.ts';
+import { claimAddress, inheritedAddress } from '../../src/server/address_claim.ts';
 import { createApp } from '../../src/server/app.ts';
 import { isLoopback, parseListenAddress } from '../../src/server/listen_address.ts';
 import { listen } from '../../src/server/listener.ts';
@@ -24,6 +24,15 @@ function openAlone(port: number): Disposable | null {
     return null;
   }
 }
+
+test('a successor has the same ports as its predecessor, each for the setting that it was for', () => {
+  const [fixed, admin] = [{ ...ANY_PORT, port: 8080 }, { ...ANY_PORT }];
+  const settings = { listen: [fixed, ANY_PORT], 'admin-listen': admin };
+  const inherited = ['127.0.0.1:8080', '127.0.0.1:4001', '127.0.0.1:4002'];
+  const ports = [fixed, ANY_PORT, admin].map(address => inheritedAddress(address, settings, inherited));
+  expect(ports).toEqual([8080, 4001, 4002].map(port => ({ ...ANY_PORT, port })));
+  expect(inheritedAddress(admin, { ...settings, listen: [fixed] }, inherited)).toBeNull();
+});
 
 // Without shared ports a claim cannot be held.
 test.skipIf(process.platform !== 'linux')(

@@ -20,10 +20,10 @@ test('a change of the data store is loaded once, however often it is noticed bef
   const store = new DataStore(folder);
   const lastGood = new LastGood(join(folder, 'last-good'));
   const data = await LiveData.load({ settings: NO_FILES, lastGood, store, log, isWriter: false }, true);
-  using interval = spyOn(globalThis, 'setInterval');
+  using timeout = spyOn(globalThis, 'setTimeout');
   const stop = data.follow(() => {});
-  const poll = interval.mock.lastCall![0] as () => void;
-  stop();
+  const poll = timeout.mock.lastCall![0] as () => void;
+  await stop();
   await store.pin(7);
   for (let count = 0; count < 3; count++) poll();
   const [bundle] = data.reloadables(() => {});
@@ -39,7 +39,9 @@ test('configured files that cannot be used are replaced by the data of the bundl
     await store.adopt(index, await openBundle(path), { keys: null, download: null });
   });
   const lastGood = new LastGood(join(folder, 'last-good'));
-  const settings = { ...NO_FILES, calendar: '/nowhere/calendar', 'ip-db': ['/nowhere/ip'] };
+  const calendar = join(folder, "Founder's calendar");
+  writeFileSync(calendar, "Founder's day secret\n");
+  const settings = { ...NO_FILES, calendar, 'ip-db': ['/nowhere/ip'] };
   const lines: Record<string, unknown>[] = [];
   const log = createEventLog('error', 'json', line => lines.push(JSON.parse(line)));
   const data = await LiveData.load({ settings, lastGood, store, log, isWriter: false }, false);
@@ -47,9 +49,10 @@ test('configured files that cannot be used are replaced by the data of the bundl
     ['calendar', 'bundle 42'],
     ['ip-db', 'the embedded data'],
   ]);
-  expect(data.problems[0]).toStartWith('degraded to bundle 42: Cannot use /nowhere/calendar');
+  expect(data.problems[0]).toStartWith(`degraded to bundle 42: Cannot use ${calendar}`);
   const details = data.status(data.loaded.data).map(({ detail }) => detail);
   expect(details).toContainEqual(expect.stringContaining(' of bundle 42, as --calendar cannot be used'));
+  expect(details.join()).not.toContain('secret');
 });
 
 const RELEASED_MS = Date.UTC(2026, 9, 27); // tzdata 2026f

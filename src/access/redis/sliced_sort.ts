@@ -32,8 +32,7 @@ async function mergeTwo<Item>(
   compare: Compare<Item>,
 ): Promise<Item[]> {
   const merged: Item[] = [];
-  let i = 0;
-  let j = 0;
+  let [i, j] = [0, 0];
   while (i < first.length || j < second.length) {
     const takesFirst = j === second.length || (i < first.length && compare(first[i]!, second[j]!) <= 0);
     merged.push(takesFirst ? first[i++]! : second[j++]!);

@@ -267,10 +267,7 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'In CSV (RFC 4180), with a column for each member; always complete.',
     inputs: { month: onlyMonth },
     payload: 'csv',
-    async run({ server, query, nowMs }) {
-      const rows = server.keys.usage(query.month, nowMs);
-      return csvTable(USAGE_COLUMNS, rows);
-    },
+    run: async ({ server, query, nowMs }) => csvTable(USAGE_COLUMNS, server.keys.usage(query.month, nowMs)),
   }),
 ];
 

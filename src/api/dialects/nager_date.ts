@@ -45,7 +45,8 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
     endpoint('NextPublicHolidays/*', {}, async (_, exchange) => {
       const { holidays } = exchange.snapshot;
       const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
-      const list = await publicHolidays(country, today(), today() + NEXT_DAYS, holidays);
+      const firstDay = today();
+      const list = await publicHolidays(country, firstDay, firstDay + NEXT_DAYS, holidays);
       return responses.momentary(list, exchange);
     }),
     endpoint('IsTodayPublicHoliday/*', TODAY_INPUTS, ({ countyCode, offset }, exchange) => {

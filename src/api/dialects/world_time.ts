@@ -96,15 +96,16 @@ const NO_ZONE = 'Factory';
 const listedNames = perSnapshot(({ zones }) =>
   zones
     .names()
-    .filter(name => zones.find(name)!.canonicalName === name || UTC_IN_ETC.includes(name))
-    .filter(name => name !== NO_ZONE),
+    .filter(
+      name => name !== NO_ZONE && (zones.find(name)!.canonicalName === name || UTC_IN_ETC.includes(name)),
+    ),
 );
 
 /** The time in the zone of an address, by default the client's. */
 function timeOfAddress(text: string, nowMs: number, exchange: Exchange): Content | Promise<Content> {
   const { snapshot } = exchange;
   const address = text === '' ? exchange.clientAddress() : readAddress(text);
-  if (address === undefined) throw unknownLocation(text);
+  if (address === undefined) throw unknownLocation(text === '' ? "of the client's address" : text);
   const pending = pendingOf(ADDRESS_DATA, snapshot);
   if (pending !== undefined) return pending.load().then(() => timeOfAddress(text, nowMs, exchange));
   const zone = snapshot.zones.find(zoneNameOfAddress(snapshot, address) ?? '');

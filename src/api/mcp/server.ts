@@ -5,9 +5,10 @@ import { readBody } from '../../http/body.ts';
 import { errorBody, isCounted, STATUS_OF } from '../../http/errors.ts';
 import { type Exchange, type Handler, InnerExchange } from '../../http/exchange.ts';
 import { isLoopbackHost } from '../../http/host.ts';
+import { chargeMore } from '../../http/pipeline.ts';
 import { setLimitHeaders, uncachedHeaders } from '../../http/response.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
-import { innerHandler } from '../endpoint.ts';
+import { countsEntries, entriesOf, innerHandler, innerQuery } from '../endpoint.ts';
 import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
 
 /** An error of JSON-RPC 2.0 §5.1, and the HTTP status that it is sent with: 200 if the message could be parsed. */
@@ -238,7 +239,9 @@ const MAX_MESSAGE_BYTES = 65_536;
 
 /** Handles messages of the Model Context Protocol over HTTP; see `mcpEndpoint`. */
 export function mcpHandler(server: Server, version: string): Handler {
-  const handlers = new Map(TOOLS.map(({ route }) => [route.path, innerHandler(route, server)]));
+  const routes = new Map(
+    TOOLS.map(({ route }) => [route.path, { route, handle: innerHandler(route, server) }]),
+  );
 
   return async exchange => {
     const { status, body, isCounted } = await replyTo(exchange);
@@ -256,8 +259,10 @@ export function mcpHandler(server: Server, version: string): Handler {
     return respondToMessage(body, request.headers, {
       version,
       // As if the client had sent the GET request of the tool's route.
-      get(target) {
-        const handle = handlers.get(target.slice(0, target.indexOf('?')))!; // only targets of tools
+      async get(target) {
+        const { route, handle } = routes.get(target.slice(0, target.indexOf('?')))!; // only targets of tools
+        const entries = countsEntries(exchange) ? entriesOf(route, innerQuery(target, route), snapshot) : 1;
+        if (entries > 1) await chargeMore(exchange, entries - 1, server);
         return handle(new InnerExchange(target, exchange, server));
       },
       requestId: () => exchange.requestId,

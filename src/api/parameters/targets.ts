@@ -91,7 +91,8 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
     parameters: { ...set.parameters, ...listParameters(listed) },
     readsIn(query, selection, snapshot, value) {
       const selector = listIn(selection);
-      if (selector === null || !hasList(selector, query)) return set.readsIn(query, selection, snapshot);
+      if (selector === null || !query.peek(selector.name).includes(selector.text.separator))
+        return set.readsIn(query, selection, snapshot);
       return Array.isArray(value) ? readsOfEntries(value, selector.reads) : selector.reads;
     },
     /** A failed entry has the id of the request, and its candidates have their current offsets. */
@@ -111,10 +112,6 @@ function listInput<Missing>(set: SelectorSet, whenMissing: () => Missing, listed
 /** The list schemas of those selectors that have a text form. */
 export function listParameters(selectors: readonly Selector[]): Readonly<Record<string, ParameterSchema>> {
   return Object.fromEntries(selectors.filter(isText).map(({ name, text }) => [name, text.listSchema]));
-}
-
-function hasList({ name, text }: TextSelector, query: Query): boolean {
-  return query.peek(name).includes(text.separator);
 }
 
 /** The data sets that the entries of a list read; `all` are those that they may read. */
