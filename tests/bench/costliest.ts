@@ -179,9 +179,7 @@ async function send(url: string, body: Blob, coding: string): Promise<void> {
   const given = headers.flatMap(header => ['--header', header]);
   const client = Bun.spawn(
     ['curl', '--silent', '--fail', '--output', '/dev/null', '--data-binary', '@-', ...given, url],
-    {
-      stdin: body,
-    },
+    { stdin: body },
   );
   if ((await client.exited) !== 0) throw new Error(`A batch failed: curl exited with ${client.exitCode}`);
 }

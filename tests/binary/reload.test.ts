@@ -136,9 +136,7 @@ test('a damaged copy is not used', async () => {
   }
   writeFileSync(calendar, 'nonsense\n');
   using server = await startServer(args);
-  expect(await server.events.next('configured data')).toMatchObject({
-    uses: 'the embedded data',
-  });
+  expect(await server.events.next('configured data')).toMatchObject({ uses: 'the embedded data' });
 });
 
 test('a reload of the configuration applies some settings and names those that need a restart', async () => {

@@ -75,10 +75,7 @@ function corrected(text: string, year = 2026) {
   const ofText = parseCalendars(`[AT]\nsource us\n${text}`);
   const lists = toLists(
     correct('AT', draft, ofText, SATURDAY_AND_SUNDAY, () => []),
-    {
-      firstYear: year,
-      lastYear: year,
-    },
+    { firstYear: year, lastYear: year },
   );
   const days = (isWorkday: boolean) =>
     lists
