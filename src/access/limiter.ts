@@ -155,10 +155,12 @@ export class Limiter {
     const tally = this.#enterMonth(account, status.month.index);
     tally.used = status.used + tally.pending;
     tally.sharedUsed = Math.max(tally.sharedUsed, status.used);
-    tally.lastUsedMs = status.nowMs;
+    if (status.verdict !== 'granted') return status;
     this.#dirty.add(tally);
-    const quota = plan.monthlyQuota ?? Number.POSITIVE_INFINITY;
-    if (status.verdict !== 'granted' || tally.used <= quota) return status;
+    if (tally.used <= (plan.monthlyQuota ?? Number.POSITIVE_INFINITY)) {
+      tally.lastUsedMs = status.nowMs;
+      return status;
+    }
     this.#add(tally, -requests);
     return { ...status, verdict: 'quota', used: tally.used };
   }

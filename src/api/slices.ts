@@ -34,7 +34,7 @@ export function mapInSlices<Item, Result>(
     while (results.length < items.length) {
       const result = resultOf(items[results.length]!);
       results.push(result);
-      if (results.length < items.length && isSliceOver(result, results.length)) return next().then(mapRest);
+      if (isSliceOver(result, results.length)) return next().then(mapRest);
     }
     return results;
   };

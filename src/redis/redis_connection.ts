@@ -195,10 +195,10 @@ export class RedisConnection {
   }
 }
 
-/** Whether a rejection is an error reply, unless it says that the server has become a replica. */
+/** Whether a rejection is an error reply, unless it says that the server has become a replica; before Redis 7 in a script's error. */
 function isReply(error: unknown): boolean {
   const isError = error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
-  return isError && !error.message.startsWith('READONLY');
+  return isError && !/\bREADONLY\b/.test(error.message);
 }
 
 /** Bun's client does not follow the redirections of a Cluster. */

@@ -56,17 +56,17 @@ redis.call('SET', KEYS[2], revision)
 return 1
 `);
 
-/** ARGV: alternating names and values. Stores those that are newer than the current ones; returns how many. */
+/** ARGV: alternating names and values. Stores those that are newer than the current ones; later changes have higher revisions. */
 const RESTORE = script(`${NEXT_REVISION}
-local restored = 0
+local highest = 0
 for i = 1, #ARGV, 2 do
-  if revisionOf(ARGV[i + 1]) > revisionOf(redis.call('HGET', KEYS[1], ARGV[i])) then
+  local revision = revisionOf(ARGV[i + 1])
+  if revision > revisionOf(redis.call('HGET', KEYS[1], ARGV[i])) then
     redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
-    restored = restored + 1
+    highest = math.max(highest, revision)
   end
 end
-if restored > 0 then redis.call('SET', KEYS[2], nextRevision()) end
-return restored
+if highest > 0 then redis.call('SET', KEYS[2], string.format('%.0f', math.max(nextRevision(), highest))) end
 `);
 
 /** Runs a script; rejects like `RedisLink`. */

@@ -34,7 +34,6 @@ const TARGETS = [
   '/v1/time/current?auto_tz=true',
   '/v1/time/current?tz=Europe/Paris&sign=true&details=true',
   '/v1/time/convert?unix=0&tz=Asia/Tokyo,Europe/Paris',
-  '/v1/recurrence?cron=0 18 * * 5&format=%25A',
   '/zone/Europe/Paris',
   '/find?q=Berlin',
   '/nothing',

@@ -305,4 +305,8 @@ withRedis('values are replaced all or none, and only those of a known revision',
   expect([...(await hash.values())].map(([name, value]) => [name, value.split(' ')[1]])).toEqual([
     ['a', '1'],
   ]);
+  const revision = Date.now() + 60_000; // restored from a machine whose clock is ahead
+  await hash.restore(new Map([['c', `${revision} 1`]]));
+  expect(await hash.replace({ name: 'c', revision, value: '2' })).toBe(true);
+  expect((await hash.get(['c'])).get('c')).toBe(`${revision + 1} 2`);
 });
