@@ -125,7 +125,7 @@ function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCa
   const decision = decisions.get(code);
   const announced = withAnnouncer(draft, decision?.announcedBy);
   const holidaysOf = (other: string) => inputs.pythonHolidays.get(other)?.holidays ?? [];
-  const days = correct(code, announced, decisions, workWeek, holidaysOf);
+  const days = withEnglishNames(correct(code, announced, decisions, workWeek, holidaysOf));
   const coverage = coverageOf(days, decision, decisions.get(countryOf(code)), review?.month ?? null);
   const name = dateHolidays?.name ?? pythonHolidays?.name ?? COUNTRY_NAMES.of(countryOf(code))!;
   const aliases = new Set([...(pythonHolidays?.aliases ?? []), ...(dateHolidays?.aliases ?? [])]);
@@ -150,6 +150,15 @@ function withAnnouncer(draft: Draft, announcedBy: string | undefined): Draft {
   if (announcedBy === undefined) return draft;
   const named = (day: SourceDay) => (day.status === 'announced' ? { ...day, source: announcedBy } : day);
   return { ...draft, holidays: draft.holidays.map(named), workdays: draft.workdays.map(named) };
+}
+
+/** Gives days without an English name the one of other days with their name; decisions have one name. */
+function withEnglishNames({ holidays, workdays, years }: Draft): Draft {
+  const known = new Map(
+    [...workdays, ...holidays].flatMap(({ name, nameEn }) => (nameEn === null ? [] : [[name, nameEn]])),
+  );
+  const named = (day: SourceDay) => ({ ...day, nameEn: day.nameEn ?? known.get(day.name) ?? null });
+  return { holidays: holidays.map(named), workdays: workdays.map(named), years };
 }
 
 /**

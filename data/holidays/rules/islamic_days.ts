@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../../src/common/caching.ts';
 import { dayNumberOf, MS_PER_DAY } from '../../../src/common/civil.ts';
-import { isWithin, TABLE_YEARS, yearOf } from '../dates.ts';
+import { isWithin, SNAPSHOT_YEAR, TABLE_YEARS, yearOf } from '../dates.ts';
 import type { SourceDay } from '../source_days.ts';
 
 /** The last year of python-holidays' Islamic dates. */
@@ -20,11 +20,14 @@ function hijriDate(dayNumber: number): string {
   });
 }
 
-/** The days from 2027 to 2100. */
+/** The days from the snapshot to 2100. */
 const HIJRI_DATES = new BoundedCache<number, string>(75 * 366);
 
-/** Years in which all sources still have the same Islamic dates, from which a holiday's rule is derived. */
-const LEARNING_YEARS = { firstYear: 2027, lastYear: 2032 };
+/** Years in which all sources have the same Islamic dates, but for a few announced ones: a holiday's rule is derived from them. */
+const LEARNING_YEARS = { firstYear: SNAPSHOT_YEAR + 1, lastYear: SNAPSHOT_YEAR + 6 };
+
+/** A computed day can come this many days before the source's. */
+const SIGHTING_DAYS = 3;
 
 /** The result for a calendar's Islamic holidays. */
 export interface IslamicDays {
@@ -37,22 +40,21 @@ export interface IslamicDays {
  * Extends a calendar's Islamic holidays to 2100 with the Umm al-Qura calendar, as estimates. If no other day depends on
  * them, it also replaces python-holidays' estimates, which follow another calendar and sometimes differ by a day; if there
  * are substitutes for them, or days with another rule than a date of the Islamic year, the table is not changed and its
- * end limits the calendar.
+ * end limits the calendar. Announced days stay.
  */
 export function carryIslamicDaysOn(holidays: readonly SourceDay[]): IslamicDays {
   const rules = rulesOf(holidays);
   if (rules.size === 0) return { holidays, lastYear: TABLE_YEARS.lastYear };
   const isComplete = [...rules.values()].every(({ dates }) => dates !== null);
   const firstYear = isComplete ? LEARNING_YEARS.firstYear : LAST_ISLAMIC_TABLE_YEAR + 1;
-  const listed = holidays.flatMap((day): SourceDay[] => {
-    const [rule, year] = [rules.get(day.name), yearOf(day.dayNumber)];
-    if (rule === undefined || year < LEARNING_YEARS.firstYear) return [day];
-    return rule.dates !== null && year >= firstYear ? [] : [{ ...day, status: 'estimated' }];
+  const listed = holidays.filter(({ name, dayNumber }) => {
+    const rule = rules.get(name);
+    return !rule?.dates || yearOf(dayNumber) < firstYear || dayNumber < rule.estimatedFrom;
   });
-  const computed = [...rules.values()].flatMap(({ model, dates }) =>
-    daysOf(dates ?? new Set(), firstYear).map(
-      (dayNumber): SourceDay => ({ ...model, dayNumber, status: 'estimated' }),
-    ),
+  const computed = [...rules.values()].flatMap(({ model, dates, estimatedFrom }) =>
+    daysOf(dates ?? new Set(), firstYear)
+      .filter(dayNumber => dayNumber >= estimatedFrom - SIGHTING_DAYS)
+      .map((dayNumber): SourceDay => ({ ...model, dayNumber, status: 'estimated' })),
   );
   const lastYear = isComplete ? TABLE_YEARS.lastYear : LAST_ISLAMIC_TABLE_YEAR;
   return { holidays: [...listed, ...computed], lastYear };
@@ -61,6 +63,8 @@ export function carryIslamicDaysOn(holidays: readonly SourceDay[]): IslamicDays 
 /** The rule of a holiday: its first day, with all properties, and its Islamic dates; null if they differ between years. */
 interface IslamicRule {
   readonly model: SourceDay;
+  /** The first day that is not announced: the first estimate, or the first day if the source does not distinguish. */
+  readonly estimatedFrom: number;
   readonly dates: ReadonlySet<string> | null;
 }
 
@@ -71,7 +75,10 @@ function rulesOf(holidays: readonly SourceDay[]): ReadonlyMap<string, IslamicRul
     [...Map.groupBy(coming, ({ name }) => name)].flatMap(([name, days]): [string, IslamicRule][] => {
       const lastYear = yearOf(Math.max(...days.map(day => day.dayNumber)));
       const isIslamic = lastYear >= LAST_ISLAMIC_TABLE_YEAR && lastYear <= LAST_ISLAMIC_TABLE_YEAR + 1;
-      return isIslamic ? [[name, { model: days[0]!, dates: datesOf(days) }]] : [];
+      if (!isIslamic) return [];
+      const model = days[0]!;
+      const estimatedFrom = (days.find(({ status }) => status === 'estimated') ?? model).dayNumber;
+      return [[name, { model, estimatedFrom, dates: datesOf(days) }]];
     }),
   );
 }

@@ -76,6 +76,15 @@ test('a table copied from year to year, and one that ends, are faults', () => {
   );
 });
 
+test('announced Islamic days stay, and added days have the English names of the sources', () => {
+  const calendarOf = (code: string) => compiled.find(calendar => calendar.code === code)!;
+  const dayIn = (code: string, date: string) =>
+    calendarOf(code).days.holidays.find(({ dayNumber }) => isoDate(dayNumber) === date);
+  expect(dayIn('SG', '2027-03-10')).toMatchObject({ name: 'Hari Raya Puasa', status: 'statutory' });
+  expect(dayIn('SG', '2028-02-26')).toMatchObject({ name: 'Hari Raya Puasa', status: 'estimated' });
+  expect(dayIn('BD', '2026-09-04')).toMatchObject({ nameEn: 'Janmashtami (Vaishnava)', status: 'announced' });
+});
+
 test('a status that contradicts its day, and an unmarked substitute, are faults', () => {
   const emirates = compiled.find(({ code }) => code === 'AE')!;
   const feast = emirates.days.holidays.find(
