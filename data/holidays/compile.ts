@@ -14,8 +14,7 @@ import { packCalendars } from './table.ts';
 await updateDateHolidays();
 const calendars = compileCalendars();
 const pack = packCalendars(calendars);
-const changes = changesOf(readHolidayPack(), pack);
-process.stdout.write(changes.length === 0 ? 'no day changes\n' : `${changes.join('\n')}\n`);
+process.stdout.write(`${changesTo(pack).join('\n') || 'no day changes'}\n`);
 const faults = faultsOf(calendars);
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);
@@ -32,3 +31,12 @@ await writeArtifact(new URL('./', import.meta.url), 'holidays.pack', pack, {
     'Holidays from date-holidays by commenthol and contributors, after Wikipedia (CC BY-SA 3.0), and from python-holidays, Copyright (c) Vacanza Team and individual contributors, dr-prodigy, 2017-2023, and ryanss, 2014-2017 (MIT)',
 });
 process.stderr.write(`holidays.pack: ${calendars.length} calendars, ${pack.length} bytes\n`);
+
+/** What changes in the committed pack, which can be damaged or have another format. */
+function changesTo(after: Uint8Array): string[] {
+  try {
+    return changesOf(readHolidayPack(), after);
+  } catch (error) {
+    return [`the pack cannot be compared: ${(error as Error).message}`];
+  }
+}

@@ -56,12 +56,10 @@ type AppliedAtOnce = Exclude<Correction, { readonly kind: 'compensate' }>;
 function apply(correction: AppliedAtOnce, draft: Draft, holidaysOf: HolidaysByCountry): Draft {
   const { holidays, workdays } = draft;
   switch (correction.kind) {
-    case 'add rule': {
-      const added = daysOfRule(correction).filter(day => !hasDay(holidays, day));
-      return withHolidays(draft, added);
-    }
+    case 'add rule':
+      return withMissing(draft, daysOfRule(correction));
     case 'borrow':
-      return withHolidays(draft, borrowedDays(correction, holidaysOf(correction.code)));
+      return withMissing(draft, borrowedDays(correction, holidaysOf(correction.code)));
     case 'drop': {
       const isOther = (day: SourceDay) =>
         day.name !== correction.name || !isWithin(day.dayNumber, correction);
@@ -82,8 +80,12 @@ function withHolidays(draft: Draft, added: readonly SourceDay[]): Draft {
   return { ...draft, holidays: [...draft.holidays, ...added] };
 }
 
-function hasDay(days: readonly SourceDay[], { dayNumber, name }: SourceDay): boolean {
-  return days.some(day => day.dayNumber === dayNumber && day.name === name);
+function withMissing(draft: Draft, days: readonly SourceDay[]): Draft {
+  const isSame = (a: SourceDay, b: SourceDay) => a.dayNumber === b.dayNumber && a.name === b.name;
+  return withHolidays(
+    draft,
+    days.filter(day => !draft.holidays.some(other => isSame(day, other))),
+  );
 }
 
 function borrowedDays(
@@ -107,25 +109,26 @@ function requireEffect(
   workWeek: readonly WorkWeekPeriod[],
 ): void {
   if ('dayNumbers' in correction) {
-    const idle = idleDay(correction, before.holidays, workWeek);
+    const idle = idleDay(correction, before, workWeek);
     if (idle !== undefined) throw withoutEffect(correction, ` for ${isoDateOf(idle)}`);
   } else if (after.holidays.length === before.holidays.length) throw withoutEffect(correction);
 }
 
-/** A date that is corrected to what it is: a day off that is added must be worked, one that is removed off, and a worked day off. */
+/** A date that is corrected to what it is: an added holiday or worked day that there is already, or a removed one that there is not. */
 function idleDay(
   { kind, dayNumbers }: CorrectedDates,
-  holidays: readonly SourceDay[],
+  { holidays, workdays }: Draft,
   workWeek: readonly WorkWeekPeriod[],
 ): number | undefined {
   const isHoliday = (day: number) => holidays.some(({ dayNumber }) => dayNumber === day);
+  const isWorked = (day: number) => workdays.some(({ dayNumber }) => dayNumber === day);
   switch (kind) {
     case 'remove':
       return dayNumbers.some(isHoliday) ? undefined : dayNumbers[0];
     case 'holiday':
       return dayNumbers.find(isHoliday);
     case 'workday':
-      return dayNumbers.find(day => !isHoliday(day) && !isOnWeekend(workWeek, day));
+      return dayNumbers.find(day => isWorked(day) || !(isHoliday(day) || isOnWeekend(workWeek, day)));
   }
 }
 

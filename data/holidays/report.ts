@@ -49,9 +49,10 @@ export interface AccuracyReport {
 export function accuracyReport(
   calendars: readonly CompiledCalendar[],
   compared = compareSources(calendars),
+  differences = decidedDifferences(compared),
 ): AccuracyReport {
   const comparisons = new Map(compared.map(comparison => [comparison.calendar.code, comparison]));
-  const decided = Map.groupBy(decidedDifferences(compared), ({ code }) => code);
+  const decided = Map.groupBy(differences, ({ code }) => code);
   return {
     compared_years: COMPARED_YEARS,
     calendars: calendars.map(calendar =>
@@ -149,14 +150,15 @@ const TABLE = new URL('../../src/site/guide/accuracy_table.md', import.meta.url)
 if (import.meta.main) {
   const calendars = compileCalendars();
   const compared = compareSources(calendars);
-  const report = accuracyReport(calendars, compared);
+  const differences = decidedDifferences(compared);
+  const report = accuracyReport(calendars, compared, differences);
   const rows = report.calendars.map(calendar => JSON.stringify(calendar)).join(',\n');
   writeFileSync(
     new URL('accuracy.json', import.meta.url),
     `{"compared_years":${JSON.stringify(report.compared_years)},"calendars":[\n${rows}\n]}\n`,
   );
   writeFileSync(TABLE, accuracyTable(report));
-  const byLead = decidedDifferences(compared).filter(({ decision }) => decision === 'lead');
+  const byLead = differences.filter(({ decision }) => decision === 'lead');
   process.stdout.write(
     `${byLead.map(difference => `${describe(difference)}\n`).join('')}\n${summaryOf(report)}`,
   );

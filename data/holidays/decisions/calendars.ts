@@ -54,16 +54,12 @@ export interface CorrectedDates {
   readonly name: string;
 }
 
-/** Holidays in the years from `firstYear` to `lastYear` for which a working day is off instead. */
+/** Holidays that give the next free working day off if they share their day with another, in the years from `firstYear` to `lastYear`. */
 export interface CompensatedHolidays extends Years {
   readonly kind: 'compensate';
-  /** Holidays on a weekend, or holidays that share their day with another one. */
-  readonly when: 'weekend' | 'shared';
-  /** The first working day after it; or the one before a Saturday and after a Sunday, see `compensation.ts`. */
-  readonly direction: 'next' | 'nearest';
   /** The suffix of the name of the day off. */
   readonly suffix: string;
-  /** Only holidays with these names; empty for all. The first line that matches a holiday applies. */
+  /** The first line with a holiday's name applies. */
   readonly names: readonly string[];
 }
 
@@ -185,17 +181,9 @@ function parseDrop(content: string): DroppedHoliday | null {
   return years === undefined ? null : { kind: 'drop', ...parseYears(years), name: name! };
 }
 
-/** `compensate weekend 2027-2100 next "（补假）"`, `compensate shared 2012-2100 nearest " (x)" for 兒童節 | 春節` */
+/** `compensate 2027-2100 "（补假）" for 中秋节 | 春节` */
 function parseCompensate(content: string): CompensatedHolidays | null {
-  const [, when, years, direction, suffix, names] =
-    /^compensate (weekend|shared) (\d{4}-\d{4}) (next|nearest) "([^"]*)"(?: for (.+))?$/.exec(content) ?? [];
-  if (when === undefined) return null;
-  return {
-    kind: 'compensate',
-    when: when as CompensatedHolidays['when'],
-    ...parseYears(years!),
-    direction: direction as CompensatedHolidays['direction'],
-    suffix: suffix!,
-    names: names?.split(' | ') ?? [],
-  };
+  const [, years, suffix, names] = /^compensate (\d{4}-\d{4}) "([^"]*)" for (.+)$/.exec(content) ?? [];
+  if (years === undefined) return null;
+  return { kind: 'compensate', ...parseYears(years), suffix: suffix!, names: names!.split(' | ') };
 }

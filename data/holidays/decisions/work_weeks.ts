@@ -6,19 +6,14 @@ import { cannotParse, parseDecisionFile, WEEKDAYS } from './decision_file.ts';
 /** The source of the weekends, for the pack's header. */
 export const WORK_WEEKS_SOURCE = 'CLDR 48, corrected';
 
-/** A period with its source. */
-export interface CitedWorkWeek extends WorkWeekPeriod {
-  readonly source: string;
-}
-
 const SATURDAY_AND_SUNDAY: readonly WorkWeekPeriod[] = [{ firstDay: 0, weekend: [6, 7] }];
 
 /** Parses `work_weeks.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
-export function parseWorkWeeks(text?: string): ReadonlyMap<string, readonly CitedWorkWeek[]> {
+export function parseWorkWeeks(text?: string): ReadonlyMap<string, readonly WorkWeekPeriod[]> {
   return parseDecisionFile(
     'work_weeks.txt',
     text,
-    (): CitedWorkWeek[] => [],
+    (): WorkWeekPeriod[] => [],
     (periods, line) => {
       const period = parsePeriod(line);
       const previous = periods.at(-1);
@@ -32,20 +27,19 @@ export function parseWorkWeeks(text?: string): ReadonlyMap<string, readonly Cite
 }
 
 /** `2006-09-01 Fri Sat = TEXT` */
-function parsePeriod(line: string): CitedWorkWeek {
-  const [, date, weekdays, source] = /^(\d{4}-\d\d-\d\d) ((?:[A-Z][a-z]{2} )+)= (.+)$/.exec(line) ?? [];
+function parsePeriod(line: string): WorkWeekPeriod {
+  const [, date, weekdays] = /^(\d{4}-\d\d-\d\d) ((?:[A-Z][a-z]{2} )+)= .{4,}$/.exec(line) ?? [];
   const names = weekdays?.trim().split(' ') ?? [];
   if (date === undefined || !names.every(name => WEEKDAYS.includes(name))) throw cannotParse(line);
   const weekend = names.map(name => WEEKDAYS.indexOf(name) || 7);
-  return { firstDay: dayNumberOfIso(date), weekend, source: source! };
+  return { firstDay: dayNumberOfIso(date), weekend };
 }
 
 /** The work week of a calendar: its own, else that of the calendar above it. */
 export function workWeekOf(
   code: string,
-  table: ReadonlyMap<string, readonly CitedWorkWeek[]>,
+  table: ReadonlyMap<string, readonly WorkWeekPeriod[]>,
 ): readonly WorkWeekPeriod[] {
   const cited = lineageOf(code).find(above => table.has(above));
-  if (cited === undefined) return SATURDAY_AND_SUNDAY;
-  return table.get(cited)!.map(({ firstDay, weekend }) => ({ firstDay, weekend }));
+  return cited === undefined ? SATURDAY_AND_SUNDAY : table.get(cited)!;
 }
