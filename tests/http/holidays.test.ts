@@ -480,8 +480,9 @@ describe('tables', () => {
   });
 
   test('of holidays require a range of days', () => {
-    const missing = "Cannot read 'year': it is missing: give 'year', or 'from' and 'to'";
-    return expectMessages('/v1/holidays.csv', { '': missing, '?country=DE': missing });
+    const country = "Cannot read 'country': it is missing: give a country code such as 'DE'";
+    const year = "Cannot read 'year': it is missing: give 'year', or 'from' and 'to'";
+    return expectMessages('/v1/holidays.csv', { '': country, '?country=DE': year });
   });
 });
 

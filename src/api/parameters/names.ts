@@ -74,13 +74,14 @@ function windowsZone(name: string, territory: string | undefined, snapshot: Snap
   return zoneName === undefined ? undefined : snapshot.zones.find(zoneName);
 }
 
-/** The maximum number of candidates in an error: each may have to be parsed first, in about 0.1 ms. */
-const MAX_CANDIDATES = 20;
+/** The maximum numbers of zones examined for an error, and of candidates: each may have to be parsed first, in about 0.1 ms. */
+const [EXAMINED_ZONES, MAX_CANDIDATES] = [60, 20];
 
 /** Throws `INVALID_PARAMETER` for an abbreviation, with the zones that it can refer to. */
 function rejectAbbreviation(name: string, parameter: string, { snapshot, nowMs }: DecodeContext): void {
   if (offsetOfName(name) !== null) return; // tzdata abbreviates -03 as `-03`
-  const candidates = abbreviationCandidates(name, nowMs, snapshot).take(MAX_CANDIDATES).toArray();
+  const examined = abbreviationCandidates(name, nowMs, snapshot).take(EXAMINED_ZONES);
+  const candidates = [...examined.filter(candidate => candidate !== null).take(MAX_CANDIDATES)];
   if (candidates.length === 0) return;
   const shown = candidates.slice(0, 3).map(candidate => quoted(candidate.name));
   const reason = `${quoted(name)} is an abbreviation, not a zone; give a zone that uses it, such as ${shown.join(', ')}`;

@@ -177,7 +177,9 @@ export const holidaysTableRoute = textRoute({
     { title: 'Without a year', query: 'country=DE' },
   ],
   handle({ listed }) {
-    if (listed.kind !== 'days') throw unreadable('year', "it is missing: give 'year', or 'from' and 'to'");
+    if (listed.kind === 'countries')
+      throw unreadable('country', "it is missing: give a country code such as 'DE'");
+    if (listed.kind === 'country') throw unreadable('year', "it is missing: give 'year', or 'from' and 'to'");
     const days = listHolidays(listed.calendar, rangeOf(listed.days), listed.language);
     const rows = days.map(({ substitute_for, ...day }) => [
       ...HOLIDAY_COLUMNS.map(column => day[column]),

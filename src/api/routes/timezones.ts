@@ -152,7 +152,7 @@ export const abbreviationsRoute = jsonRoute({
     const slices = new Slices();
     const epochMs = instant?.epochMs ?? context.nowMs;
     for (const candidate of abbreviationCandidates(name, epochMs, context.snapshot)) {
-      candidates.push(candidate);
+      if (candidate !== null) candidates.push(candidate);
       if (slices.isOver) await slices.next();
     }
     if (candidates.length === 0) {
