@@ -1,6 +1,6 @@
 import type { Coverage, WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { countryOf, isBelow, lineageOf } from './codes.ts';
-import { correct } from './corrections.ts';
+import { correct, withMissing } from './corrections.ts';
 import { coverageOf, withStatus } from './coverage.ts';
 import { isWithin, TABLE_YEARS, type Years, yearOf } from './dates.ts';
 import { parseCalendars } from './decisions/calendars.ts';
@@ -102,17 +102,13 @@ function merged(python: SourceCalendar, fill: readonly SourceDay[], decided: Yea
   };
 }
 
-/** A subdivision that only date-holidays has: its additions to and omissions from the whole country. */
+/** A subdivision that only date-holidays has: the country's days with its own, and without those that it lacks. */
 function withDifferences(parent: Draft, part: SourceCalendar, whole: SourceCalendar | undefined): Draft {
   const inWhole = new Set(whole?.holidays.map(day => day.dayNumber));
   const inPart = new Set(part.holidays.map(day => day.dayNumber));
-  return {
-    ...parent,
-    holidays: [
-      ...parent.holidays.filter(({ dayNumber }) => inPart.has(dayNumber) || !inWhole.has(dayNumber)),
-      ...part.holidays.filter(({ dayNumber }) => !inWhole.has(dayNumber)),
-    ],
-  };
+  const inBoth = ({ dayNumber }: SourceDay) => inPart.has(dayNumber) || !inWhole.has(dayNumber);
+  const added = part.holidays.filter(({ dayNumber }) => !inWhole.has(dayNumber));
+  return withMissing({ ...parent, holidays: parent.holidays.filter(inBoth) }, added);
 }
 
 function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCalendar {

@@ -80,11 +80,12 @@ function withHolidays(draft: Draft, added: readonly SourceDay[]): Draft {
   return { ...draft, holidays: [...draft.holidays, ...added] };
 }
 
-function withMissing(draft: Draft, days: readonly SourceDay[]): Draft {
-  const isSame = (a: SourceDay, b: SourceDay) => a.dayNumber === b.dayNumber && a.name === b.name;
+/** The draft with those of the days that it does not have under the same name. */
+export function withMissing(draft: Draft, days: readonly SourceDay[]): Draft {
+  const present = new Set(draft.holidays.map(({ dayNumber, name }) => `${dayNumber} ${name}`));
   return withHolidays(
     draft,
-    days.filter(day => !draft.holidays.some(other => isSame(day, other))),
+    days.filter(({ dayNumber, name }) => !present.has(`${dayNumber} ${name}`)),
   );
 }
 

@@ -55,9 +55,9 @@ function isOfHistory(
   return isSharedLater || (source === 'python-holidays' && hasEnded);
 }
 
-/** Whether the text a calendar was compared with covers a year of a difference. */
+/** Whether the text a calendar was compared with covers all years of a difference. */
 function isReviewed({ review }: CompiledCalendar, { dayNumbers }: Difference): boolean {
-  return (review?.lists ?? []).some(list => dayNumbers.some(day => isWithin(day, list)));
+  return dayNumbers.every(day => review?.lists.some(list => isWithin(day, list)));
 }
 
 /** Undecided differences, and decisions without a difference, as messages. */

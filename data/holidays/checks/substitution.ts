@@ -20,12 +20,7 @@ const NEARBY_YEARS = { firstYear: YEARS.firstYear - 1, lastYear: YEARS.lastYear 
 export function substitutionFaults(calendars: readonly CompiledCalendar[]): string[] {
   const declared = parseSubstitution();
   const countries = calendars.filter(({ code }) => partOf(code) === null);
-  const codes = new Set(countries.map(({ code }) => code));
-  const unknown = [...declared.keys()].filter(code => !codes.has(code));
-  return [
-    ...countries.flatMap(country => countryFaults(country, declared.get(country.code) ?? new Map())),
-    ...unknown.map(code => `substitution.txt: there is no country [${code}]`),
-  ];
+  return countries.flatMap(country => countryFaults(country, declared.get(country.code) ?? new Map()));
 }
 
 function countryFaults(country: CompiledCalendar, declared: ReadonlyMap<string, string>): string[] {

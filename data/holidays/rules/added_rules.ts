@@ -18,8 +18,9 @@ const DAYS = new WeakMap<Cited<AddedRule>, readonly SourceDay[]>();
 
 function computeDays({ rule, name, source, fault }: Cited<AddedRule>): SourceDay[] {
   const isSubstitute = rule.startsWith('substitutes ');
-  const dayNumbers = chineseDays(rule) ?? libraryDays(rule, name, isSubstitute);
-  if (dayNumbers === null) throw fault(`date-holidays does not understand '${rule}'`);
+  const dayNumbers =
+    chineseDays(rule) ?? (LUNISOLAR.test(rule) ? null : libraryDays(rule, name, isSubstitute));
+  if (dayNumbers === null) throw fault(`there are no rules such as '${rule}'`);
   const day = { name, nameEn: null, status: 'statutory', isSubstitute, source } as const;
   return dayNumbers.map(dayNumber => ({ dayNumber, ...day }));
 }
@@ -31,14 +32,15 @@ function libraryDays(rule: string, name: string, isSubstitute: boolean): number[
   return library && YEARS.flatMap(year => publicDaysOf(library, year).map(({ dayNumber }) => dayNumber));
 }
 
-/**
- * The days of a rule of the Chinese calendar (`05-0-05`, or `22-01 solarterm` for the winter solstice), for which date-holidays
- * takes a tenth of a second a year and is wrong before some leap months; null for other rules.
- */
+/** Rules for which date-holidays takes a tenth of a second a year, and is wrong before some leap months. */
+const LUNISOLAR = /\b(chinese|korean|vietnamese)\b/;
+
+/** The days of a rule of the Chinese calendar (`05-0-05`, or `22-01 solarterm` for the winter solstice); null for other rules. */
 function chineseDays(rule: string): number[] | null {
   const [, term, month, day, first, end = '9999'] =
-    /^chinese (?:(22-01 solarterm)|(\d\d)-0-(\d\d)) since (\d{4})(?: and prior to (\d{4}))?$/.exec(rule) ??
-    [];
+    /^chinese (?:(22-01 solarterm)|(0[1-9]|1[0-2])-0-(0[1-9]|[12]\d|30)) since (\d{4})(?: and prior to (\d{4}))?$/.exec(
+      rule,
+    ) ?? [];
   if (first === undefined) return null;
   const years = YEARS.filter(year => year >= Number(first) && year < Number(end));
   return years.map(year =>

@@ -4,6 +4,7 @@ import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { parseCalendars } from '../../../data/holidays/decisions/calendars.ts';
 import { parseDifferences } from '../../../data/holidays/decisions/differences.ts';
 import { kindOf, parseNames } from '../../../data/holidays/decisions/names.ts';
+import { parseSubstitution } from '../../../data/holidays/decisions/substitution.ts';
 import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/decisions/work_weeks.ts';
 import type { Draft } from '../../../data/holidays/source_days.ts';
 import { toLists } from '../../../data/holidays/table.ts';
@@ -45,6 +46,8 @@ test.each([
   ['[AT]\nsource us\n2026 remove easter', "calendars.txt:3: 'easter' is not a list of dates"],
   ['[AT]\nsource us\n2026 remove 01-01 New', "calendars.txt:3: '01-01 New' is not a list of dates"],
   ['[AT]\nsource us\nrule add 12-24 = New', "calendars.txt:3: '12-24' has no first year"],
+  ['[AT]\nannounced-by', "calendars.txt:2: 'announced-by' does not say by whom"],
+  ['[AT]\ncoverage 2000-2001\ncoverage 2000-2001', 'calendars.txt:3: this is decided twice'],
 ])('%p is rejected with its line', (text, message) => {
   expect(() => parseCalendars(text)).toThrow(message);
 });
@@ -72,7 +75,7 @@ const SATURDAY_AND_SUNDAY = [{ firstDay: 0, weekend: [6, 7] }];
 function corrected(text: string, year = 2026) {
   const ofText = parseCalendars(`[AT]\nsource us\n${text}`);
   const lists = toLists(
-    correct('AT', draft, ofText, SATURDAY_AND_SUNDAY, () => []),
+    correct('AT', draft, ofText, SATURDAY_AND_SUNDAY, () => draft.holidays),
     { firstYear: year, lastYear: year },
   );
   const days = (isWorkday: boolean) =>
@@ -114,10 +117,11 @@ describe('a correction', () => {
     ],
     ['2026 workday 01-10 A\n2026 workday 01-10 B', /calendars.txt:4: this changes nothing for 2026-01-10/],
     ['compensate 2027-2027 " (off)" for Christtag', /calendars.txt:3: this changes nothing/],
-    [
-      'rule add the day after since 1970 = New',
-      /calendars.txt:3: date-holidays does not understand 'the day after/,
-    ],
+    ['borrow DE Neujahr = Neujahr', /calendars.txt:3: this changes nothing/],
+    ['borrow DE Neujahrstag = Neujahr', /calendars.txt:3: there is no 'Neujahrstag'/],
+    ['rule add the day after since 1970 = New', /calendars.txt:3: there are no rules such as 'the day after/],
+    ['rule add chinese 13-0-05 since 2000 = New', /calendars.txt:3: there are no rules such as/],
+    ['rule add korean 8-0-15 since 2033 = New', /calendars.txt:3: there are no rules such as/],
   ])('without effect, %p, is rejected', (text, message) => {
     // The library logs what it cannot parse.
     using _ = spyOn(console, 'error').mockImplementation(() => {});
@@ -156,6 +160,10 @@ describe('work weeks', () => {
     ['[AT]\n1970-01-01 Sat = us', '2: cannot parse'],
   ])('%p is rejected with its line', (text, message) => {
     expect(() => parseWorkWeeks(text)).toThrow(`work_weeks.txt:${message}`);
+  });
+
+  test('a distance of ten days is rejected in substitution', () => {
+    expect(() => parseSubstitution('[AT]\nSun+10: Neujahr')).toThrow('substitution.txt:2: cannot parse');
   });
 
   test('a day in 1969 is in the first period', () => {
