@@ -84,13 +84,14 @@ export class AccessControl {
   /** Connects limits, usage, keys and plans to a shared store. */
   #share(access: SharedAccess, failMode: FailMode): SharedParts {
     const [local, problems, file] = [this.#local, this.#problems, this.#edges.stored];
-    const store = new WatchedStore(access.store, failMode, problems, () => usage.recover());
+    const store = new WatchedStore(access.store, failMode, problems, () => void usage.recover());
     const limiter = new SharedLimiter(store, local);
     const accounts = () => this.#keys.current.accounts.values();
     const usage = new SharedUsage({ store, limiter, local, file, accounts });
+    access.store.reported = () => usage.reported();
     const poll = async () => {
       if (!store.isUp) return;
-      await usage.restore();
+      await store.run(shared => shared.restore()).catch(() => {}); // a lost connection is reported by the store
       await pollShared(access, store, problems);
       this.#refreshKeys();
     };
@@ -178,7 +179,7 @@ export class AccessControl {
     if (this.#shared === undefined) return;
     const { store, usage, poll } = this.#shared;
     await store.start();
-    await usage.recovered();
+    await usage.recover();
     await poll();
   }
 

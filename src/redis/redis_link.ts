@@ -1,5 +1,5 @@
 import { ConnectionFailure, RedisConnection, type Script, Silence, script } from './redis_connection.ts';
-import { RedisHash } from './redis_hash.ts';
+import { type Execute, RedisHash } from './redis_hash.ts';
 
 /** ARGV: a cursor, initially 0, and a pattern. Returns the next cursor, 0 at the end, and some names of matching keys. */
 const SCAN = script(`return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 1000)`);
@@ -19,8 +19,6 @@ export class RedisLink {
   readonly #silenceMs: number;
   readonly #cached: Script;
   #connection: Promise<RedisConnection> | undefined;
-  /** How often it has connected. */
-  connections = 0;
 
   /** `silenceMs`: the time without any reply after which the server counts as unreachable. `cached`: a script that every server gets first. */
   constructor(url: string, silenceMs: number, cached: Script) {
@@ -36,7 +34,7 @@ export class RedisLink {
   /** Runs a script, again on a new connection if the server closed this one: it may have been restarted, or the connection idle. */
   async execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
-      const connecting = this.#connected();
+      const connecting = this.#connection ?? Promise.reject(new ConnectionFailure('Not connected'));
       try {
         return await (await connecting).execute<Reply>(script, keys, args);
       } catch (error) {
@@ -46,11 +44,6 @@ export class RedisLink {
         if (this.#connection === connecting) void this.#open();
       }
     }
-  }
-
-  /** Runs a script on this connection only: a new one may lead to a server that has lost data, which must be restored first. */
-  async executeOnce<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
-    return await (await this.#connected()).execute<Reply>(script, keys, args);
   }
 
   /** The names of all Redis keys that match a glob pattern. */
@@ -78,14 +71,18 @@ export class RedisLink {
     this.#connection = undefined;
   }
 
+  /** Prepares a new connection before scripts run on it: it may lead to a server that has lost data. May reject like a script. */
+  protected async prepare(_execute: Execute): Promise<void> {}
+
   #open(): Promise<RedisConnection> {
     this.close();
-    this.connections += 1;
-    this.#connection = RedisConnection.open(this.#url, this.#silenceMs, this.#cached);
+    this.#connection = this.#openPrepared();
     return this.#connection;
   }
 
-  #connected(): Promise<RedisConnection> {
-    return this.#connection ?? Promise.reject(new ConnectionFailure('Not connected'));
+  async #openPrepared(): Promise<RedisConnection> {
+    const connection = await RedisConnection.open(this.#url, this.#silenceMs, this.#cached);
+    await this.prepare((...command) => connection.execute(...command));
+    return connection;
   }
 }

@@ -169,6 +169,12 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
     await redis.kill();
     await redis.start();
   };
+  /** Restarts Redis before the servers notice that it was killed. */
+  const replace = async (redis: RedisServer, { servers }: Fleet) => {
+    for (const { child } of servers) child.kill('SIGSTOP');
+    await restart(redis);
+    for (const { child } of servers) child.kill('SIGCONT');
+  };
   const pause = async (redis: RedisServer) => {
     redis.freeze(true);
     await Bun.sleep(2000);
@@ -177,11 +183,12 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
   test.each([
     ['killed, restarted with its data', true, 0, restart],
     ['killed, restarted without its data', false, MAX_UNDER, restart],
+    ['replaced by an empty one unnoticed', false, MAX_UNDER, replace],
     ['stopped for 2 s', true, 0, pause],
   ])('lose no key and few counts when it is %s', async (name, persists, maxUnder, happens) => {
     await using redis = await startRedis({ persists });
     using members = await fleet(redis.url);
-    const { difference } = await figuresOf(name, members, () => happens(redis));
+    const { difference } = await figuresOf(name, members, () => happens(redis, members));
     expectFew(difference, maxUnder);
   });
 

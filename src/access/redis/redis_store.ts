@@ -1,4 +1,5 @@
-import { batchesOf, fieldsOf } from '../../redis/redis_hash.ts';
+import { ConnectionFailure } from '../../redis/redis_connection.ts';
+import { batchesOf, type Execute, fieldsOf } from '../../redis/redis_hash.ts';
 import { RedisLink } from '../../redis/redis_link.ts';
 import type { StoredKey } from '../key_store.ts';
 import type { LimitStatus, Limits } from '../limiter.ts';
@@ -11,7 +12,7 @@ const LAST_USED_KEY = 'meridian:last';
 /** The store of a server, as far as limits and usage are concerned; tests replace it. */
 export type SharedStore = Pick<
   RedisStore,
-  'connect' | 'connections' | 'consume' | 'addUsage' | 'settleUsage' | 'raiseUsage' | 'hash' | 'close'
+  'connect' | 'reported' | 'restore' | 'consume' | 'addUsage' | 'settleUsage' | 'hash' | 'close'
 >;
 
 /** The maximum number of totals or times that one command writes. */
@@ -24,9 +25,30 @@ type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: 
 
 /** Limits and usage of API keys in a Redis that several machines share. Methods reject like those of {@link RedisLink}. */
 export class RedisStore extends RedisLink {
+  /** The totals that it has reported to this process, and may lose. */
+  reported: () => readonly MonthlyCount[] = () => [];
+  #isRestored = true;
+
   /** `silenceMs`: see {@link RedisLink}. */
   constructor(url: string, silenceMs: number) {
     super(url, silenceMs, CONSUME);
+  }
+
+  /** Raises the reported totals on a new connection, since a total that is raised later absorbs what was counted before. */
+  protected override async prepare(execute: Execute): Promise<void> {
+    this.#isRestored = false;
+    try {
+      await this.restore(execute);
+    } catch (error) {
+      if (error instanceof ConnectionFailure) throw error;
+    }
+  }
+
+  /** Raises the reported totals again if the store has rejected some on this connection. */
+  async restore(execute?: Execute): Promise<void> {
+    if (this.#isRestored) return;
+    await this.raiseUsage(this.reported(), execute);
+    this.#isRestored = true;
   }
 
   /** Counts requests of a key or rejects all of them, by the store's own clock; `nowMs` is this machine's. */
@@ -43,12 +65,12 @@ export class RedisStore extends RedisLink {
   /** Adds requests that were granted elsewhere, or refunds, unless the batch was added before; resolves to the total of each count. */
   addUsage({ receipt, counts }: UsageBatch): Promise<number[]> {
     const keys = [receiptKey(receipt), ...counts.map(({ id }) => usageKey(id))];
-    return this.executeOnce<number[]>(ADD, keys, monthsAndCounts(counts));
+    return this.execute<number[]>(ADD, keys, monthsAndCounts(counts));
   }
 
   /** Forgets the receipt of a batch that will not be sent again. */
   async settleUsage({ receipt }: UsageBatch): Promise<void> {
-    await this.executeOnce<number>(SETTLE, [receiptKey(receipt)], []);
+    await this.execute<number>(SETTLE, [receiptKey(receipt)], []);
   }
 
   /** The usage of all keys by month, in batches; read-only. */
@@ -67,10 +89,13 @@ export class RedisStore extends RedisLink {
   }
 
   /** Raises usage to totals that were seen before if it is lower, because the store has lost data or never had it. */
-  async raiseUsage(totals: readonly MonthlyCount[]): Promise<void> {
+  async raiseUsage(
+    totals: readonly MonthlyCount[],
+    execute: Execute = this.execute.bind(this),
+  ): Promise<void> {
     for (const batch of batchesOf(totals, BATCH)) {
       const keys = batch.map(({ id }) => usageKey(id));
-      await this.execute<null>(RAISE, keys, monthsAndCounts(batch));
+      await execute<null>(RAISE, keys, monthsAndCounts(batch));
     }
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { nextTurn } from '../../common/promises.ts';
 import type { KeyStoreFile } from '../key_store_file.ts';
 import type { Account, Limiter, PendingCount } from '../limiter.ts';
-import type { UsageBatch } from '../usage.ts';
+import type { MonthlyCount, UsageBatch } from '../usage.ts';
 import type { SharedLimiter } from './shared_limiter.ts';
 import type { WatchedStore } from './watched_store.ts';
 
@@ -26,15 +26,11 @@ interface UsageParts {
   readonly accounts: () => Iterable<Account>;
 }
 
-/** Sends usage to a shared store, or during an outage to the file, from which it is replayed. Restores usage that the store has lost. */
+/** Sends usage to a shared store, or during an outage to the file, from which it is replayed. */
 export class SharedUsage {
   readonly #parts: UsageParts;
   /** Batches that the shared store may have added, and that are not in the file. */
   #unsure: readonly SentBatch[] = [];
-  /** The number of the connection on which usage was last restored. */
-  #restoredConnection = 0;
-  #restoring: Promise<boolean> | undefined;
-  #recovering: Promise<void> | undefined;
   #replaying: Promise<void> | undefined;
 
   constructor(parts: UsageParts) {
@@ -46,37 +42,16 @@ export class SharedUsage {
     return this.#unsure.length > 0;
   }
 
-  /**
-   * After connecting, restores the totals in the store and then replays usage recorded during the outage: raising a total later
-   * would absorb what was added before. If that fails, the next `write` replays it, or rejects.
-   */
-  recover(): void {
-    this.#restoring = this.restore();
-    this.#recovering = this.#restoring
-      .then(isRestored => (isRestored ? this.#replay() : undefined))
-      .catch(() => {});
+  /** Replays usage recorded during an outage. If that fails, the next `write` replays it, or rejects. */
+  async recover(): Promise<void> {
+    await this.#replay().catch(() => {});
   }
 
-  async recovered(): Promise<void> {
-    await this.#recovering;
-  }
-
-  /** Raises usage that the store may have lost to what it reported before. False if that fails; the next poll then retries. */
-  async restore(): Promise<boolean> {
-    try {
-      await this.#parts.store.run(async store => {
-        const { connections } = store;
-        if (connections === this.#restoredConnection) return;
-        const totals = [...this.#parts.accounts()]
-          .map(({ tally: { id, month, sharedUsed: count } }) => ({ id, month, count }))
-          .filter(({ count }) => count > 0);
-        await store.raiseUsage(totals);
-        this.#restoredConnection = connections;
-      });
-      return true;
-    } catch {
-      return false; // a lost connection is reported by the store
-    }
+  /** The totals that the store has reported. */
+  reported(): MonthlyCount[] {
+    return [...this.#parts.accounts()]
+      .map(({ tally: { id, month, sharedUsed: count } }) => ({ id, month, count }))
+      .filter(({ count }) => count > 0);
   }
 
   /** Writes all counts. They stay in memory if the file fails, so that it rejects, or while the store is slow, unless `isLast`. */
@@ -148,22 +123,21 @@ export class SharedUsage {
     }
   }
 
-  /** Replays usage in the file, once for all callers in the meantime. */
-  #replay(): Promise<void> {
+  /** Replays usage in the file unless the store is unavailable, once for all callers in the meantime. */
+  async #replay(): Promise<void> {
+    if (!this.#isReachable) return;
     this.#replaying ??= this.#replayFile().finally(() => {
       this.#replaying = undefined;
     });
-    return this.#replaying;
+    await this.#replaying;
   }
 
   /**
-   * Sends usage in the file to the shared store, unless the store is unavailable. A batch remains in the file until the store has
-   * confirmed it; after an interruption it is sent again with the same receipt, possibly by another process.
+   * Sends usage in the file to the shared store. A batch remains in the file until the store has confirmed it; after an
+   * interruption it is sent again with the same receipt, possibly by another process.
    */
   async #replayFile(): Promise<void> {
     const { file } = this.#parts;
-    if (!this.#isReachable) return;
-    await this.#restoring;
     for (let batch = file.takeBatch(); batch !== null; batch = file.takeBatch()) {
       if ((await this.#add(batch)) === undefined) return;
       file.settleBatch(batch);

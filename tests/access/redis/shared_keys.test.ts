@@ -119,6 +119,26 @@ withRedis('a Redis restarted without its data gets the keys back, with changes a
   await until([members[1]!], removed.key, 'INVALID_AUTH');
 });
 
+withRedis('usage is restored in a Redis that lost its data before a new connection counts', async () => {
+  await using redis = await startRedis({ persists: false });
+  const { key, id } = await addedKey(redis.url);
+  await using one = await member(redis.url);
+  const often = (times: number) =>
+    Promise.all(
+      Array(times)
+        .fill([one])
+        .map(each => outcomesAt(each, key)),
+    );
+  await often(5);
+  await redis.kill();
+  await redis.start();
+  expect(await often(3)).toEqual(Array(3).fill(['granted']));
+  expect([one.access.sharedStore, (await rowsOf(redis.url, 'usage'))[0]]).toMatchObject([
+    'up',
+    { id, requests: 8 },
+  ]);
+});
+
 withRedis('usage rejected by a Redis that lost its data is restored over the same connection', async () => {
   await using redis = await startRedis({ persists: false });
   const { key, id } = await addedKey(redis.url);

@@ -60,8 +60,8 @@ class FakeStore implements SharedStore {
 
   async settleUsage(): Promise<void> {}
 
-  readonly connections = 0;
-  async raiseUsage(): Promise<void> {}
+  reported = () => [];
+  async restore(): Promise<void> {}
 
   /** It has no values. */
   hash(name: string): RedisHash {
