@@ -86,7 +86,7 @@ export class AccessControl {
     const [local, problems, file] = [this.#local, this.#problems, this.#edges.stored];
     const store = new WatchedStore(access.store, failMode, problems, () => void usage.recover());
     const limiter = new SharedLimiter(store, local);
-    const accounts = () => this.#keys.current.accounts.values();
+    const accounts = () => this.#keys.current.accounts;
     const usage = new SharedUsage({ store, limiter, local, file, accounts });
     access.store.reported = () => usage.reported();
     const poll = async () => {

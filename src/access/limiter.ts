@@ -53,7 +53,7 @@ interface Tally {
   readonly month: number;
   /** The ledger's last known total and what this process has added since. */
   used: number;
-  /** The highest total that a shared store has reported; 0 if none. */
+  /** The highest total that a shared store has reported, which it may lose; 0 if none. */
   sharedUsed: number;
   /** The part of `used` that is not in the ledger yet; negative after refunds. */
   pending: number;
@@ -153,8 +153,7 @@ export class Limiter {
    */
   observe(account: Account, { plan }: Limits, status: LimitStatus, requests: number): LimitStatus {
     const tally = this.#enterMonth(account, status.month.index);
-    tally.used = status.used + tally.pending;
-    tally.sharedUsed = Math.max(tally.sharedUsed, status.used);
+    this.learn(account, tally.month, status.used);
     if (status.verdict !== 'granted') return status;
     this.#dirty.add(tally);
     if (tally.used <= (plan.monthlyQuota ?? Number.POSITIVE_INFINITY)) {
@@ -163,6 +162,14 @@ export class Limiter {
     }
     this.#add(tally, -requests);
     return { ...status, verdict: 'quota', used: tally.used };
+  }
+
+  /** Applies the total of a month in a shared store, which lacks requests that were not flushed yet. */
+  learn({ tally, former }: Account, month: number, used: number): void {
+    const known = [tally, former].find(each => each.month === month);
+    if (known === undefined) return;
+    known.used = used + known.pending;
+    known.sharedUsed = Math.max(known.sharedUsed, used);
   }
 
   /** Removes up to `limit` counts for writing; pass them to `writeTo`, and to `reconcile` afterwards. */

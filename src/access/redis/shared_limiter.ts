@@ -76,7 +76,8 @@ export class SharedLimiter {
   /** Refunds requests that the store grants after they have been decided without it. */
   async #refundLate({ account, requests }: Charge, reply: Promise<LimitStatus>): Promise<void> {
     try {
-      const { verdict, month } = await reply;
+      const { verdict, month, used } = await reply;
+      this.#local.learn(account, month.index, used);
       if (verdict === 'granted') this.#local.refund(account, month.index, requests);
     } catch {
       // The store has not granted them, as far as anyone can know.

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { nextTurn } from '../../common/promises.ts';
 import type { KeyStoreFile } from '../key_store_file.ts';
-import type { Account, Limiter, PendingCount } from '../limiter.ts';
+import type { Account, Limiter } from '../limiter.ts';
 import type { MonthlyCount, UsageBatch } from '../usage.ts';
 import type { SharedLimiter } from './shared_limiter.ts';
 import type { WatchedStore } from './watched_store.ts';
 
 /** Counts per batch, which the file takes about 2 ms for. */
 const BATCH = 250;
-
-/** Counts on their way to the shared store. */
-interface SentBatch extends UsageBatch {
-  readonly pending: readonly PendingCount[];
-}
 
 /** What a {@link SharedUsage} writes, and where. */
 interface UsageParts {
@@ -22,15 +17,15 @@ interface UsageParts {
   readonly local: Limiter;
   /** Has last-used times, and usage granted during an outage of the store until it is replayed. */
   readonly file: KeyStoreFile;
-  /** The accounts whose usage the store may lose. */
-  readonly accounts: () => Iterable<Account>;
+  /** The accounts whose usage the store may lose, by id. */
+  readonly accounts: () => ReadonlyMap<string, Account>;
 }
 
 /** Sends usage to a shared store, or during an outage to the file, from which it is replayed. */
 export class SharedUsage {
   readonly #parts: UsageParts;
   /** Batches that the shared store may have added, and that are not in the file. */
-  #unsure: readonly SentBatch[] = [];
+  #unsure: readonly UsageBatch[] = [];
   #replaying: Promise<void> | undefined;
 
   constructor(parts: UsageParts) {
@@ -49,8 +44,9 @@ export class SharedUsage {
 
   /** The totals that the store has reported. */
   reported(): MonthlyCount[] {
-    return [...this.#parts.accounts()]
-      .map(({ tally: { id, month, sharedUsed: count } }) => ({ id, month, count }))
+    return [...this.#parts.accounts().values()]
+      .flatMap(({ tally, former }) => [tally, former])
+      .map(({ id, month, sharedUsed: count }) => ({ id, month, count }))
       .filter(({ count }) => count > 0);
   }
 
@@ -76,26 +72,20 @@ export class SharedUsage {
       if (!isReachable && !file.isOpen) return; // the counts stay in memory
       const counts = local.takePending(BATCH);
       if (isReachable) {
-        const pending = counts.filter(({ entry }) => entry.count !== 0);
-        await this.#send({ receipt: randomUUID(), counts: pending.map(({ entry }) => entry), pending });
+        const entries = counts.map(({ entry }) => entry);
+        await this.#send({ receipt: randomUUID(), counts: entries.filter(({ count }) => count !== 0) });
         // The last-used times still go to the file.
-        if (file.isOpen) file.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
+        if (file.isOpen) file.record(entries.map(entry => ({ ...entry, count: 0 })));
       } else local.writeTo(file, counts);
       if (counts.length < BATCH) return;
       await nextTurn();
     }
   }
 
-  async #send(batch: SentBatch): Promise<void> {
+  async #send(batch: UsageBatch): Promise<void> {
     if (batch.counts.length === 0) return;
-    const totals = await this.#add(batch);
-    if (totals === undefined) {
-      this.#unsure = [...this.#unsure, batch];
-      return;
-    }
-    const known = totals.map(used => ({ used, allowance: Number.POSITIVE_INFINITY }));
-    this.#parts.local.reconcile(batch.pending, known);
-    await this.#settle(batch);
+    if (await this.#add(batch)) await this.#settle(batch);
+    else this.#unsure = [...this.#unsure, batch];
   }
 
   async #resendUnsure(): Promise<void> {
@@ -104,9 +94,19 @@ export class SharedUsage {
     for (const batch of unsure) await this.#send(batch);
   }
 
-  /** The totals after a batch was added; undefined if it is unknown whether it was. */
-  #add(batch: UsageBatch): Promise<readonly number[] | undefined> {
-    return this.#parts.store.run(store => store.addUsage(batch)).catch(() => undefined);
+  /** Adds a batch, and applies the new totals; false if it is unknown whether it was added. */
+  async #add(batch: UsageBatch): Promise<boolean> {
+    const { store, local, accounts } = this.#parts;
+    try {
+      const totals = await store.run(each => each.addUsage(batch));
+      for (const [i, { id, month }] of batch.counts.entries()) {
+        const account = accounts().get(id);
+        if (account !== undefined) local.learn(account, month, totals[i]!);
+      }
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Best effort: if it fails, the store only keeps the receipt longer than necessary. */
@@ -139,7 +139,7 @@ export class SharedUsage {
   async #replayFile(): Promise<void> {
     const { file } = this.#parts;
     for (let batch = file.takeBatch(); batch !== null; batch = file.takeBatch()) {
-      if ((await this.#add(batch)) === undefined) return;
+      if (!(await this.#add(batch))) return;
       file.settleBatch(batch);
       await this.#settle(batch);
     }

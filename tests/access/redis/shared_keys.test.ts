@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../../src/access/key_format.ts';
 import { openSharedAccess, RedisKeyStore } from '../../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { MS_PER_DAY } from '../../../src/common/civil.ts';
 import { outputOf } from '../../support/printing.ts';
 import { freePort, newFolder } from '../../support/process.ts';
 import { replicationOf, startRedis, startSentinel, withRedis } from '../../support/redis.ts';
-import { addKey, type Choices, keyFolder, outcome } from '../control.ts';
+import { addKey, type Choices, keyFolder, NOW_MS, outcome } from '../control.ts';
 
 /** A server's access control with keys in Redis and its own state directory, or that of another. */
 async function member(url: string, choices: Choices = {}, place = keyFolder()) {
@@ -137,6 +138,26 @@ withRedis('usage is restored in a Redis that lost its data before a new connecti
     'up',
     { id, requests: 8 },
   ]);
+});
+
+withRedis('usage replayed after an outage is restored, also of the month before', async () => {
+  await using redis = await startRedis({ persists: false });
+  const { key } = await addedKey(redis.url);
+  await using one = await member(redis.url);
+  await redis.kill();
+  for (const nowMs of [NOW_MS - 30 * MS_PER_DAY, NOW_MS, NOW_MS])
+    expect(await outcome(one.access, { 'X-API-Key': key }, nowMs)).toBe('granted');
+  for (const _ of ['replayed', 'restored']) {
+    await redis.start();
+    await untilTrue([one], async () => {
+      const rows: { requests: number }[] = await rowsOf(redis.url, 'usage');
+      return Bun.deepEquals(
+        rows.map(({ requests }) => requests),
+        [1, 2],
+      );
+    });
+    await redis.kill();
+  }
 });
 
 withRedis('usage rejected by a Redis that lost its data is restored over the same connection', async () => {
