@@ -50,13 +50,23 @@ export function openSqliteFile(path: string, options: OpenOptions) {
   if (options.create && !hasKeyStore(path)) createFile(path);
   const resolved = resolvedPath(path);
   try {
+    return openResolved(resolved, path, options);
+  } catch (error) {
+    throw asStoreError(subject(path), accessErrorOf(path, fileModes.R_OK) ?? error);
+  }
+}
+
+function openResolved(resolved: string, path: string, options: OpenOptions) {
+  try {
     if (statSync(path).size === 0) throw new StoreError(`${subject(path)}: the file is empty. ${ADVICE}`);
     const database = prepared(new Database(resolved, WRITABLE), path, options, migrate);
     return { database, isImmutable: false, recordsChanges: hasAdditions(database) };
   } catch (error) {
-    if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path))
-      return { database: openImmutable(path, options), isImmutable: true, recordsChanges: false };
-    throw asStoreError(subject(path), accessErrorOf(path, fileModes.R_OK) ?? error);
+    if (!isReadOnlyFolder(error, dirname(path)) || hasUnmergedLog(path)) throw error;
+    // SQLite needs to create side files even to read, except for an immutable file, which it is on a read-only mount.
+    const immutable = new Database(`${Bun.pathToFileURL(resolved)}?immutable=1`, READ_ONLY);
+    const database = prepared(immutable, path, options, presentAsLatest);
+    return { database, isImmutable: true, recordsChanges: false };
   }
 }
 
@@ -134,12 +144,6 @@ function isTruncated(path: string): boolean {
   } finally {
     closeSync(file);
   }
-}
-
-/** SQLite needs to create side files even to read, except for an immutable file, which it is on a read-only mount. */
-function openImmutable(path: string, options: OpenOptions): Database {
-  const url = Bun.pathToFileURL(resolvedPath(path));
-  return prepared(new Database(`${url}?immutable=1`, READ_ONLY), path, options, presentAsLatest);
 }
 
 function versionOf(database: Database): number {

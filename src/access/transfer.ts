@@ -2,6 +2,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { messageOf } from '../common/errors.ts';
+import { KeyName } from './administration.ts';
 import { KEY_ID, ROLES } from './key_format.ts';
 import type { RemovedKey, StoreContents, StoredKey } from './key_store.ts';
 import { type PlanEntry, planEntry, planOf } from './plan.ts';
@@ -20,7 +21,7 @@ const LINES = {
   plan: lineSchema('plan', { name: Type.String(), limits: Type.Object({}) }),
   key: lineSchema('key', {
     id: Id,
-    name: Type.String(),
+    name: KeyName,
     role: Type.Union(ROLES.map(role => Type.Literal(role))),
     plan: Type.String(),
     sha256: Digest,
@@ -30,7 +31,7 @@ const LINES = {
     expires_ms: EpochMsOrNull,
     former: Type.Union([Type.Object({ sha256: Digest, expires_ms: EpochMs }), Type.Null()]),
   }),
-  removed: lineSchema('removed', { id: Id, name: Type.String(), plan: Type.String(), removed_ms: EpochMs }),
+  removed: lineSchema('removed', { id: Id, name: KeyName, plan: Type.String(), removed_ms: EpochMs }),
   usage: lineSchema('usage', {
     id: Id,
     month: Type.String({ pattern: MONTH.source }),

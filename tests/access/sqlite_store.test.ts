@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import {
   copyFileSync,
   existsSync,
@@ -203,6 +203,16 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
     expect(readFileSync(file).equals(before)).toBe(true);
   }
   expect(() => new SqliteStore(join(place.folder, 'none'), EXISTING)).toThrow(StoreError);
+});
+
+test('a damaged store in a read-only folder is reported like any other', () => {
+  using place = storeFolder();
+  writeFileSync(place.path, 'no database '.repeat(1000));
+  using _ = spyOn(Database.prototype, 'run').mockImplementationOnce(() => {
+    throw Object.assign(new Error('read-only'), { code: 'SQLITE_READONLY_DIRECTORY' });
+  });
+  const message = `Cannot use the API keys in '${place.path}': the file is damaged`;
+  expect(() => place.open(EXISTING)).toThrow(new RegExp(`^${message}`));
 });
 
 test('a symbolic link in place of the store or a side file is rejected, and its target unchanged', () => {

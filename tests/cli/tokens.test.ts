@@ -246,6 +246,11 @@ test('a file with a damaged line is not imported, and the line is named', async 
     [whole[3]!.slice(0, -5), 'line 4: '],
     ['[]', "line 4: its 'type' is not one of plan, key, removed, usage"],
     ['{"type":"usage","id":"a","month":"2026-13","requests":1}', "line 4: 'month': expected string to match"],
+    [
+      '{"type":"removed","id":"a","name":"a\\nb","plan":"x","removed_ms":1}',
+      "line 4: 'name': expected string",
+    ],
+    [whole[1]!.replace(/"name":"[^"]*"/, '"name":""'), "line 4: 'name': expected string length greater"],
     ['{"type":"plan","name":"x","limits":{"burst":1}}', "line 4: 'plans.x.burst' needs"],
     [whole[1]!, `line 4: the key '${kept.id}' occurs twice`],
   ]) {
