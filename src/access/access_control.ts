@@ -139,7 +139,7 @@ export class AccessControl {
   chargeMore(granted: AccessDecision, requests: number, nowMs: number): Decision | undefined {
     const { key, limits, error } = granted;
     if (key === undefined || limits === undefined || error !== undefined) return undefined;
-    const rule = this.#shared === undefined ? limits.share : limits.rule;
+    const rule = ['none', 'degraded'].includes(this.sharedStore) ? limits.share : limits.rule;
     const oversized = rule && oversizedError(requests + 1, rule, `A client of plan '${limits.plan.name}'`);
     const decision =
       oversized === undefined

@@ -176,6 +176,30 @@ test('a flapping shared store is reported once, and its recovery when it has sta
   expect(log.at(-1)).toBe('info: The shared quota store is back');
 });
 
+test('the recovery of the shared store is reported even if the clock is set back meanwhile', async () => {
+  const shared = new FakeStore('down');
+  await using server = await sharing(shared);
+  shared.mode = 'up';
+  await ticks(server.access, 0, -3_600_000);
+  expect(server.log.at(-1)).toBe('info: The shared quota store is back');
+});
+
+test('a list beyond the burst of the share that applies during an outage has to be sent in parts', async () => {
+  const keys = [{ key: 'fixed', plan: 'slow', name: 'fixed' }];
+  const plans = [{ name: 'slow', rate: { perSecond: 1, burst: 8 }, monthlyQuota: undefined }];
+  const shared = new FakeStore();
+  await using server = await sharing(shared, { keys, plans, worker: { index: 0, count: 4 } });
+  const { access } = server;
+  const more = async () => {
+    const granted = await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), NOW_MS);
+    return (await access.chargeMore(granted, 4, NOW_MS))?.error?.message;
+  };
+  expect(await more()).toBeUndefined();
+  shared.mode = 'down';
+  await server.request(1);
+  expect(await more()).toContain('may send at most 2 requests at once');
+});
+
 test('a late failure of an earlier connection does not affect the current one', async () => {
   const shared = new FakeStore();
   await using server = await sharing(shared);
