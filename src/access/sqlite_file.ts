@@ -48,11 +48,13 @@ const SIDE_FILES = ['-wal', '-shm', '-journal'];
  */
 export function openSqliteFile(path: string, options: OpenOptions) {
   if (options.create && !hasKeyStore(path)) createFile(path);
-  const resolved = resolvedPath(path);
   try {
-    return openResolved(resolved, path, options);
+    for (const suffix of SIDE_FILES) pathWithoutLinks(path + suffix);
+    return openResolved(pathWithoutLinks(path), path, options);
   } catch (error) {
-    throw asStoreError(subject(path), accessErrorOf(path, fileModes.R_OK) ?? error);
+    // SQLite only reports that it is unable to open the file if this user lacks permission.
+    const denied = sqliteCode(error) && accessErrorOf(path, fileModes.R_OK);
+    throw asStoreError(subject(path), denied || error);
   }
 }
 
@@ -70,17 +72,7 @@ function openResolved(resolved: string, path: string, options: OpenOptions) {
   }
 }
 
-/** The path of the store with its folder resolved. Throws a StoreError if it or a side file is a symbolic link. */
-function resolvedPath(path: string): string {
-  try {
-    for (const suffix of SIDE_FILES) pathWithoutLinks(path + suffix);
-    return pathWithoutLinks(path);
-  } catch (error) {
-    throw asStoreError(subject(path), error);
-  }
-}
-
-/** The system's error if this user lacks permission; SQLite only reports that it is unable to open the file. */
+/** The system's error if this user lacks permission. */
 function accessErrorOf(path: string, mode: number): NodeJS.ErrnoException | undefined {
   try {
     accessSync(path, mode);

@@ -49,10 +49,7 @@ export class SharedLimiter {
     const charge = { account, limits, nowMs, requests };
     const mayServeLocally = this.#store.failMode === 'open';
     if (this.#store.isUp && !(mayServeLocally && this.isLate)) return this.#consumeShared(charge);
-    return mayServeLocally ? this.#consumeLocally(charge) : this.#consumeReconnected(charge);
-  }
-
-  #consumeLocally({ account, limits, nowMs, requests }: Charge): LimitStatus {
+    if (!mayServeLocally) return this.#consumeReconnected(charge);
     return this.#local.consume(account, limits, nowMs, requests);
   }
 
@@ -68,7 +65,7 @@ export class SharedLimiter {
       this.#lateReplies += 1;
       void this.#refundLate(charge, reply);
       if (failMode === 'closed') throw unavailable();
-      return this.#consumeLocally(charge);
+      return this.#local.consume(account, limits, nowMs, requests);
     }
     return this.#local.observe(account, limits, status, requests);
   }
