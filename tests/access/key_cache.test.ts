@@ -216,11 +216,13 @@ function keysFrom() {
   return { world, log, live: new KeyCache(SETTINGS, sources, new ProblemLog(report)) };
 }
 
-test('a change to the stored keys that could not be read is read at the next refresh', () => {
+test.each([
+  ['Stored API keys', { revision: 1, keys: [KEY] }],
+  ['Key and plan files', { stamp: 'b', fixedKeys: 1 }],
+])('%s whose change could not be read are read at the next refresh', (subject, change) => {
   const { world, log, live } = keysFrom();
-  world.revision = 1;
-  world.keys = [KEY];
-  world.isFailing = true;
+  Object.assign(world, change, { isFailing: true });
+  live.refresh();
   live.refresh();
   expect(live.current.direct.size).toBe(0);
   world.isFailing = false;
@@ -228,23 +230,6 @@ test('a change to the stored keys that could not be read is read at the next ref
   expect(live.current.direct.size).toBe(1);
   expect(log).toEqual([
     'error: it is out of reach; the previous keys and plans stay in force',
-    'info: Stored API keys can be read again',
-  ]);
-});
-
-test('a changed key file that could not be read is read at the next refresh', () => {
-  const { world, log, live } = keysFrom();
-  world.stamp = 'b';
-  world.fixedKeys = 2;
-  world.isFailing = true;
-  live.refresh();
-  live.refresh();
-  expect(live.current.direct.size).toBe(0);
-  world.isFailing = false;
-  live.refresh();
-  expect(live.current.direct.size).toBe(2);
-  expect(log).toEqual([
-    'error: it is out of reach; the previous keys and plans stay in force',
-    'info: Key and plan files can be read again',
+    `info: ${subject} can be read again`,
   ]);
 });

@@ -49,11 +49,10 @@ function storeFolder() {
 
 test('the keys in a store with the first schema are client keys', () => {
   using place = storeFolder();
-  const { path } = place;
   const store = place.open();
   for (const id of ['a', 'b']) store.add({ ...newKey(id), role: 'operator' });
   store.close();
-  makeFirstSchema(path);
+  makeFirstSchema(place.path);
   const migrated = place.open(EXISTING);
   migrated.add({ ...newKey('c'), role: 'operator', expiresMs: 9 });
   migrated.rotate('c', keyDigest('d'), 8);
@@ -144,9 +143,8 @@ test('usage in transit to another store is the same batch for every process unti
 
 test('a batch left by a migration of an earlier version comes first', () => {
   using place = storeFolder();
-  const { path } = place;
   const store = place.open();
-  const former = new Database(path);
+  const former = new Database(place.path);
   former.run('CREATE TABLE moving_usage (receipt TEXT, id TEXT, month TEXT, used INTEGER)');
   former.run("INSERT INTO moving_usage VALUES ('former', 'a', '2026-11', 5)");
   former.close();
@@ -175,11 +173,10 @@ test('much usage is split into small batches', () => {
 
 test('a store that is damaged, cut off, newer, gone or locked is reported and left unchanged', () => {
   using place = storeFolder();
-  const { path } = place;
   const store = place.open();
   for (let i = 0; i < 300; i++) store.add(newKey(`token ${i}`));
   store.close();
-  const whole = readFileSync(path);
+  const whole = readFileSync(place.path);
   const overwriting = (at: number, bytes: Buffer) => (file: string) =>
     writeFileSync(file, Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + bytes.length)]));
   const spoil: Record<string, [(file: string) => void, string]> = {
@@ -194,7 +191,7 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
   };
   for (const [name, [damage, message]] of Object.entries(spoil)) {
     const file = join(place.folder, name);
-    copyFileSync(path, file);
+    copyFileSync(place.path, file);
     damage(file);
     const before = readFileSync(file);
     for (const options of [EXISTING, CREATE]) {
@@ -252,9 +249,8 @@ test('a store in a folder that cannot be created is reported', () => {
 
 test('a locked file is busy, not broken', () => {
   using place = storeFolder();
-  const { path } = place;
   const store = place.open({ ...CREATE, busyMs: 1 });
-  const holder = new Database(path);
+  const holder = new Database(place.path);
   holder.run('BEGIN IMMEDIATE');
   expect(() => store.record([entry('a', 1)])).toThrow('locked');
   holder.run('COMMIT');
@@ -264,7 +260,6 @@ test('a locked file is busy, not broken', () => {
 
 test('a plain copy of the file has every key, even while servers have it open', () => {
   using place = storeFolder();
-  const { path } = place;
   const server = place.open({ ...CREATE, durable: false });
   const command = place.open(EXISTING);
   command.add(newKey('a'));
@@ -273,7 +268,7 @@ test('a plain copy of the file has every key, even while servers have it open', 
   command.change('a', { suspendedMs: 1 });
   command.add(newKey('c'));
   command.remove('c', 1);
-  copyFileSync(path, join(place.folder, 'copy'));
+  copyFileSync(place.path, join(place.folder, 'copy'));
   const copy = new SqliteStore(join(place.folder, 'copy'), EXISTING);
   expect(copy.keys().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([
     ['a', 1],

@@ -26,9 +26,7 @@ withRedis('list adds the usage counted in Redis without writing there', async ()
   const rows: { id: string; used_this_month: number }[] = JSON.parse(printed.join(''));
   const counts = Object.fromEntries(rows.map(({ id, used_this_month }) => [id, used_this_month]));
   expect(counts).toEqual({ [used.id]: 7, [unused.id]: 0 });
-  const probe = new Bun.RedisClient(server.url);
-  expect(await probe.send('KEYS', ['*'])).toEqual([`meridian:usage:{${used.id}}`]);
-  probe.close();
+  expect(await server.send('KEYS', '*')).toEqual([`meridian:usage:{${used.id}}`]);
 });
 
 test('an inaccessible token store is an error, not an empty one, in every command', async () => {

@@ -73,19 +73,17 @@ describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-s
     await using server = await startRedis();
     const { rotate, kids, reports, redis } = await machine(server.url, 1, folder);
     await rotate();
-    const probe = new Bun.RedisClient(server.url);
-    await probe.send('HSET', ['meridian:signing-keys', 'bad', '9999999999999 {"kid":"bad"}']);
-    await probe.send('SET', ['meridian:signing-keys:revision', '9999999999999']);
+    await server.send('HSET', 'meridian:signing-keys', 'bad', '9999999999999 {"kid":"bad"}');
+    await server.send('SET', 'meridian:signing-keys:revision', '9999999999999');
     for (let i = 0; i < 3; i++) expect(await kids()).toEqual(['ed25519-2026-11-23']);
     expect(reports).toEqual(['Signing keys in Redis: A signing key in Redis is malformed']);
     // A well-formed key that is not on the curve is omitted.
     const x = `${'_'.repeat(42)}8`;
     const off = JSON.stringify({ kid: 'ed25519-2026-11-30', x, createdMs: 1, sequence: 1, state: 'active' });
-    await probe.send('HDEL', ['meridian:signing-keys', 'bad']);
-    await probe.send('HSET', ['meridian:signing-keys', 'ed25519-2026-11-30', `9999999999999 ${off}`]);
+    await server.send('HDEL', 'meridian:signing-keys', 'bad');
+    await server.send('HSET', 'meridian:signing-keys', 'ed25519-2026-11-30', `9999999999999 ${off}`);
     expect(await kids()).toEqual(['ed25519-2026-11-23']);
     expect(reports).toHaveLength(1);
-    probe.close();
     redis.close();
   });
 });

@@ -55,6 +55,16 @@ export class RedisServer {
     await this.#child?.exited;
   }
 
+  /** Runs a command on a connection of its own. */
+  async send(command: string, ...args: string[]) {
+    const client = new RedisClient(this.url);
+    try {
+      return await client.send(command, args);
+    } finally {
+      client.close();
+    }
+  }
+
   /** Suspends it with its connections open, or resumes it. */
   freeze(frozen: boolean): void {
     this.#child?.kill(frozen ? 'SIGSTOP' : 'SIGCONT');
@@ -123,12 +133,21 @@ async function started(args: readonly string[], ready: RegExp): Promise<Bun.Subp
 /** Longer than an overloaded machine takes for a reply. */
 const BUDGET_MS = 2000;
 
+/** The requests in a Redis by API key, of its last month. */
+export async function usageIn({ url }: RedisServer): Promise<ReadonlyMap<string, number>> {
+  const store = new RedisStore(url, BUDGET_MS);
+  await store.connect();
+  const counts = (await Array.fromAsync(store.usage())).flat();
+  store.close();
+  return new Map(counts.map(({ id, count }) => [id, count]));
+}
+
 /** A running Redis with a store and a client that are connected to it; disposing of it closes all. */
-export async function runningRedis(options: ConstructorParameters<typeof RedisServer>[1] = {}) {
+export async function runningRedis(options: Options = {}, Store = RedisStore) {
   await using started = new AsyncDisposableStack();
   const server = started.use(new RedisServer(newFolder(), options));
   await server.start();
-  const store = new RedisStore(server.url, BUDGET_MS);
+  const store = new Store(server.url, BUDGET_MS);
   started.defer(() => store.close());
   await store.connect();
   const client = new RedisClient(server.url);

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { RedisClient } from 'bun';
+import type { RedisClient } from 'bun';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
 import { type Limits, limitsOf } from '../../../src/access/limiter.ts';
 import { RedisKeyStore, redisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
@@ -119,9 +119,8 @@ withRedis('two servers on one Redis together grant no more than one bucket and o
   await using server = await startRedis();
   const stores = [new RedisStore(server.url, BUDGET_MS), new RedisStore(server.url, BUDGET_MS)];
   await Promise.all(stores.map(store => store.connect()));
-  const clock = new RedisClient(server.url);
   const serverMs = async () => {
-    const [seconds, micros] = await clock.send('TIME', []);
+    const [seconds, micros] = await server.send('TIME');
     return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
   };
   const rate = limits(100, 20);
@@ -145,7 +144,6 @@ withRedis('two servers on one Redis together grant no more than one bucket and o
   expect(await stores[0]!.addUsage(refund)).toEqual([330]);
   expect((await stores[1]!.consume('quota', quota, 0)).used).toBe(331);
   for (const store of stores) store.close();
-  clock.close();
 });
 
 withRedis('a batch sent again with the same receipt is added once', async () => {
@@ -231,11 +229,9 @@ withRedis('a server that rejects connections, is frozen or killed fails until it
   expect(await consume()).toBe('failed');
   await server.start();
   expect(await consume()).toBe('granted');
-  const client = new RedisClient(server.url);
-  await client.send('CONFIG', ['SET', 'maxmemory', '1']);
+  await server.send('CONFIG', 'SET', 'maxmemory', '1');
   expect(await consume()).toBe('failed');
   store.close();
-  client.close();
 });
 
 /** Runs each script twice, as if the connection had been lost before the first reply. */
@@ -246,22 +242,11 @@ class RepeatingStore extends RedisStore {
   }
 }
 
-async function repeatingRedis() {
-  const running = await runningRedis();
-  const repeating = new RepeatingStore(running.server.url, 2000);
-  await repeating.connect();
-  return {
-    repeating,
-    async [Symbol.asyncDispose]() {
-      repeating.close();
-      await running[Symbol.asyncDispose]();
-    },
-  };
-}
+const repeatingRedis = () => runningRedis({}, RepeatingStore);
 
 withRedis('a key whose rotation is sent twice keeps its former digest', async () => {
   await using redis = await repeatingRedis();
-  const store = new RedisKeyStore(redis.repeating);
+  const store = new RedisKeyStore(redis.store);
   const { id, key } = makeKey(new Uint8Array(KEY_RANDOM_BYTES));
   await store.add({ id, name: 'a', plan: 'default', digest: keyDigest(key), createdMs: NOW_MS });
   const next = keyDigest('the next key');
@@ -276,7 +261,7 @@ withRedis('a key whose rotation is sent twice keeps its former digest', async ()
 
 withRedis('a plan whose removal is sent twice was removed', async () => {
   await using redis = await repeatingRedis();
-  const store = redisPlanStore(redis.repeating);
+  const store = redisPlanStore(redis.store);
   await store.set('pro', {});
   expect(await store.remove('pro')).toBe(true);
   expect(await store.remove('pro')).toBe(false);
@@ -284,7 +269,7 @@ withRedis('a plan whose removal is sent twice was removed', async () => {
 
 withRedis('a signing key whose revocation is sent twice was revoked', async () => {
   await using redis = await repeatingRedis();
-  const keys = redisKeys(redis.repeating.hash('signing-keys'), null, report => expect(report).toBe(''));
+  const keys = redisKeys(redis.store.hash('signing-keys'), null, report => expect(report).toBe(''));
   const key = { kid: 'ed25519-2026-11-23', x: publicKeyOf(sampleSeed(1)), createdMs: NOW_MS, sequence: 1 };
   const added = { name: key.kid, revision: 0, key: { ...key, state: 'retired' } } as const;
   expect(await keys.change([added])).toBe('done');

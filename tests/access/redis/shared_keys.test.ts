@@ -7,7 +7,7 @@ import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { MS_PER_DAY } from '../../../src/common/civil.ts';
 import { outputOf } from '../../support/printing.ts';
 import { freePort, newFolder } from '../../support/process.ts';
-import { replicationOf, startRedis, startSentinel, withRedis } from '../../support/redis.ts';
+import { replicationOf, startRedis, startSentinel, usageIn, withRedis } from '../../support/redis.ts';
 import { addKey, type Choices, keyFolder, NOW_MS, outcome } from '../control.ts';
 
 /** A server's access control with keys in Redis and its own state directory, or that of another. */
@@ -124,20 +124,12 @@ withRedis('usage is restored in a Redis that lost its data before a new connecti
   await using redis = await startRedis({ persists: false });
   const { key, id } = await addedKey(redis.url);
   await using one = await member(redis.url);
-  const often = (times: number) =>
-    Promise.all(
-      Array(times)
-        .fill([one])
-        .map(each => outcomesAt(each, key)),
-    );
+  const often = (times: number) => outcomesAt(Array(times).fill(one), key);
   await often(5);
   await redis.kill();
   await redis.start();
-  expect(await often(3)).toEqual(Array(3).fill(['granted']));
-  expect([one.access.sharedStore, (await rowsOf(redis.url, 'usage'))[0]]).toMatchObject([
-    'up',
-    { id, requests: 8 },
-  ]);
+  expect(await often(3)).toEqual(Array(3).fill('granted'));
+  expect([one.access.sharedStore, (await usageIn(redis)).get(id)]).toEqual(['up', 8]);
 });
 
 withRedis('usage replayed after an outage is restored, also of the month before', async () => {
@@ -150,11 +142,8 @@ withRedis('usage replayed after an outage is restored, also of the month before'
   for (const _ of ['replayed', 'restored']) {
     await redis.start();
     await untilTrue([one], async () => {
-      const rows: { requests: number }[] = await rowsOf(redis.url, 'usage');
-      return Bun.deepEquals(
-        rows.map(({ requests }) => requests),
-        [1, 2],
-      );
+      const [before, current] = await rowsOf(redis.url, 'usage');
+      return before?.requests === 1 && current?.requests === 2;
     });
     await redis.kill();
   }
@@ -167,23 +156,21 @@ withRedis('usage rejected by a Redis that lost its data is restored over the sam
   for (let i = 0; i < 5; i++) expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
   await redis.kill();
   const usage = `meridian:usage:{${id}}`;
-  const probe = new Bun.RedisClient(redis.url);
   const { raiseUsage } = RedisStore.prototype;
   const raise = spyOn(RedisStore.prototype, 'raiseUsage').mockImplementationOnce(async function (
     this: RedisStore,
     ...counts: Parameters<typeof raiseUsage>
   ) {
-    await probe.set(usage, 'no hash');
+    await redis.send('SET', usage, 'no hash');
     return raiseUsage.apply(this, counts);
   });
   await redis.start();
   await untilTrue([one], () => raise.mock.results.length > 0);
   await expect(raise.mock.results[0]!.value).rejects.toThrow('WRONGTYPE');
   raise.mockRestore();
-  await probe.del(usage);
-  await untilTrue([one], () => probe.exists(usage));
-  expect((await probe.send('HVALS', [usage])) as string[]).toEqual(['5']);
-  probe.close();
+  await redis.send('DEL', usage);
+  await untilTrue([one], () => redis.send('EXISTS', usage));
+  expect(await redis.send('HVALS', usage)).toEqual(['5']);
 });
 
 withRedis('a server that starts without Redis has its keys from a copy without plain keys', async () => {
@@ -224,10 +211,8 @@ withRedis('all servers notice a changed plan within a second, even if Redis lost
   await until(members, key, 'granted');
   await redis.kill();
   await redis.start();
-  const probe = new Bun.RedisClient(redis.url);
-  await untilTrue(members, async () => (await probe.hget('meridian:plans', 'pro')) !== null);
-  expect(await probe.hget('meridian:plans', 'pro')).toMatch(/^\d+ \{\}$/);
-  probe.close();
+  await untilTrue(members, () => redis.send('HGET', 'meridian:plans', 'pro'));
+  expect(await redis.send('HGET', 'meridian:plans', 'pro')).toMatch(/^\d+ \{\}$/);
   // A removed plan does not come back from the copies; the file's plan does.
   await plans(redis.url, 'remove', 'pro', '--force');
   await until(members.slice(0, 1), key, 'SUBSCRIPTION_INACTIVE');
@@ -256,16 +241,14 @@ withRedis('a foreign value in Redis is reported, and the previous keys stay in f
   await using redis = await startRedis();
   const { key } = await addedKey(redis.url);
   await using one = await member(redis.url);
-  const client = new Bun.RedisClient(redis.url);
-  await client.send('HSET', ['meridian:keys', 'bad', '9999999999999 {"id":"bad"}']);
-  await client.send('SET', ['meridian:keys:revision', '9999999999999']);
+  await redis.send('HSET', 'meridian:keys', 'bad', '9999999999999 {"id":"bad"}');
+  await redis.send('SET', 'meridian:keys:revision', '9999999999999');
   await untilTrue([one], () => one.access.problem('shared_keys') !== undefined);
   expect(one.log.at(-1)).toStartWith("error: API keys in Redis: The key 'bad' has an unknown role");
   expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
   expect(one.access.sharedStore).toBe('up');
-  await client.send('HDEL', ['meridian:keys', 'bad']);
+  await redis.send('HDEL', 'meridian:keys', 'bad');
   await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
-  client.close();
 });
 
 withRedis('a Redis Cluster is rejected at startup', async () => {
@@ -292,9 +275,7 @@ withRedis('after a Sentinel failover servers continue with the new master', asyn
   await untilTrue(members, () => members.every(({ access }) => access.sharedStore === 'up'));
   expect((await tokens(url, 'suspend', id)).exitCode).toBe(0);
   await until(members, key, 'SUBSCRIPTION_INACTIVE');
-  const promoted = new Bun.RedisClient(replica.url);
-  expect(await promoted.send('HGET', ['meridian:keys', id])).toContain('"suspendedMs":1');
-  promoted.close();
+  expect(await replica.send('HGET', 'meridian:keys', id)).toContain('"suspendedMs":1');
 });
 
 withRedis('servers whose clocks differ by a minute grant exactly the quota and the burst', async () => {
@@ -365,7 +346,7 @@ withRedis('with many keys only changes are applied, and lost keys are restored',
   const redis = new RedisStore(server.url, 1000);
   await redis.connect();
   const store = new RedisKeyStore(redis);
-  const issued = [];
+  const issued: Awaited<ReturnType<typeof addedKey>>[] = [];
   for (let i = 0; i < 1200; i++) {
     const random = new Uint8Array(KEY_RANDOM_BYTES);
     random.set([i >> 8, i & 255]);
@@ -373,7 +354,7 @@ withRedis('with many keys only changes are applied, and lost keys are restored',
     issued.push({ id, key });
     await store.add({ id, name: `key ${i}`, plan: 'default', digest: keyDigest(key), createdMs: i });
   }
-  const [changed, removed, rotated, other] = issued as [Key, Key, Key, Key];
+  const [changed, removed, rotated, other] = [issued[0]!, issued[1]!, issued[2]!, issued[3]!];
   await using members = await startMembers(server.url, {}, {});
   for (const { key } of issued) expect(await outcomesAt(members, key)).toEqual(['granted', 'granted']);
   const parsed = spyOn(JSON, 'parse');
@@ -388,16 +369,9 @@ withRedis('with many keys only changes are applied, and lost keys are restored',
   parsed.mockRestore();
   const values = Object.fromEntries(await redis.hash('keys').values());
   await untilTrue(members, async () => Bun.deepEquals(await Bun.file(members[0]!.copy).json(), values));
-  const probe = new Bun.RedisClient(server.url);
-  await probe.send('FLUSHALL', []);
-  await untilTrue(members, async () => (await probe.send('HLEN', ['meridian:keys'])) === 1200);
+  await server.send('FLUSHALL');
+  await untilTrue(members, async () => (await server.send('HLEN', 'meridian:keys')) === 1200);
   await until(members, changed.key, 'SUBSCRIPTION_INACTIVE');
   expect(await outcomesAt(members, other.key)).toEqual(['granted', 'granted']);
-  probe.close();
   redis.close();
 });
-
-interface Key {
-  readonly id: string;
-  readonly key: string;
-}

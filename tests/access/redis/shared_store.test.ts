@@ -7,7 +7,7 @@ import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
 import { ConnectionFailure } from '../../../src/redis/redis_connection.ts';
 import { RedisHash } from '../../../src/redis/redis_hash.ts';
 import { newFolder } from '../../support/process.ts';
-import { REDIS_PROGRAM, RedisServer, startRedis, withRedis } from '../../support/redis.ts';
+import { REDIS_PROGRAM, RedisServer, startRedis, usageIn, withRedis } from '../../support/redis.ts';
 import {
   addKey,
   authoriseOften,
@@ -84,8 +84,7 @@ async function sharing(shared: FakeStore, choices: Choices = {}) {
   /** Authorises requests with the key; counts the outcomes. */
   const request = async (times: number, nowMs = NOW_MS) =>
     (await authoriseOften(access, 'fixed', times, nowMs)).counts;
-  const stop = place[Symbol.asyncDispose];
-  return { place, access, log, file, request, [Symbol.asyncDispose]: stop };
+  return { place, access, log, file, request, [Symbol.asyncDispose]: place[Symbol.asyncDispose] };
 }
 
 test('while the shared store is down requests are counted locally, logged once, and replayed when it is back', async () => {
@@ -184,22 +183,6 @@ test('the recovery of the shared store is reported even if the clock is set back
   expect(server.log.at(-1)).toBe('info: The shared quota store is back');
 });
 
-test('a list beyond the burst of the share that applies during an outage has to be sent in parts', async () => {
-  const keys = [{ key: 'fixed', plan: 'slow', name: 'fixed' }];
-  const plans = [{ name: 'slow', rate: { perSecond: 1, burst: 8 }, monthlyQuota: undefined }];
-  const shared = new FakeStore();
-  await using server = await sharing(shared, { keys, plans, worker: { index: 0, count: 4 } });
-  const { access } = server;
-  const more = async () => {
-    const granted = await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), NOW_MS);
-    return (await access.chargeMore(granted, 4, NOW_MS))?.error?.message;
-  };
-  expect(await more()).toBeUndefined();
-  shared.mode = 'down';
-  await server.request(1);
-  expect(await more()).toContain('may send at most 2 requests at once');
-});
-
 test('a late failure of an earlier connection does not affect the current one', async () => {
   const shared = new FakeStore();
   await using server = await sharing(shared);
@@ -218,13 +201,17 @@ test('a late failure of an earlier connection does not affect the current one', 
   expect(access.sharedStore).toBe('up');
 });
 
+/** A key whose plan has a small burst. */
+const SLOW = {
+  keys: [{ key: 'fixed', plan: 'slow', name: 'fixed' }],
+  plans: [{ name: 'slow', rate: { perSecond: 1, burst: 2 }, monthlyQuota: undefined }],
+};
+
 test('each worker grants requests while the store is down, and together they exceed a small burst only once', async () => {
-  const keys = [{ key: 'fixed', plan: 'slow', name: 'fixed' }];
-  const plans = [{ name: 'slow', rate: { perSecond: 1, burst: 2 }, monthlyQuota: undefined }];
   const granted: number[] = [];
   for (const index of [0, 1, 2, 3]) {
     const worker = { index, count: 4 };
-    await using server = await sharing(new FakeStore('down'), { keys, plans, worker });
+    await using server = await sharing(new FakeStore('down'), { ...SLOW, worker });
     for (let second = 0; second < 40; second++) {
       const counts = await server.request(2, NOW_MS + second * 1000);
       granted[second] = (granted[second] ?? 0) + (counts['granted'] ?? 0);
@@ -232,6 +219,20 @@ test('each worker grants requests while the store is down, and together they exc
   }
   expect(granted[0]).toBe(4);
   expect(granted.reduce((sum, count) => sum + count)).toBe(4 + 36); // after 39 s each has got its share nine times
+});
+
+test('a list beyond the burst of the share that applies during an outage has to be sent in parts', async () => {
+  const shared = new FakeStore();
+  await using server = await sharing(shared, { ...SLOW, worker: { index: 0, count: 2 } });
+  const { access } = server;
+  const more = async (nowMs: number) => {
+    const granted = await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), nowMs);
+    return (await access.chargeMore(granted, 1, nowMs))?.error?.message;
+  };
+  expect(await more(NOW_MS)).toBeUndefined();
+  shared.mode = 'down';
+  await server.request(1);
+  expect(await more(NOW_MS + 10_000)).toContain('may send at most 1 requests at once');
 });
 
 test('with `closed`, requests are rejected while the store is down, after authentication', async () => {
@@ -309,28 +310,19 @@ withRedis('Redis killed and restarted under load loses no requests, and only cou
   await access.stop();
   expect(refused).toBe(0);
   expect(log.map(line => line.split(' ')[0])).toEqual(Array(rounds).fill(['error:', 'info:']).flat());
-  const probe = new Bun.RedisClient(server.url);
-  const [usageKey] = await probe.send('KEYS', ['meridian:usage:*']);
-  const counted = Number(
-    Object.values((await probe.send('HGETALL', [usageKey])) as Record<string, string>)[0],
-  );
+  const [counted] = [...(await usageIn(server)).values()];
   // If the machine stalls, more than one batch can time out and be counted twice.
-  expect(Math.abs(counted - granted)).toBeLessThanOrEqual(4 * rounds * IN_FLIGHT);
-  probe.close();
+  expect(Math.abs(counted! - granted)).toBeLessThanOrEqual(4 * rounds * IN_FLIGHT);
 });
 
 /** Three batches. */
 const USED_KEYS = 600;
-const FIXED_KEY = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
 
 /** Writes usage of many keys to the file, as during an outage. Returns the number of requests. */
 function recordOutage(folder: string): number {
   const store = openStore(folder);
-  const entries = Array.from({ length: USED_KEYS }, (_, i) => ({
-    id: `key ${i}`,
-    month: MONTH.index,
-    count: i + 1,
-  }));
+  const month = MONTH.index;
+  const entries = Array.from({ length: USED_KEYS }, (_, i) => ({ id: `key ${i}`, month, count: i + 1 }));
   store.record(entries);
   store.close();
   return entries.reduce((sum, { count }) => sum + count, 0);
@@ -380,7 +372,7 @@ function open(folder: string, server: RedisServer, death?: Death) {
   const file = new KeyStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
   const stored = death?.of(file, ['takeBatch', 'settleBatch', 'record']) ?? file;
   const shared = death?.of(redis, ['addUsage', 'settleUsage']) ?? redis;
-  const { access, log } = control(folder, { shared, keys: FIXED_KEY, edges: { stored } });
+  const { access, log } = control(folder, { shared, keys: KEYS, edges: { stored } });
   const close = () => {
     redis.close();
     file.close();
@@ -405,20 +397,9 @@ async function liveUntil(folder: string, server: RedisServer, death: Death): Pro
   return hasDied;
 }
 
-async function usageIn(server: RedisServer): Promise<ReadonlyMap<string, number>> {
-  const redis = new RedisStore(server.url, 2000);
-  await redis.connect();
-  const counts = (await Array.fromAsync(redis.usage())).flat();
-  redis.close();
-  return new Map(counts.map(({ id, count }) => [id, count]));
-}
-
 async function receiptsIn(server: RedisServer): Promise<number[]> {
-  const client = new Bun.RedisClient(server.url);
-  const keys: string[] = await client.send('KEYS', ['meridian:receipt:*']);
-  const seconds = await Promise.all(keys.map(key => client.send('TTL', [key])));
-  client.close();
-  return seconds.map(Number);
+  const keys: string[] = await server.send('KEYS', 'meridian:receipt:*');
+  return (await Promise.all(keys.map(key => server.send('TTL', key)))).map(Number);
 }
 
 describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires redis-server)', () => {
@@ -459,17 +440,15 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
     const folder = newFolder();
     await using server = await startRedis();
     recordOutage(folder);
-    const client = new Bun.RedisClient(server.url);
-    await client.send('SET', ['meridian:usage:{key 0}', 'no hash']);
+    await server.send('SET', 'meridian:usage:{key 0}', 'no hash');
     const { access, redis, close } = open(folder, server);
     await access.start();
     expect((await redis.requests(['key 1'], MONTH.index)).get('key 1')).toBe(0);
-    await client.send('DEL', ['meridian:usage:{key 0}']);
+    await server.send('DEL', 'meridian:usage:{key 0}');
     access.tick(NOW_MS);
     await access.stop();
     expect((await usageIn(server)).get('key 0')).toBe(1);
     expect((await usageIn(server)).get('key 1')).toBe(2);
-    client.close();
     close();
   });
 
@@ -484,7 +463,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
       lostReplies += 1;
       throw new ConnectionFailure('Connection closed');
     };
-    const { access, log } = control(folder, { shared, keys: FIXED_KEY });
+    const { access, log } = control(folder, { shared, keys: KEYS });
     await access.start();
     const { decisions } = await authoriseOften(access, 'fixed', 5);
     access.refund(decisions[0]!, 2);

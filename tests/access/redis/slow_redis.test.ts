@@ -1,10 +1,10 @@
 import { expect } from 'bun:test';
-import { RedisClient, type Socket } from 'bun';
+import type { Socket } from 'bun';
 import type { AccessControl } from '../../../src/access/access_control.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import type { FailMode } from '../../../src/access/redis/watched_store.ts';
 import { within } from '../../../src/redis/redis_connection.ts';
-import { startRedis, withRedis } from '../../support/redis.ts';
+import { startRedis, usageIn, withRedis } from '../../support/redis.ts';
 import { authoriseOften, keyFolder, NOW_MS, outcome, quiet, ticks } from '../control.ts';
 
 /** Longer than any test, for tests in which Redis is slow but must not count as unreachable. */
@@ -23,23 +23,14 @@ async function sharedService(failMode: FailMode, silenceMs: number) {
     shared: new RedisStore(redis.url, silenceMs),
   });
   await access.start();
-  const client = new RedisClient(redis.url);
   return {
     access,
     log,
     redis,
-    client,
     /** The requests that Redis has counted. */
-    async used(): Promise<number> {
-      const usage = await client.send('EVAL', [
-        "local sum = 0 for _, key in ipairs(redis.call('KEYS', 'meridian:usage:*')) do for _, used in ipairs(redis.call('HVALS', key)) do sum = sum + used end end return sum",
-        '0',
-      ]);
-      return Number(usage);
-    },
+    used: async () => [...(await usageIn(redis)).values()].reduce((sum, used) => sum + used, 0),
     async [Symbol.asyncDispose]() {
       await place[Symbol.asyncDispose]();
-      client.close();
       await redis.kill();
     },
   };
@@ -111,13 +102,13 @@ withRedis('`open` counts late requests of a slow Redis locally, and only once', 
 
 withRedis('requests counted locally by `open` are not granted again before Redis counted them', async () => {
   await using shared = await sharedService('open', PATIENT_MS);
-  const { access, redis, client } = shared;
+  const { access, redis } = shared;
   redis.freeze(true);
   // The first one is sent; no other is sent to Redis while its reply is late.
   expect(await together(access, 1)).toEqual({ granted: 1 });
   expect(await together(access, QUOTA - 1)).toEqual({ granted: QUOTA - 1 });
   redis.freeze(false);
-  await client.send('PING', []);
+  await redis.send('PING');
   await quiet();
   expect(await together(access, QUOTA)).toEqual({ QUOTA_EXCEEDED: QUOTA });
   for (let second = 0; (await shared.used()) !== QUOTA; second++) await ticks(access, second * 1000);
@@ -143,12 +134,12 @@ withRedis('a silent Redis times out once, then fails immediately until it is bac
 
 withRedis('connections closed by Redis lose no request and grant no more than the quota', async () => {
   await using shared = await sharedService('closed', PATIENT_MS);
-  const { access, client, log } = shared;
+  const { access, redis, log } = shared;
   let granted = 0;
   for (let round = 0; round < 12; round++) {
     const [outcomes] = await Promise.all([
       together(access, 10),
-      client.send('CLIENT', ['KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
+      redis.send('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
     ]);
     expect(Object.keys(outcomes).filter(name => name !== 'granted' && name !== 'QUOTA_EXCEEDED')).toEqual([]);
     granted += outcomes['granted'] ?? 0;
@@ -183,10 +174,10 @@ withRedis('a killed Redis is used again by the first request after it accepts co
 
 withRedis('a single error reply is not an outage; several in a row are', async () => {
   await using shared = await sharedService('closed', PATIENT_MS);
-  const { access, client } = shared;
+  const { access, redis } = shared;
   expect(await together(access, 1)).toEqual({ granted: 1 });
-  const [usageKey] = await client.send('KEYS', ['meridian:usage:*']);
-  await client.send('SET', [usageKey, 'no hash']);
+  const [usageKey] = await redis.send('KEYS', 'meridian:usage:*');
+  await redis.send('SET', usageKey, 'no hash');
   for (let round = 0; round < 5; round++) {
     expect(await together(access, 1)).toEqual({ UPSTREAM_FAILURE: 1 });
     expect(await together(access, 1, 'other')).toEqual({ granted: 1 });
