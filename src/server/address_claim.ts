@@ -1,6 +1,7 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { messageOf } from '../common/errors.ts';
 import { formatListenAddress, type ListenAddress, parseListenAddress } from './listen_address.ts';
+import type { ServedAddresses } from './succession.ts';
 
 export interface ListenSettings {
   readonly listen: readonly ListenAddress[];
@@ -19,20 +20,24 @@ interface Claim {
 
 /**
  * The address of a setting as a predecessor serves it, with its actual port if the setting has port 0; null if it does not.
- * `inherited` are the addresses of the predecessor in the order of its settings, in the syntax of `--listen`.
+ * The operator's app never gets a port that was public, nor the reverse.
  */
 export function inheritedAddress(
   address: ListenAddress,
-  settings: ListenSettings,
-  inherited: readonly string[],
+  { listen, 'admin-listen': admin }: ListenSettings,
+  inherited: ServedAddresses,
 ): ListenAddress | null {
   const text = formatListenAddress(address);
-  if (inherited.includes(text)) return address;
+  if (inherited.addresses.includes(text)) return address;
   if (address.kind === 'unix' || address.port !== 0) return null;
-  const all = [...settings.listen, settings['admin-listen']].filter(each => each !== null);
-  const texts = all.map(formatListenAddress);
-  const ports = inherited.filter(each => !texts.includes(each) && each.startsWith(text.slice(0, -1)));
-  const alike = all.filter((_, index) => texts[index] === text);
+  const configured = [...listen, ...(admin ? [admin] : [])].map(formatListenAddress);
+  const ports = inherited.addresses.filter(
+    each =>
+      inherited.admin.includes(each) === (address === admin) &&
+      !configured.includes(each) &&
+      each.startsWith(text.slice(0, -1)),
+  );
+  const alike = address === admin ? [admin] : listen.filter(each => formatListenAddress(each) === text);
   // With another number of them, the settings have changed, and which port is whose is unknown.
   return ports.length === alike.length ? parseListenAddress(ports[alike.indexOf(address)]!) : null;
 }
@@ -85,12 +90,11 @@ async function removeStaleSocket(address: ListenAddress & { readonly kind: 'unix
 /**
  * Claims the configured addresses, or uses those that the supervisor has claimed and assigned. Addresses that only one
  * worker serves (unix sockets, the admin address) are claimed by that worker, since a killed predecessor leaves stale sockets.
- * `inherited` are the addresses of a predecessor, in the syntax of `--listen`.
  */
 export async function claimAddresses(
   settings: ListenSettings,
   assignment: (Pick<ListenSettings, 'listen'> & { readonly index: number }) | null,
-  inherited: readonly string[],
+  inherited: ServedAddresses,
 ) {
   const own = (address: ListenAddress) =>
     claimAddress(address, inheritedAddress(address, settings, inherited));

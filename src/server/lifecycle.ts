@@ -1,6 +1,7 @@
 import type { MetricFamily } from '../http/traffic.ts';
 import type { Reloader } from './reload.ts';
 import type { Environment } from './state_directory.ts';
+import type { ServedAddresses } from './succession.ts';
 
 export interface ProcessContext {
   readonly environment: Environment;
@@ -9,13 +10,11 @@ export interface ProcessContext {
 }
 
 /** The report of a server that accepts connections. */
-export interface Readiness {
+export interface Readiness extends ServedAddresses {
   /** The lines for stdout. */
   readonly lines: readonly string[];
   /** Problems that do not prevent serving, one line each. */
   readonly problems: readonly string[];
-  /** The addresses that it serves, in the syntax of `--listen`, with actual ports. */
-  readonly addresses: readonly string[];
 }
 
 /** Controls a serving process, on behalf of the operating system or the supervisor of workers. */

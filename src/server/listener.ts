@@ -22,7 +22,7 @@ export async function openListeners(
   server: Server,
   tls: TlsPair | null,
 ) {
-  const served = {
+  const parts = {
     hasMetrics: settings['admin-listen'] === null,
     hasMcp: settings.mcp === 'on',
     hasDialects: settings.compat === 'all',
@@ -32,7 +32,7 @@ export async function openListeners(
   const checkOf = (address: ListenAddress) =>
     address.kind === 'tcp' && isLoopback(address) ? { isAllowedHost: hostCheck(hosts) } : {};
   const main = addresses.main.map(address => {
-    const options = { ...served, isHttps: tls !== null && address.kind === 'tcp', ...checkOf(address) };
+    const options = { ...parts, isHttps: tls !== null && address.kind === 'tcp', ...checkOf(address) };
     return listen(address, peerOf => createApp(server, { ...options, peerOf }), tls);
   });
   const admin: Listener[] = [];
@@ -49,8 +49,10 @@ export async function openListeners(
       ...main.map(({ url }) => `meridian listening on ${url}`),
       ...admin.map(({ url }) => `meridian metrics and health on ${url}`),
     ],
-    /** In the syntax of `--listen`. */
-    addresses: [...addresses.main, ...addresses.admin].map(formatListenAddress),
+    served: {
+      addresses: [...addresses.main, ...addresses.admin].map(formatListenAddress),
+      admin: addresses.admin.map(formatListenAddress),
+    },
     pendingRequests: () => main.reduce((sum, listener) => sum + listener.pendingRequests(), 0),
     /** Waits for requests in flight and closes all listeners. */
     async stop(hasSuccessor: boolean): Promise<void> {

@@ -11,7 +11,7 @@ import type { ControlledProcess, Lifecycle, ProcessContext, Readiness } from './
 import type { EventLog } from './log.ts';
 import { ownCommand } from './programs.ts';
 import { reloadSummary } from './reload.ts';
-import { reportSuccession, startSuccessor } from './succession.ts';
+import { reportSuccession, type ServedAddresses, startSuccessor } from './succession.ts';
 import { systemdNotifier } from './systemd.ts';
 import { watchFiles } from './watch_files.ts';
 
@@ -69,10 +69,10 @@ export class MainProcess {
   }
 
   /** As in {@link Lifecycle}. A process stopped while it started reports nothing: its predecessor then keeps serving. */
-  async untilStop({ lines, problems, addresses }: Readiness, status: string): Promise<boolean> {
+  async untilStop({ lines, problems, addresses, admin }: Readiness, status: string): Promise<boolean> {
     if (this.#isStopping) return false;
     // Before the report, to which `meridian upgrade` may respond at once: the signal would end the process.
-    const onUpgrade = coalesced(() => this.#handOver(addresses));
+    const onUpgrade = coalesced(() => this.#handOver({ addresses, admin }));
     if (process.platform === 'linux') process.on('SIGUSR2', onUpgrade);
     this.#publish({});
     try {
@@ -106,7 +106,7 @@ export class MainProcess {
     this.#systemd.ready(reloadSummary(failures));
   }
 
-  async #handOver(addresses: readonly string[]): Promise<void> {
+  async #handOver(served: ServedAddresses): Promise<void> {
     if (this.#hasSuccessor) return;
     let program = process.execPath;
     try {
@@ -115,7 +115,7 @@ export class MainProcess {
       program = request.program ?? program;
       this.#log.info('upgrade started', { program });
       const command = request.program === null ? ownCommand([]) : [request.program];
-      const pid = await startSuccessor(command, addresses, this.stopped);
+      const pid = await startSuccessor(command, served, this.stopped);
       this.#systemd.succeeded(pid);
       this.#log.info('handed over', { program, pid });
       this.#hasSuccessor = true;

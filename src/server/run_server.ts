@@ -134,11 +134,11 @@ export async function runServer(start: ServerStart): Promise<void> {
   const heartbeat = redis && isWriter ? startHeartbeat(redis, server, machine, log) : null;
 
   log.info('started', facts());
-  for (const { state, detail } of ageStatus()) {
-    if (state !== 'ok') log.warn('data is too old', { what: detail });
+  for (const age of ageStatus()) {
+    if (age.state !== 'ok') log.warn('data is too old', { what: age.detail });
   }
-  const { lines, addresses: served } = listeners;
-  const hasSuccessor = await life.untilStop({ lines, problems: data.problems, addresses: served });
+  const { lines, served } = listeners;
+  const hasSuccessor = await life.untilStop({ lines, problems: data.problems, ...served });
   clearTimeout(loading);
   await stopFollowing();
   pulls?.stop();

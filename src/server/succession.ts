@@ -4,10 +4,16 @@ import type { Environment } from './state_directory.ts';
 /** A successor that is not ready within this time is killed. Less than the 90 s that systemd waits for a reload. */
 const READY_TIMEOUT_MS = 60_000;
 
-/** The addresses of this process's predecessor, in the syntax of `--listen`, with actual ports; none without one. */
-export function inheritedAddresses(environment: Environment): readonly string[] {
-  const text = environment[SUCCESSION];
-  return text === undefined ? [] : (JSON.parse(text) as { addresses: string[] }).addresses;
+/** The addresses of a server in the order of its settings, in the syntax of `--listen`, with actual ports. */
+export interface ServedAddresses {
+  readonly addresses: readonly string[];
+  /** Those among them that serve the operator's app. */
+  readonly admin: readonly string[];
+}
+
+/** The addresses of this process's predecessor; none without one. Versions before 1.1 do not tell which are the operator's. */
+export function inheritedAddresses(environment: Environment): ServedAddresses {
+  return { addresses: [], admin: [], ...JSON.parse(environment[SUCCESSION] ?? '{}') };
 }
 
 /** Reports to the predecessor, if any, that this process is serving. */
@@ -19,17 +25,17 @@ export function reportSuccession(environment: Environment): void {
 
 /**
  * Starts a program as this process's successor, with the same arguments, if its own `check` finds no fault. Returns the
- * successor's process id once it is serving. `addresses` are those of this process.
+ * successor's process id once it is serving. `served` are the addresses of this process.
  * @throws {Error} if the successor fails, or if this process is stopped first; the successor has then been terminated
  */
 export async function startSuccessor(
   command: readonly string[],
-  addresses: readonly string[],
+  served: ServedAddresses,
   stopped: Promise<void>,
 ): Promise<number> {
   const args = process.argv.slice(2);
   // The watchdog's variable names the process that systemd started.
-  const env = { ...process.env, WATCHDOG_PID: undefined, [SUCCESSION]: JSON.stringify({ addresses }) };
+  const env = { ...process.env, WATCHDOG_PID: undefined, [SUCCESSION]: JSON.stringify(served) };
   await check([...command, 'check', ...args.filter((arg, index) => index > 0 || arg !== 'serve')], env);
   const ready = Promise.withResolvers<'ready' | 'exited' | 'stopped' | 'late'>();
   const child = Bun.spawn([...command, ...args], {

@@ -28,10 +28,18 @@ function openAlone(port: number): Disposable | null {
 test('a successor has the same ports as its predecessor, each for the setting that it was for', () => {
   const [fixed, admin] = [{ ...ANY_PORT, port: 8080 }, { ...ANY_PORT }];
   const settings = { listen: [fixed, ANY_PORT], 'admin-listen': admin };
-  const inherited = ['127.0.0.1:8080', '127.0.0.1:4001', '127.0.0.1:4002'];
-  const ports = [fixed, ANY_PORT, admin].map(address => inheritedAddress(address, settings, inherited));
-  expect(ports).toEqual([8080, 4001, 4002].map(port => ({ ...ANY_PORT, port })));
-  expect(inheritedAddress(admin, { ...settings, listen: [fixed] }, inherited)).toBeNull();
+  const addresses = ['127.0.0.1:8080', '127.0.0.1:4001', '127.0.0.1:4002'];
+  const portsOf = (operators: readonly string[], changes = {}, served = addresses) =>
+    [fixed, ANY_PORT, admin].map(address => {
+      const inherited = { addresses: served, admin: operators };
+      return inheritedAddress(address, { ...settings, ...changes }, inherited);
+    });
+  const at = (port: number) => ({ ...ANY_PORT, port });
+  expect(portsOf(['127.0.0.1:4002'])).toEqual([8080, 4001, 4002].map(at));
+  // The settings have changed since, or the predecessor does not tell which addresses are the operator's.
+  expect(portsOf([], {}, addresses.slice(0, 2))).toEqual([at(8080), at(4001), null]);
+  expect(portsOf([], { listen: [fixed] })).toEqual([at(8080), null, null]);
+  expect(portsOf(['127.0.0.1:4001'], {}, addresses.slice(0, 2))).toEqual([at(8080), null, at(4001)]);
 });
 
 // Without shared ports a claim cannot be held.

@@ -5,7 +5,7 @@
 import { readAssignment } from '../../src/server/worker.ts';
 import { WorkerProcess } from '../../src/server/worker_process.ts';
 
-const READY = { kind: 'ready', lines: [], problems: [], addresses: [] };
+const READY = { kind: 'ready', lines: [], problems: [], addresses: [], admin: [] };
 const isDisconnecting = process.argv.includes('disconnecting');
 if (readAssignment(process.env) === null) await superviseOne();
 else beWorker();
