@@ -7,7 +7,7 @@ import type { EventLog, ServerLog } from './log.ts';
 import { MainProcess } from './main_process.ts';
 import { metric } from './metrics.ts';
 import { inheritedAddresses } from './succession.ts';
-import { type WorkerAssignment, workerNumber } from './worker.ts';
+import type { WorkerAssignment } from './worker.ts';
 import { WorkerProcess } from './worker_process.ts';
 
 /** Runs a server with several workers that share its ports. Resolves with the exit code. */
@@ -46,21 +46,26 @@ function assignments(addresses: readonly ListenAddress[], count: number): Worker
   }));
 }
 
-/** A ready worker without a message for this long is considered stuck. */
-const SILENCE_MS = 30_000;
-const SILENCE_CHECK_MS = 5000;
-/** Longer than a worker waits for its requests in flight. */
-const STOP_TIMEOUT_MS = 12_000;
-/** Restarts back off exponentially; a worker that ran for this long resets the delay. */
-const STABLE_MS = 10_000;
-const FIRST_DELAY_MS = 100;
-const MAX_DELAY_MS = 5000;
+/** Times in milliseconds. */
+const LIMITS = {
+  /** A worker that is not ready by then is killed. With a check, less than the 60 s that `meridian reload` waits. */
+  starting: 45_000,
+  /** A ready worker without a message for this long is killed. */
+  silence: 30_000,
+  check: 5000,
+  /** Longer than a worker waits for its requests in flight. */
+  stop: 12_000,
+  /** Restarts back off exponentially; a worker that served for this long resets the delay. */
+  stable: 10_000,
+  firstDelay: 100,
+  maxDelay: 5000,
+};
 
 /** The workers of a server. Those that exit are replaced once all have started: if one cannot start, the whole server exits. */
-class Workers {
+export class Workers {
   readonly #log: EventLog;
-  /** By {@link workerNumber}. */
-  readonly #running = new Map<number, WorkerProcess>();
+  readonly #limits: typeof LIMITS;
+  readonly #running = new Set<WorkerProcess>();
   readonly #allStarted = Promise.withResolvers<void>();
   #isStopping = false;
   #deaths = 0;
@@ -68,8 +73,10 @@ class Workers {
   /** The sums of the counters of exited workers: counters must not decrease. */
   #departed: readonly MetricFamily[] = [];
 
-  constructor(log: EventLog) {
+  constructor(log: EventLog, limits: Partial<typeof LIMITS> = {}) {
     this.#log = log;
+    this.#limits = { ...LIMITS, ...limits };
+    setInterval(() => this.#killStuck(), this.#limits.check).unref();
   }
 
   /**
@@ -82,7 +89,6 @@ class Workers {
     const started = await Promise.all(others.map(assignment => this.#launch(assignment).ready));
     if (started.includes(null) || this.#isStopping) return null;
     this.#allStarted.resolve();
-    setInterval(() => this.#killSilent(), SILENCE_CHECK_MS).unref();
     return ready;
   }
 
@@ -90,7 +96,7 @@ class Workers {
   async reload(): Promise<ReloadResult> {
     const failures = new Map<string, ReloadFailure>();
     const pending = new Set<string>();
-    for (const worker of [...this.#running.values()]) {
+    for (const worker of [...this.#running]) {
       const result = (await worker.ready) && (await worker.reload()); // before it is ready, it has nothing to reload
       for (const failure of result?.failures ?? []) failures.set(failure.what, failure);
       for (const setting of result?.pending ?? []) pending.add(setting);
@@ -101,52 +107,46 @@ class Workers {
   /** Stops all workers gracefully; kills those that exceed the timeout. */
   async stop(hasSuccessor: boolean): Promise<void> {
     this.#isStopping = true;
-    const stopping = [...this.#running.values()];
+    const stopping = [...this.#running];
     for (const worker of stopping) worker.stop(hasSuccessor);
-    await Promise.race([Promise.all(stopping.map(({ exited }) => exited)), Bun.sleep(STOP_TIMEOUT_MS)]);
-    for (const worker of this.#running.values()) worker.kill();
+    await Promise.race([Promise.all(stopping.map(({ exited }) => exited)), Bun.sleep(this.#limits.stop)]);
+    for (const worker of this.#running) worker.kill();
   }
 
-  #launch(assignment: WorkerAssignment, delayMs = FIRST_DELAY_MS): WorkerProcess {
-    const startedMs = performance.now();
+  #launch(assignment: WorkerAssignment, delayMs = this.#limits.firstDelay): WorkerProcess {
     const worker = new WorkerProcess(assignment, {
       gather: () => this.#gather(),
       onKeyed: () => {
         this.#requiresKeys = true;
       },
     });
-    this.#running.set(workerNumber(assignment), worker);
+    this.#running.add(worker);
     void worker.exited.then(({ exitCode, signal }) => {
-      this.#remove(assignment, worker);
+      this.#running.delete(worker);
+      const sums = worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
+      this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
       if (this.#isStopping) return;
       this.#deaths++;
-      const fields = { worker: workerNumber(assignment), pid: worker.pid, exit_code: exitCode, signal };
-      this.#log.error('worker died', fields);
-      const wasStable = performance.now() - startedMs >= STABLE_MS;
-      void this.#replace(assignment, wasStable ? FIRST_DELAY_MS : delayMs);
+      this.#log.error('worker died', { ...worker.identity, exit_code: exitCode, signal });
+      const wasStable = worker.servingMs >= this.#limits.stable;
+      void this.#replace(assignment, wasStable ? this.#limits.firstDelay : delayMs);
     });
     return worker;
-  }
-
-  #remove(assignment: WorkerAssignment, { metrics }: WorkerProcess): void {
-    this.#running.delete(workerNumber(assignment));
-    const sums = metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
-    this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
   }
 
   async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
     await Promise.all([this.#allStarted.promise, Bun.sleep(delayMs)]);
     if (this.#isStopping) return;
-    const nextDelayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
+    const nextDelayMs = Math.min(delayMs * 2, this.#limits.maxDelay);
     const worker = this.#launch({ ...assignment, requiresKeys: this.#requiresKeys }, nextDelayMs);
-    if ((await worker.ready) !== null)
-      this.#log.info('worker replaced', { worker: workerNumber(assignment), pid: worker.pid });
+    if ((await worker.ready) !== null) this.#log.info('worker replaced', worker.identity);
   }
 
-  #killSilent(): void {
-    for (const [number, worker] of this.#running) {
-      if (worker.silenceMs < SILENCE_MS) continue;
-      this.#log.error('worker does not respond', { worker: number, pid: worker.pid });
+  #killStuck(): void {
+    for (const worker of this.#running) {
+      const isLate = worker.startingMs >= this.#limits.starting;
+      if (!isLate && worker.silenceMs < this.#limits.silence) continue;
+      this.#log.error(isLate ? 'worker does not become ready' : 'worker does not respond', worker.identity);
       worker.kill();
     }
   }
@@ -154,7 +154,7 @@ class Workers {
   /** The metrics of all workers, including the counters of exited ones. */
   async #gather(): Promise<MetricFamily[]> {
     const parts = await Promise.all(
-      [...this.#running].map(async ([number, worker]) => [number, await worker.collect()] as const),
+      [...this.#running].map(async worker => [worker.identity.worker, await worker.collect()] as const),
     );
     const own = [
       metric('meridian_workers', this.#running.size),

@@ -2,7 +2,7 @@ import type { MetricFamily } from '../http/traffic.ts';
 import type { ReloadResult } from './control_files.ts';
 import type { Readiness } from './lifecycle.ts';
 import { ownCommand, WORKER_PLACE } from './programs.ts';
-import type { FromWorker, ToWorker, WorkerAssignment } from './worker.ts';
+import { type FromWorker, type ToWorker, type WorkerAssignment, workerNumber } from './worker.ts';
 
 /** Interval and timeout for collecting a worker's metrics. */
 const COLLECT_MS = 1000;
@@ -20,6 +20,8 @@ interface WorkerRequests {
 
 /** A worker as seen by its supervisor. The constructor starts it. */
 export class WorkerProcess {
+  /** For the log. */
+  readonly identity: { readonly worker: number; readonly pid: number };
   readonly #requests: WorkerRequests;
   readonly #child: Bun.Subprocess<'ignore', 'inherit', 'inherit'>;
   readonly #ready = Promise.withResolvers<Readiness | null>();
@@ -31,7 +33,9 @@ export class WorkerProcess {
   readonly #reloading: Pending<ReloadResult> = [];
   /** The last known metrics. */
   metrics: readonly MetricFamily[] = [];
-  #lastMessageMs = performance.now();
+  readonly #startedMs = performance.now();
+  #readyMs: number | null = null;
+  #lastMessageMs = this.#startedMs;
   #heartbeat: Timer | undefined;
   /** The channel of a killed worker closes before its exit is reported. */
   #isConnected = true;
@@ -55,15 +59,22 @@ export class WorkerProcess {
         this.#exited.resolve({ exitCode, signal: signalName });
       },
     });
+    this.identity = { worker: workerNumber(assignment), pid: this.#child.pid };
   }
 
-  get pid(): number {
-    return this.#child.pid;
+  /** Milliseconds since its start; 0 once it is ready. */
+  get startingMs(): number {
+    return this.#readyMs === null ? performance.now() - this.#startedMs : 0;
+  }
+
+  /** Milliseconds since it became ready; 0 before. */
+  get servingMs(): number {
+    return this.#readyMs === null ? 0 : performance.now() - this.#readyMs;
   }
 
   /** Milliseconds since its last message; 0 until it is ready, as nothing is requested of it before. */
   get silenceMs(): number {
-    return this.#heartbeat === undefined ? 0 : performance.now() - this.#lastMessageMs;
+    return this.#readyMs === null ? 0 : performance.now() - this.#lastMessageMs;
   }
 
   /** Requests the worker's current metrics; after a second returns the last known ones. */
@@ -87,6 +98,7 @@ export class WorkerProcess {
   #receive(message: FromWorker): void {
     this.#lastMessageMs = performance.now();
     if (message.kind === 'ready') {
+      this.#readyMs = this.#lastMessageMs;
       this.#ready.resolve(message);
       this.#heartbeat = setInterval(() => void this.collect(), COLLECT_MS);
     } else if (message.kind === 'keyed') this.#requests.onKeyed();
