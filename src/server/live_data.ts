@@ -25,6 +25,8 @@ interface DataPlaces {
   readonly log: EventLog;
   /** Whether this process copies configured files; only one of several workers does. */
   readonly isWriter: boolean;
+  /** Whether a start or a switch of bundles fails if a configured file cannot be used, instead of replacing it. */
+  readonly isRequired: boolean;
 }
 
 /** Puts changed data in place. */
@@ -32,8 +34,8 @@ type Replace = (changed: Partial<Snapshot>) => void;
 
 /**
  * The data of a running server, from the executable, the installed bundle and configured files. Configured files that load
- * are copied as last good. Files that do not load at startup are replaced by that copy, or else by compiled data, and
- * reported until a reload succeeds.
+ * are copied as last good. Files that do not load at startup are replaced by that copy, or else by compiled data; in a switch
+ * of bundles, by those in use. They are reported until a reload succeeds.
  */
 export class LiveData {
   readonly #places: DataPlaces;
@@ -49,12 +51,11 @@ export class LiveData {
     this.#stamp = stamp;
   }
 
-  /** Loads all data. `isRequired`: throws if a configured file cannot be used, instead of replacing it. */
-  static async load(places: DataPlaces, isRequired: boolean): Promise<LiveData> {
-    const { settings, lastGood, store, log } = places;
+  /** Loads all data. */
+  static async load(places: DataPlaces): Promise<LiveData> {
+    const { store, log } = places;
     const { stamp } = store;
-    const substitute = isRequired ? undefined : (setting: Setting) => lastGood.read(setting);
-    const loaded = await loadInstalled(settings, store, { substitute });
+    const loaded = await load(places, null);
     for (const error of loaded.problems) {
       log.error('installed data cannot be used', { error, uses: packName(loaded.bundle?.manifest) });
     }
@@ -157,18 +158,18 @@ export class LiveData {
   }
 
   async #reloadBundle(replace: Replace): Promise<string> {
-    const { settings, store, lastGood } = this.#places;
-    this.#stamp = store.stamp;
-    const substitute = (setting: Setting) => lastGood.read(setting);
+    this.#stamp = this.#places.store.stamp;
     const previous = this.#loaded;
-    const loaded = await loadInstalled(settings, store, { substitute, previous });
-    if (loaded.problems.length > 0) {
-      this.#loaded = { ...this.#loaded, problems: loaded.problems };
-      throw new Error(loaded.problems[0]);
+    try {
+      const loaded = await load(this.#places, previous);
+      if (loaded.problems.length > 0) throw new Error(loaded.problems[0]);
+      this.#put(loaded, replace);
+    } catch (error) {
+      this.#loaded = { ...previous, problems: [messageOf(error)] };
+      throw error;
     }
-    this.#put(loaded, replace);
     this.#adoptAll(previous);
-    return packName(loaded.bundle?.manifest);
+    return packName(this.#loaded.bundle?.manifest);
   }
 
   async #reloadConfigured(name: SetName, replace: Replace): Promise<string> {
@@ -202,6 +203,11 @@ export class LiveData {
       log.warn('cannot save the last good copy', { what: setting, error: messageOf(thrown) });
     });
   }
+}
+
+function load({ settings, store, lastGood, isRequired }: DataPlaces, previous: LoadedData | null) {
+  const substitute = isRequired ? undefined : (setting: Setting) => lastGood.read(setting);
+  return loadInstalled(settings, store, { substitute, previous });
 }
 
 /** What replaces the configured files of a set that cannot be used. */

@@ -28,7 +28,7 @@ interface ConfiguredSet {
   readonly setting: Setting;
   /** The files in use and the SHA-256 of their concatenated contents; null if the compiled data replaces them. */
   readonly used: { readonly files: readonly SourceFile[]; readonly digest: string } | null;
-  /** Why last good copies or the compiled data replace the files; null unless they do. */
+  /** Why files used before, last good copies or the compiled data replace the files; null unless they do. */
   readonly error: UnusableData | null;
 }
 
@@ -46,8 +46,8 @@ export interface LoadedData {
 
 interface LoadOptions {
   /**
-   * Called if the files of a setting cannot be used; returns copies to use instead, or null for the compiled data. By default
-   * loading fails.
+   * Called if the files of a setting cannot be used, and none are in use; returns copies to use instead, or null for the
+   * compiled data. By default loading fails.
    */
   readonly substitute?: ((setting: Setting) => Promise<readonly SourceFile[] | null>) | undefined;
   /** Replaces the executable's data. */
@@ -127,7 +127,7 @@ async function loadConfigured(
   name: SetName,
   settings: DataSettings,
   { data, packs }: LoadedData,
-  { substitute }: LoadOptions,
+  { substitute, previous }: LoadOptions,
 ): Promise<{ files: readonly SourceFile[] | null; value?: unknown; error: UnusableData | null }> {
   const { setting, what, read = readFile, parse } = DATA_SETS[name].configurable!; // the set is configured
   const paths = pathsOf(setting, settings);
@@ -140,7 +140,7 @@ async function loadConfigured(
   } catch (thrown) {
     const error = new UnusableData(`${paths.join(', ')} as ${what}`, systemReason(thrown));
     if (substitute === undefined) throw error;
-    const copies = await substitute(setting);
+    const copies = previous?.configured.get(name)?.used?.files ?? (await substitute(setting));
     // This version may reject the copies, such as zones older than a new executable's.
     const used = copies && (await parsed(copies).catch(() => null));
     return { files: null, ...used, error };

@@ -60,10 +60,9 @@ export async function runServer(start: ServerStart): Promise<void> {
     keyFile === null ? null : (await import('./bundles/bundle_keys.ts')).checkedKeyFile(keyFile);
   const addresses = await claimAddresses(settings, assignment, inheritedAddresses(environment));
   const lastGood = new LastGood(join(state, 'last-good'));
-  const data = await LiveData.load(
-    { settings, lastGood, store: new DataStore(state), log, isWriter },
-    settings['require-configured-data'],
-  );
+  const isRequired = settings['require-configured-data'];
+  const store = new DataStore(state);
+  const data = await LiveData.load({ settings, lastGood, store, log, isWriter, isRequired });
   const access = await openAccess(settings, environment, place, log, life.onKeyed);
   requireKeysIfExposed(settings, access.control);
   const { redis } = access;

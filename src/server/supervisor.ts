@@ -49,7 +49,7 @@ function assignments(addresses: readonly ListenAddress[], count: number): Worker
 /** Times in milliseconds. */
 const LIMITS = {
   /** A worker that is not ready by then is killed. With a check, less than the 60 s that `meridian reload` waits. */
-  starting: 45_000,
+  starting: 50_000,
   /** A ready worker without a message for this long is killed. */
   silence: 30_000,
   check: 5000,

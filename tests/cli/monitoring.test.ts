@@ -92,8 +92,9 @@ async function exposition(): Promise<string> {
   const limits = { 'max-data-age': [{ set: 'tzdata', days: 120 }], 'require-fresh-data': false } as const;
   const silent = { info() {}, warn() {}, error() {}, debug() {} };
   const lastGood = new LastGood(`${folder}/last-good`);
-  const places = { settings, lastGood, store: new DataStore(folder), log: silent, isWriter: false };
-  const configured = await LiveData.load(places, false);
+  const roles = { isWriter: false, isRequired: false };
+  const places = { settings, lastGood, store: new DataStore(folder), log: silent, ...roles };
+  const configured = await LiveData.load(places);
   const pulls = startPulls('/nowhere', 1e9, [], silent);
   pulls.stop();
   const { access } = control(folder, { keys: [{ key: 'k'.repeat(16), plan: 'default', name: '' }] });

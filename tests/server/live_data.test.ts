@@ -6,20 +6,41 @@ import { createApp } from '../../src/server/app.ts';
 import { openBundle } from '../../src/server/bundles/bundle_file.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { type DataAgeSettings, dataAgeStatus } from '../../src/server/data_age.ts';
+import type { DataSettings } from '../../src/server/data_sets.ts';
 import { LastGood } from '../../src/server/last_good.ts';
 import { LiveData } from '../../src/server/live_data.ts';
 import { createEventLog } from '../../src/server/log.ts';
-import { bundleIn, NO_FILES, PACKS } from '../support/bundles.ts';
+import type { Pack } from '../../src/server/packs.ts';
+import { bundleIn, NO_FILES, PACKS, zonesOf } from '../support/bundles.ts';
 import { newFolder } from '../support/process.ts';
 import { send, testServer, testSnapshot } from '../support/service.ts';
 
-test('a change of the data store is loaded once, however often it is noticed before its turn', async () => {
+/** A new data store and configured files, what is logged about them, and functions that load them and install a bundle. */
+function dataPlaces() {
   const folder = newFolder();
-  const lines: Record<string, unknown>[] = [];
-  const log = createEventLog('debug', 'json', line => lines.push(JSON.parse(line)));
   const store = new DataStore(folder);
   const lastGood = new LastGood(join(folder, 'last-good'));
-  const data = await LiveData.load({ settings: NO_FILES, lastGood, store, log, isWriter: false }, true);
+  const lines: Record<string, unknown>[] = [];
+  const log = createEventLog('debug', 'json', line => lines.push(JSON.parse(line)));
+  return {
+    store,
+    lines,
+    lastGood,
+    file: join(folder, "Founder's calendar"),
+    load: (files: Partial<DataSettings>, isRequired: boolean) => {
+      const settings = { ...NO_FILES, ...files };
+      return LiveData.load({ settings, lastGood, store, log, isWriter: false, isRequired });
+    },
+    install: async (packs: readonly Pack[]) => {
+      const bundle = await openBundle(await bundleIn(folder, 42, packs, []));
+      await store.change(index => store.adopt(index, bundle, { keys: null, download: null }));
+    },
+  };
+}
+
+test('a change of the data store is loaded once, however often it is noticed before its turn', async () => {
+  const { store, lines, load } = dataPlaces();
+  const data = await load({}, true);
   using timeout = spyOn(globalThis, 'setTimeout');
   const stop = data.follow(() => {});
   const poll = timeout.mock.lastCall![0] as () => void;
@@ -32,28 +53,50 @@ test('a change of the data store is loaded once, however often it is noticed bef
 });
 
 test('configured files that cannot be used are replaced by the data of the bundle in use', async () => {
-  const folder = newFolder();
-  const store = new DataStore(folder);
-  const path = await bundleIn(folder, 42, PACKS, []);
-  await store.change(async index => {
-    await store.adopt(index, await openBundle(path), { keys: null, download: null });
-  });
-  const lastGood = new LastGood(join(folder, 'last-good'));
-  const calendar = join(folder, "Founder's calendar");
-  writeFileSync(calendar, "Founder's day secret\n");
-  const settings = { ...NO_FILES, calendar, 'ip-db': ['/nowhere/ip'] };
-  const lines: Record<string, unknown>[] = [];
-  const log = createEventLog('error', 'json', line => lines.push(JSON.parse(line)));
-  const data = await LiveData.load({ settings, lastGood, store, log, isWriter: false }, false);
+  const { lines, file, load, install } = dataPlaces();
+  await install(PACKS);
+  writeFileSync(file, "Founder's day secret\n");
+  const data = await load({ calendar: file, 'ip-db': ['/nowhere/ip'] }, false);
   expect(lines.map(({ what, uses }) => [what, uses])).toEqual([
     ['calendar', 'bundle 42'],
     ['ip-db', 'the embedded data'],
   ]);
-  expect(data.problems[0]).toStartWith(`degraded to bundle 42: Cannot use ${calendar}`);
+  expect(data.problems[0]).toStartWith(`degraded to bundle 42: Cannot use ${file}`);
   const details = data.status(data.loaded.data).map(({ detail }) => detail);
   expect(details).toContainEqual(expect.stringContaining(' of bundle 42, as --calendar cannot be used'));
   expect(details.join()).not.toContain('secret');
 });
+
+test.each([false, true])(
+  'a switch of bundles keeps a file in use that is damaged now; required: %p',
+  async isRequired => {
+    const { lines, lastGood, file, load, install } = dataPlaces();
+    const networks = '127.0.0.0/8,Asia/Tokyo\n';
+    writeFileSync(file, networks);
+    await lastGood.save('ip-zones', [{ path: '', contents: Buffer.from('10.0.0.0/8,Asia/Tokyo\n') }]);
+    const data = await load({ 'ip-zones': file, 'allow-older-data': true }, isRequired);
+    const inUse = () => {
+      const { bundle, configured } = data.loaded;
+      const [used] = configured.get('ownNetworks')?.used?.files ?? [];
+      return [bundle?.manifest.sequence ?? 0, String(used?.contents)];
+    };
+    const reload = async () => await data.reloadables(() => {})[0]!.reload();
+    await install([zonesOf('2025a')]);
+    writeFileSync(file, 'nonsense');
+    if (isRequired) {
+      await expect(reload()).rejects.toThrow(`Cannot use ${file} as own networks`);
+      expect(inUse()).toEqual([0, networks]);
+      expect(data.status(data.loaded.data)).toContainEqual(
+        expect.objectContaining({ name: 'data', state: 'degraded' }),
+      );
+      writeFileSync(file, networks);
+    }
+    expect(await reload()).toBe('bundle 42');
+    expect(inUse()).toEqual([42, networks]);
+    const errors = lines.filter(({ level }) => level === 'error').map(({ what }) => what);
+    expect(errors).toEqual(isRequired ? [] : ['ip-zones']);
+  },
+);
 
 const RELEASED_MS = Date.UTC(2026, 9, 27); // tzdata 2026f
 const MS_PER_DAY = 86_400_000;
