@@ -108,12 +108,14 @@ export function startHeartbeat(
 ) {
   const machines = redisMachines((script, keys, args) => run(() => store.execute(script, keys, args)));
   const machine = shortHash(`${hostname()} ${stateDirectory}`);
+  // Unique in a report even among restarted containers, whose process ids are the same.
+  const started = new Date().toISOString();
   const fixed = {
     machine,
     host: hostname(),
     version: `${BUILD.version} (${BUILD.commit})`,
     pid: process.pid,
-    started: new Date().toISOString(),
+    started,
     workers,
   };
   let reported = '';
@@ -144,13 +146,13 @@ export function startHeartbeat(
     }
   }
 
-  void check();
+  const checked = check();
   const stopChecking = repeatedly(() => CHECK_MS, check);
   return {
     /** Removes the report, unless a successor has already replaced it: that reports under the same name. */
     async stop(): Promise<void> {
-      await stopChecking();
-      await machines.leave(machine, `"pid":${process.pid},`).catch(() => {}); // it expires anyway
+      await Promise.all([checked, stopChecking()]);
+      await machines.leave(machine, `"pid":${process.pid},"started":"${started}",`).catch(() => {}); // it expires anyway
     },
   };
 }

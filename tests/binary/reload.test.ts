@@ -195,6 +195,13 @@ onLinux('a successor serves even if nobody reads stdout any more', async () => {
   });
 });
 
+onLinux('SIGUSR2 without a request for an upgrade is logged, and the server goes on', async () => {
+  using server = await startServer(['--state-dir', newFolder()]);
+  server.child.kill('SIGUSR2');
+  expect(await server.events.next('SIGUSR2 ignored')).toMatchObject({ level: 'warn' });
+  expect(await server.stop()).toBe(0);
+});
+
 test("reload does not signal a process that is not the state directory's server", async () => {
   const folder = newFolder();
   const other = Bun.spawn(['sleep', '60']);
