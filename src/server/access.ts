@@ -12,7 +12,7 @@ import { type Awaitable, NO_KEYS } from '../access/key_store.ts';
 import { KeyStoreFile } from '../access/key_store_file.ts';
 import { layeredStore } from '../access/layers.ts';
 import { checkShares } from '../access/limiter.ts';
-import { openSharedAccess, RedisKeyStore, type SharedAccess } from '../access/redis/redis_key_store.ts';
+import { openSharedAccess, RedisKeyStore } from '../access/redis/redis_key_store.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
 import type { FailMode } from '../access/redis/watched_store.ts';
 import { isBusy } from '../access/sqlite_errors.ts';
@@ -23,7 +23,6 @@ import type { TrustedProxies } from '../places/caller_address.ts';
 import { ConnectionFailure } from '../redis/redis_connection.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listen_address.ts';
 import { type EventLog, reporter } from './log.ts';
-import type { SharedRedis } from './machines.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 import type { WorkerPlace } from './worker.ts';
 
@@ -81,14 +80,7 @@ export async function openAccess(
       worker,
       failMode: settings['quota-fail'],
     },
-    {
-      lists,
-      stored,
-      shared,
-      report: reporter(log),
-      onKeyed,
-      pause: () => Bun.sleep(BUSY_PAUSE_MS),
-    },
+    { lists, stored, shared, report: reporter(log), onKeyed, pause: () => Bun.sleep(BUSY_PAUSE_MS) },
   );
   if (control.isOpen && control.isKeyed) log.warn('--open: all requests are served without an API key');
   await control.start();
@@ -97,21 +89,17 @@ export async function openAccess(
     name: 'access',
     control,
     administration: keyAdministration(control, stored, shared?.store ?? null, log),
-    redis: shared && sharedRedis(control, shared),
+    /** The Redis that this machine shares with others. */
+    redis: shared && {
+      store: shared.store,
+      run: control.runShared.bind(control),
+      revisions: () => ({ api_keys: shared.keys.revision, plans: shared.plans.revision }),
+    },
     reload: () => control.reload(),
     stop() {
       clearInterval(timer);
       return control.stop();
     },
-  };
-}
-
-/** The Redis that this machine shares with others. */
-function sharedRedis(control: AccessControl, access: SharedAccess<RedisStore>): SharedRedis {
-  return {
-    store: access.store,
-    run: control.runShared.bind(control),
-    revisions: () => ({ api_keys: access.keys.revision, plans: access.plans.revision }),
   };
 }
 

@@ -31,12 +31,8 @@ export function inheritedAddress(
   if (inherited.addresses.includes(text)) return address;
   if (address.kind === 'unix' || address.port !== 0) return null;
   const configured = [...listen, ...(admin ? [admin] : [])].map(formatListenAddress);
-  const ports = inherited.addresses.filter(
-    each =>
-      inherited.admin.includes(each) === (address === admin) &&
-      !configured.includes(each) &&
-      each.startsWith(text.slice(0, -1)),
-  );
+  const ofKind = inherited.addresses.filter(each => inherited.admin.includes(each) === (address === admin));
+  const ports = ofKind.filter(each => !configured.includes(each) && each.startsWith(text.slice(0, -1)));
   const alike = address === admin ? [admin] : listen.filter(each => formatListenAddress(each) === text);
   // With another number of them, the settings have changed, and which port is whose is unknown.
   return ports.length === alike.length ? parseListenAddress(ports[alike.indexOf(address)]!) : null;

@@ -44,12 +44,11 @@ export async function openListeners(
   addresses.release();
   return {
     all: [...main, ...admin],
-    /** The lines for stdout. */
-    lines: [
-      ...main.map(({ url }) => `meridian listening on ${url}`),
-      ...admin.map(({ url }) => `meridian metrics and health on ${url}`),
-    ],
-    served: {
+    readiness: {
+      lines: [
+        ...main.map(({ url }) => `meridian listening on ${url}`),
+        ...admin.map(({ url }) => `meridian metrics and health on ${url}`),
+      ],
       addresses: [...addresses.main, ...addresses.admin].map(formatListenAddress),
       admin: addresses.admin.map(formatListenAddress),
     },

@@ -108,14 +108,12 @@ export function startHeartbeat(
 ) {
   const machines = redisMachines((script, keys, args) => run(() => store.execute(script, keys, args)));
   const machine = shortHash(`${hostname()} ${stateDirectory}`);
-  // Unique in a report even among restarted containers, whose process ids are the same.
-  const started = new Date().toISOString();
   const fixed = {
     machine,
     host: hostname(),
     version: `${BUILD.version} (${BUILD.commit})`,
     pid: process.pid,
-    started,
+    started: new Date().toISOString(),
     workers,
   };
   let reported = '';
@@ -152,7 +150,8 @@ export function startHeartbeat(
     /** Removes the report, unless a successor has already replaced it: that reports under the same name. */
     async stop(): Promise<void> {
       await Promise.all([checked, stopChecking()]);
-      await machines.leave(machine, `"pid":${process.pid},"started":"${started}",`).catch(() => {}); // it expires anyway
+      // In restarted containers, process ids recur.
+      await machines.leave(machine, `"pid":${fixed.pid},"started":"${fixed.started}",`).catch(() => {}); // it expires anyway
     },
   };
 }

@@ -111,11 +111,8 @@ export class MainProcess {
     let program = process.execPath;
     try {
       const request = readUpgradeRequest(this.#paths.upgrade);
-      if (request === undefined) {
-        return this.#log.warn('SIGUSR2 ignored, as there is no upgrade request', {
-          path: this.#paths.upgrade,
-        });
-      }
+      if (request === undefined)
+        return this.#log.warn('SIGUSR2 ignored: no upgrade was requested', { path: this.#paths.upgrade });
       program = request.program ?? program;
       this.#log.info('upgrade started', { program });
       const command = request.program === null ? ownCommand([]) : [request.program];

@@ -136,8 +136,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   for (const age of ageStatus()) {
     if (age.state !== 'ok') log.warn('data is too old', { what: age.detail });
   }
-  const { lines, served } = listeners;
-  const hasSuccessor = await life.untilStop({ lines, problems: data.problems, ...served });
+  const hasSuccessor = await life.untilStop({ ...listeners.readiness, problems: data.problems });
   clearTimeout(loading);
   await stopFollowing();
   pulls?.stop();

@@ -40,9 +40,7 @@ export async function startSuccessor(
   const ready = Promise.withResolvers<'ready' | 'exited' | 'stopped' | 'late'>();
   const child = Bun.spawn([...command, ...args], {
     env,
-    stdin: 'ignore',
-    stdout: 'inherit',
-    stderr: 'inherit',
+    stdio: ['ignore', 'inherit', 'inherit'],
     serialization: 'json', // the successor may be built with a different Bun release
     ipc: () => ready.resolve('ready'),
     onExit: () => ready.resolve('exited'),

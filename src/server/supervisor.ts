@@ -121,14 +121,14 @@ export class Workers {
       },
     });
     this.#running.add(worker);
-    void worker.exited.then(({ exitCode, signal }) => {
+    void worker.exited.then(ending => {
       this.#running.delete(worker);
       const sums = worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
       this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
       if (this.#isStopping) return;
       this.#deaths++;
-      this.#log.error('worker died', { ...worker.identity, exit_code: exitCode, signal });
-      const wasStable = worker.servingMs >= this.#limits.stable;
+      this.#log.error('worker died', { ...worker.identity, ...ending });
+      const wasStable = worker.isReady && worker.ageMs >= this.#limits.stable;
       void this.#replace(assignment, wasStable ? this.#limits.firstDelay : delayMs);
     });
     return worker;
@@ -144,7 +144,7 @@ export class Workers {
 
   #killStuck(): void {
     for (const worker of this.#running) {
-      const isLate = worker.startingMs >= this.#limits.starting;
+      const isLate = !worker.isReady && worker.ageMs >= this.#limits.starting;
       if (!isLate && worker.silenceMs < this.#limits.silence) continue;
       this.#log.error(isLate ? 'worker does not become ready' : 'worker does not respond', worker.identity);
       worker.kill();

@@ -27,15 +27,15 @@ export class WorkerProcess {
   readonly #ready = Promise.withResolvers<Readiness | null>();
   /** Resolves once the worker serves, or with null if it exits first. */
   readonly ready = this.#ready.promise;
-  readonly #exited = Promise.withResolvers<{ exitCode: number | null; signal: string | null }>();
-  readonly exited = this.#exited.promise;
+  readonly exited: Promise<{ exit_code: number | null; signal: string | number | null }>;
   readonly #collecting: Pending<readonly MetricFamily[]> = [];
   readonly #reloading: Pending<ReloadResult> = [];
   /** The last known metrics. */
   metrics: readonly MetricFamily[] = [];
-  readonly #startedMs = performance.now();
-  #readyMs: number | null = null;
-  #lastMessageMs = this.#startedMs;
+  isReady = false;
+  /** When it was started or, once it is ready, became so. */
+  #sinceMs = performance.now();
+  #lastMessageMs = this.#sinceMs;
   #heartbeat: Timer | undefined;
   /** The channel of a killed worker closes before its exit is reported. */
   #isConnected = true;
@@ -44,37 +44,29 @@ export class WorkerProcess {
     this.#requests = requests;
     this.#child = Bun.spawn(ownCommand(process.argv.slice(2)), {
       env: { ...process.env, NOTIFY_SOCKET: undefined, [WORKER_PLACE]: JSON.stringify(assignment) },
-      stdin: 'ignore',
-      stdout: 'inherit',
-      stderr: 'inherit',
+      stdio: ['ignore', 'inherit', 'inherit'],
       ipc: (message: FromWorker) => this.#receive(message),
       onDisconnect: () => {
         this.#isConnected = false;
       },
-      onExit: (child, exitCode, signal) => {
-        clearInterval(this.#heartbeat);
-        for (const resolve of [...this.#collecting, ...this.#reloading]) resolve();
-        this.#ready.resolve(null);
-        const signalName = signal === null ? null : String(child.signalCode ?? signal);
-        this.#exited.resolve({ exitCode, signal: signalName });
-      },
+    });
+    this.exited = this.#child.exited.then(() => {
+      clearInterval(this.#heartbeat);
+      for (const resolve of [...this.#collecting, ...this.#reloading]) resolve();
+      this.#ready.resolve(null);
+      return { exit_code: this.#child.exitCode, signal: this.#child.signalCode };
     });
     this.identity = { worker: workerNumber(assignment), pid: this.#child.pid };
   }
 
-  /** Milliseconds since its start; 0 once it is ready. */
-  get startingMs(): number {
-    return this.#readyMs === null ? performance.now() - this.#startedMs : 0;
-  }
-
-  /** Milliseconds since it became ready; 0 before. */
-  get servingMs(): number {
-    return this.#readyMs === null ? 0 : performance.now() - this.#readyMs;
+  /** Milliseconds since its start or, once it is ready, since then. */
+  get ageMs(): number {
+    return performance.now() - this.#sinceMs;
   }
 
   /** Milliseconds since its last message; 0 until it is ready, as nothing is requested of it before. */
   get silenceMs(): number {
-    return this.#readyMs === null ? 0 : performance.now() - this.#lastMessageMs;
+    return this.isReady ? performance.now() - this.#lastMessageMs : 0;
   }
 
   /** Requests the worker's current metrics; after a second returns the last known ones. */
@@ -98,7 +90,8 @@ export class WorkerProcess {
   #receive(message: FromWorker): void {
     this.#lastMessageMs = performance.now();
     if (message.kind === 'ready') {
-      this.#readyMs = this.#lastMessageMs;
+      this.isReady = true;
+      this.#sinceMs = this.#lastMessageMs;
       this.#ready.resolve(message);
       this.#heartbeat = setInterval(() => void this.collect(), COLLECT_MS);
     } else if (message.kind === 'keyed') this.#requests.onKeyed();
@@ -114,16 +107,14 @@ export class WorkerProcess {
   #request<Reply>(message: ToWorker, pending: Pending<Reply>): Promise<Reply | undefined> {
     const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
     pending.push(resolve);
-    this.#send(message);
-    if (!this.#isRunning) resolve(undefined);
+    if (!this.#send(message)) resolve(undefined);
     return promise;
   }
 
-  #send(message: ToWorker): void {
-    if (this.#isConnected && this.#isRunning) this.#child.send(message);
-  }
-
-  get #isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+  /** Returns whether the worker is running, so that it may reply. */
+  #send(message: ToWorker): boolean {
+    const isRunning = this.#child.exitCode === null && this.#child.signalCode === null;
+    if (isRunning && this.#isConnected) this.#child.send(message);
+    return isRunning;
   }
 }

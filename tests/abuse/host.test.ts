@@ -5,7 +5,15 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control } from '../access/control.ts';
 import { makeFirstSchema } from '../access/first_schema.ts';
-import { eventsOf, newFolder, type RunningServer, run, startServer, until } from '../support/process.ts';
+import {
+  eventsOf,
+  newFolder,
+  onLinux,
+  type RunningServer,
+  run,
+  startServer,
+  until,
+} from '../support/process.ts';
 import { fc } from '../support/property.ts';
 import { NOW_MS, testServer } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
@@ -132,15 +140,12 @@ test.skipIf(!canLimit)(
   },
 );
 
-test.skipIf(process.platform !== 'linux')(
-  'a log that cannot be written delays neither requests nor the shutdown (requires Linux)',
-  async () => {
-    using server = await startServer([], {}, ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh']);
-    for (let request = 0; request < 100; request++) expect(await statusOf(server, '/nowhere')).toBe(404);
-    server.child.kill('SIGTERM');
-    expect(await server.child.exited).toBe(0);
-  },
-);
+onLinux('a log that cannot be written delays neither requests nor the shutdown', async () => {
+  using server = await startServer([], {}, ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh']);
+  for (let request = 0; request < 100; request++) expect(await statusOf(server, '/nowhere')).toBe(404);
+  server.child.kill('SIGTERM');
+  expect(await server.child.exited).toBe(0);
+});
 
 const ROUNDS = Number(process.env['ABUSE_KILLS'] ?? 2);
 

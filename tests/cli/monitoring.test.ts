@@ -13,8 +13,9 @@ import { LiveData } from '../../src/server/live_data.ts';
 import { accessMetrics, processMetrics, signingMetrics } from '../../src/server/metrics.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control, outcome } from '../access/control.ts';
+import { NO_FILES } from '../support/bundles.ts';
 import { outputOf } from '../support/printing.ts';
-import { newFolder } from '../support/process.ts';
+import { newFolder, recordedEvents } from '../support/process.ts';
 import { NOW_MS, testSnapshot } from '../support/service.ts';
 import { sampleKey } from '../support/signing_keys.ts';
 
@@ -81,21 +82,14 @@ const textsOf = (expression: string, name: string) =>
 /** The metrics of a server with everything conditional: TLS, a reload, a synchronised clock, configured files, limits. */
 async function exposition(): Promise<string> {
   const folder = newFolder();
-  const settings = {
-    zoneinfo: null,
-    'allow-older-data': false,
-    calendar: `${folder}/calendar`,
-    schedules: null,
-    'ip-db': [],
-    'ip-zones': null,
-  };
+  const settings = { ...NO_FILES, calendar: `${folder}/calendar` };
   const limits = { 'max-data-age': [{ set: 'tzdata', days: 120 }], 'require-fresh-data': false } as const;
-  const silent = { info() {}, warn() {}, error() {}, debug() {} };
+  const { log } = recordedEvents();
   const lastGood = new LastGood(`${folder}/last-good`);
   const roles = { isWriter: false, isRequired: false };
-  const places = { settings, lastGood, store: new DataStore(folder), log: silent, ...roles };
+  const places = { settings, lastGood, store: new DataStore(folder), log, ...roles };
   const configured = await LiveData.load(places);
-  const pulls = startPulls('/nowhere', 1e9, [], silent);
+  const pulls = startPulls('/nowhere', 1e9, [], log);
   pulls.stop();
   const { access } = control(folder, { keys: [{ key: 'k'.repeat(16), plan: 'default', name: '' }] });
   await outcome(access, { 'X-API-Key': 'k'.repeat(16) });

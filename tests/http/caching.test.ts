@@ -11,7 +11,7 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { codeBlock } from '../support/documentation.ts';
 import { KEY, keyedApp } from '../support/keyed.ts';
-import { freePort, newFolder, startProxy } from '../support/process.ts';
+import { freePort, newFolder, requiring, startProxy } from '../support/process.ts';
 import { expectNoDifferences, runs } from '../support/proof.ts';
 import { expectAll, get } from '../support/responses.ts';
 import { NOW_MS, send, testServer } from '../support/service.ts';
@@ -235,8 +235,8 @@ for (const [name, handle] of Object.entries(HANDLERS)) {
 
 const HOLIDAYS = '/v1/holidays?country=DE&year=2026';
 
-test.skipIf(Bun.which('caddy') === null)(
-  'the caddy configuration in meridian help caching is valid, and passes tags, conditions and codings through (requires caddy)',
+requiring('caddy')(
+  'the caddy configuration in meridian help caching is valid, and passes tags, conditions and codings through',
   async () => {
     const folder = newFolder();
     const app = createApp(testServer());

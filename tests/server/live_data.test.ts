@@ -9,10 +9,9 @@ import { type DataAgeSettings, dataAgeStatus } from '../../src/server/data_age.t
 import type { DataSettings } from '../../src/server/data_sets.ts';
 import { LastGood } from '../../src/server/last_good.ts';
 import { LiveData } from '../../src/server/live_data.ts';
-import { createEventLog } from '../../src/server/log.ts';
 import type { Pack } from '../../src/server/packs.ts';
 import { bundleIn, NO_FILES, PACKS, zonesOf } from '../support/bundles.ts';
-import { newFolder } from '../support/process.ts';
+import { newFolder, recordedEvents } from '../support/process.ts';
 import { send, testServer, testSnapshot } from '../support/service.ts';
 
 /** A new data store and configured files, what is logged about them, and functions that load them and install a bundle. */
@@ -20,8 +19,7 @@ function dataPlaces() {
   const folder = newFolder();
   const store = new DataStore(folder);
   const lastGood = new LastGood(join(folder, 'last-good'));
-  const lines: Record<string, unknown>[] = [];
-  const log = createEventLog('debug', 'json', line => lines.push(JSON.parse(line)));
+  const { log, lines } = recordedEvents();
   return {
     store,
     lines,

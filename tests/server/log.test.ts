@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEventLog, type LogFormat, type LogLevel, LogWriter } from '../../src/server/log.ts';
-import { newFolder, until } from '../support/process.ts';
+import { newFolder, onLinux, until } from '../support/process.ts';
 
 function logged(level: LogLevel, format: LogFormat) {
   const lines: string[] = [];
@@ -111,30 +111,27 @@ test('lines longer than an atomic write are written whole to a shared descriptor
   expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'lines wait for a reader that pauses (requires Linux)',
-  async () => {
-    const path = join(newFolder(), 'pipe');
-    expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
-    // Opened for reading and writing, so that neither end waits for the other, and non-blocking like systemd's journal socket.
-    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-    const writer = new LogWriter(pipe);
-    const text = `${'x'.repeat(999)}\n`.repeat(300); // a pipe holds 64 KB
-    writer.write(text);
-    const flushed = writer.flush(10_000);
-    await Bun.sleep(50); // so that the pipe stays full for a while
-    let read = 0;
-    const buffer = Buffer.alloc(64 * 1024);
-    while (read < text.length) {
-      try {
-        read += readSync(pipe, buffer);
-      } catch (error) {
-        expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
-        await Bun.sleep(1);
-      }
+onLinux('lines wait for a reader that pauses', async () => {
+  const path = join(newFolder(), 'pipe');
+  expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+  // Opened for reading and writing, so that neither end waits for the other, and non-blocking like systemd's journal socket.
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const writer = new LogWriter(pipe);
+  const text = `${'x'.repeat(999)}\n`.repeat(300); // a pipe holds 64 KB
+  writer.write(text);
+  const flushed = writer.flush(10_000);
+  await Bun.sleep(50); // so that the pipe stays full for a while
+  let read = 0;
+  const buffer = Buffer.alloc(64 * 1024);
+  while (read < text.length) {
+    try {
+      read += readSync(pipe, buffer);
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
+      await Bun.sleep(1);
     }
-    await flushed;
-    closeSync(pipe);
-    expect(read).toBe(text.length);
-  },
-);
+  }
+  await flushed;
+  closeSync(pipe);
+  expect(read).toBe(text.length);
+});

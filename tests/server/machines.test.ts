@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Script } from '../../src/redis/redis_connection.ts';
-import { createEventLog } from '../../src/server/log.ts';
 import { type SharedRedis, startHeartbeat } from '../../src/server/machines.ts';
+import { recordedEvents } from '../support/process.ts';
 import { testServer } from '../support/service.ts';
 
 test('a stop waits for the first report, and removes only the report of this process', async () => {
@@ -15,8 +15,12 @@ test('a stop waits for the first report, and removes only the report of this pro
   };
   const revisions = () => ({ api_keys: '', plans: '' });
   const redis = { store, revisions, run: (command: () => unknown) => command() } as unknown as SharedRedis;
-  const log = createEventLog('debug', 'json', () => {});
-  const { stop } = startHeartbeat(redis, testServer(), { stateDirectory: '/state', workers: 1 }, log);
+  const { stop } = startHeartbeat(
+    redis,
+    testServer(),
+    { stateDirectory: '/state', workers: 1 },
+    recordedEvents().log,
+  );
   const stopped = stop();
   await Bun.sleep(1);
   expect(calls).toHaveLength(1);

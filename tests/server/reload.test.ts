@@ -4,20 +4,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../src/common/errors.ts';
 import { readServerReport, readUpgradeRequest, writeControlFile } from '../../src/server/control_files.ts';
-import { createEventLog } from '../../src/server/log.ts';
 import { Reloader } from '../../src/server/reload.ts';
 import { stateDirectory } from '../../src/server/state_directory.ts';
 import { watchFiles } from '../../src/server/watch_files.ts';
-import { newFolder } from '../support/process.ts';
-
-function loggedReloader() {
-  const lines: Record<string, unknown>[] = [];
-  const log = createEventLog('debug', 'json', line => lines.push(JSON.parse(line)));
-  return { reloader: new Reloader(log), lines };
-}
+import { newFolder, recordedEvents } from '../support/process.ts';
 
 test('a failing item is reported and does not prevent the others from reloading', async () => {
-  const { reloader, lines } = loggedReloader();
+  const { log, lines } = recordedEvents();
+  const reloader = new Reloader(log);
   reloader.add({ name: 'plans', reload: () => Promise.reject(new Error('Cannot read plans.toml: ENOENT')) });
   reloader.add({ name: 'zoneinfo', reload: () => 'tzdata 2026f' });
   const { failures } = await reloader.run();
@@ -33,7 +27,7 @@ test('a failing item is reported and does not prevent the others from reloading'
 });
 
 test('calls during a reload share one more reload after it', async () => {
-  const { reloader } = loggedReloader();
+  const reloader = new Reloader(recordedEvents().log);
   const gates: (() => void)[] = [];
   let running = 0;
   reloader.add({

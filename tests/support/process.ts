@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createEventLog, type LogLevel } from '../../src/server/log.ts';
 
 const newFolders: string[] = [];
 process.on('exit', () => Bun.spawnSync(['rm', '-rf', ...newFolders]));
@@ -199,6 +200,12 @@ export function eventsOf(stderr: ReadableStream<Uint8Array>) {
       }
     },
   };
+}
+
+/** An event log, and the events that it has recorded. */
+export function recordedEvents(minimumLevel: LogLevel = 'debug') {
+  const lines: LoggedEvent[] = [];
+  return { log: createEventLog(minimumLevel, 'json', line => lines.push(JSON.parse(line))), lines };
 }
 
 /** The lines of a stream, as they arrive. */

@@ -178,10 +178,7 @@ export const KeySetSchema = exactObject({
 });
 export type KeySet = Static<typeof KeySetSchema>;
 
-const Signature = exactObject({
-  key: Bytes32,
-  signature: Type.String({ pattern: '^[A-Za-z0-9+/]{86}==$' }),
-});
+const Signature = exactObject({ key: Bytes32, signature: Type.String({ pattern: '^[A-Za-z0-9+/]{86}==$' }) });
 export type Signature = Static<typeof Signature>;
 const SignatureList = Type.Array(Signature, { maxItems: 64 });
 

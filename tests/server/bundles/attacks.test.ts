@@ -24,15 +24,14 @@ import type { DataSettings } from '../../../src/server/data_sets.ts';
 import { loadData, loadInstalled } from '../../../src/server/load_data.ts';
 import type { Pack } from '../../../src/server/packs.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../../../src/zones/zone_pack.ts';
-import { bundleIn, keySetOf, NO_FILES, newKey, packOf, zonesOf } from '../../support/bundles.ts';
-import { newFolder, until } from '../../support/process.ts';
+import { bundleIn, keySetOf, NO_FILES, newKey, PACKS, packOf, zonesOf } from '../../support/bundles.ts';
+import { newFolder, recordedEvents, until } from '../../support/process.ts';
 import { runs, sampleNumbers } from '../../support/proof.ts';
 import { CITY_DATABASE } from '../../support/service.ts';
 
 const KEYS = [newKey(), newKey(), newKey()] as const;
 const [first, second, third] = KEYS;
 const ROOTS = keySetOf(KEYS); // two of three
-const PACKS = [packOf('tzdata', readZonePack()), packOf('holidays', readHolidayPack())];
 
 const REPORT: CanaryReport = {
   sequence: 0,
@@ -326,13 +325,7 @@ test('pulls of a fleet are spread over half an interval, and over ten minutes af
 });
 
 test('a pull that cannot be started is a warning, and later pulls run', async () => {
-  const warnings: unknown[] = [];
-  const log = {
-    debug() {},
-    info() {},
-    warn: (_: string, fields?: object) => warnings.push(fields),
-    error() {},
-  };
+  const { log, lines } = recordedEvents('warn');
   using spawn = spyOn(Bun, 'spawn').mockImplementation(() => {
     throw new Error('EAGAIN: posix_spawn failed');
   });
@@ -340,5 +333,5 @@ test('a pull that cannot be started is a warning, and later pulls run', async ()
   await until(() => spawn.mock.calls.length > 2);
   pulls.stop();
   expect(pulls.status()).toMatchObject([{ name: 'pull', state: 'warning' }]);
-  expect(warnings[0]).toEqual({ error: 'EAGAIN: posix_spawn failed' });
+  expect(lines[0]).toMatchObject({ error: 'EAGAIN: posix_spawn failed' });
 });
