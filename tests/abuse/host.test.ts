@@ -7,6 +7,7 @@ import { control } from '../access/control.ts';
 import { makeFirstSchema } from '../access/first_schema.ts';
 import {
   eventsOf,
+  given,
   newFolder,
   onLinux,
   type RunningServer,
@@ -127,18 +128,15 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canLimit)(
-  'if no file may grow, a server serves without signatures (requires prlimit)',
-  async () => {
-    const folder = newFolder();
-    mkdirSync(join(folder, 'state'));
-    const state = ['--state-dir', join(folder, 'state')];
-    using server = await startServer(state, {}, ['prlimit', '--fsize=0']);
-    expect(await statusOf(server, PATH)).toBe(200);
-    expect(await statusOf(server, SIGNED)).toBe(501);
-    expect(await (await fetch(`${server.url}/readyz`)).text()).toContain('signing absent');
-  },
-);
+given(canLimit, 'prlimit')('if no file may grow, a server serves without signatures', async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'state'));
+  const state = ['--state-dir', join(folder, 'state')];
+  using server = await startServer(state, {}, ['prlimit', '--fsize=0']);
+  expect(await statusOf(server, PATH)).toBe(200);
+  expect(await statusOf(server, SIGNED)).toBe(501);
+  expect(await (await fetch(`${server.url}/readyz`)).text()).toContain('signing absent');
+});
 
 onLinux('a log that cannot be written delays neither requests nor the shutdown', async () => {
   using server = await startServer([], {}, ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh']);
@@ -280,10 +278,7 @@ describe('when the host clock is set', () => {
   test('back or forth, limits grant no more than burst, rate and quota, lock nobody out, and report sane waits', async () => {
     const folder = newFolder();
     const plan = { name: 'default', rate: { perSecond: 1, burst: 5 }, monthlyQuota: 1000 };
-    const { access } = control(folder, {
-      plans: [plan],
-      keys: [{ key: 'k', plan: 'default', name: 'k' }],
-    });
+    const { access } = control(folder, { plans: [plan], keys: [{ key: 'k', plan: 'default', name: 'k' }] });
     let nowMs = NOW_MS;
     const app = createApp(testServer({ access, now: () => nowMs }));
     const send = () => app.handle(new Request('http://x/v1/time/current', { headers: { 'X-API-Key': 'k' } }));

@@ -15,6 +15,7 @@ import { SERVE_FLAGS } from '../../src/cli/flags.ts';
 import {
   BINARY,
   expectFailures,
+  given,
   newFolder,
   output,
   requiring,
@@ -55,17 +56,11 @@ test('flags of a single invocation are not read from the configuration or the en
   expect(stdout).not.toStartWith('{');
 });
 
-test.skipIf(!existsSync('/dev/full'))(
-  'output that cannot be written exits 1 (requires /dev/full)',
-  async () => {
-    const child = Bun.spawn(['sh', '-c', `"${BINARY}" doctor > /dev/full`], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    expect(await child.exited).toBe(1);
-    expect(await new Response(child.stderr).text()).toContain('ENOSPC');
-  },
-);
+given(existsSync('/dev/full'), '/dev/full')('output that cannot be written exits 1', async () => {
+  const child = Bun.spawn(['sh', '-c', `"${BINARY}" doctor > /dev/full`], { stdout: 'pipe', stderr: 'pipe' });
+  expect(await child.exited).toBe(1);
+  expect(await new Response(child.stderr).text()).toContain('ENOSPC');
+});
 
 test('the version is printed', async () => {
   expect((await run(['--version'])).stdout).toMatch(/^meridian \d+\.\d+\.\d+ \([0-9a-f]{12}\)$/m);
@@ -76,8 +71,7 @@ test('the binary ignores bunfig.toml and .env in the working directory', async (
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
   writeFileSync(join(folder, 'preload.ts'), 'throw new Error("preloaded");\n');
   writeFileSync(join(folder, '.env'), 'MERIDIAN_LISTEN=nowhere\n');
-  const { exitCode, stderr } = await run(['get', '/v1/time/current'], { cwd: folder });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(await run(['get', '/v1/time/current'], { cwd: folder })).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 test('serve listens on TCP and a unix socket, and stops on SIGTERM with exit 0', async () => {

@@ -46,10 +46,7 @@ let events: ReturnType<typeof eventsOf>;
 const pulled = join(kit.path, 'pulled.bundle');
 const state = kit.newState('attacked');
 beforeAll(async () => {
-  const keySet = keySetOf([first, second, revoked], {
-    threshold: 2,
-    revoked: keySetOf([revoked], {}).keys,
-  });
+  const keySet = keySetOf([first, second, revoked], { threshold: 2, revoked: keySetOf([revoked], {}).keys });
   const keys = keyFileIn(kit.newState('keys'), keySet);
   intact = await bundleIn(kit.path, 5, PACKS, kit.signers);
   copyFileSync(intact, pulled);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect } from 'bun:test';
 import {
   chownSync,
   copyFileSync,
@@ -13,12 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, run, startServer } from '../support/process.ts';
+import { newFolder, requiring, run, startServer } from '../support/process.ts';
 import { sample } from '../support/proof.ts';
 
 /** A user who owns nothing but the state directory. */
 const OWNER = 65_532;
-const asRoot = test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0);
+const asRoot = requiring('Linux', 'root');
 
 /** As set up by systemd for a dynamic user: only root can enter the parent of the state directory. */
 const folder = newFolder();
@@ -65,7 +65,7 @@ function inventory(path: string): string[] {
     });
 }
 
-asRoot("root works in another user's state directory as that user (requires root)", async () => {
+asRoot("root works in another user's state directory as that user", async () => {
   expect(await addToken()).toMatchObject({ exitCode: 0 });
   expect(await rotateKeys()).toMatchObject({ exitCode: 0 });
   const uid = [OWNER, OWNER, OWNER, OWNER].join('\t');
@@ -86,36 +86,33 @@ asRoot("root works in another user's state directory as that user (requires root
   expect(names.filter(name => statSync(join(state, name)).uid !== OWNER)).toEqual([]);
 });
 
-asRoot(
-  'links in the state directory lead no command to files that only root may change (requires root)',
-  async () => {
-    await addToken();
-    await rotateKeys();
-    await serveOnce();
-    const good = join(folder, 'private/good');
-    cpSync(state, good, { recursive: true, preserveTimestamps: true });
-    const names = readdirSync(good, { recursive: true, encoding: 'utf8' });
-    const [key] = names.filter(name => name.startsWith('signing-keys/ed25519'));
-    const others = ['access.sqlite-wal', 'access.sqlite-shm', 'access.sqlite-journal', `${key}.tmp`];
-    const targets = join(folder, 'private/targets');
-    for (const name of sample([...names, ...others], 4)) {
-      for (const link of [symlinkSync, linkSync]) {
-        rmSync(targets, { recursive: true, force: true });
-        mkdirSync(targets);
-        const target = join(targets, 'target');
-        if (names.includes(name)) cpSync(join(good, name), target, { recursive: true });
-        else copyFileSync(join(good, 'access.sqlite'), target);
-        if (link === linkSync && statSync(target).isDirectory()) continue;
-        restore(good);
-        rmSync(join(state, name), { recursive: true, force: true });
-        link(target, join(state, name));
-        const before = inventory(targets);
-        await Promise.all([addToken(), rotateKeys(), serveOnce(), meridian('check'), meridian('doctor')]);
-        expect([link.name, name, ...inventory(targets)]).toEqual([link.name, name, ...before]);
-      }
+asRoot('links in the state directory lead no command to files that only root may change', async () => {
+  await addToken();
+  await rotateKeys();
+  await serveOnce();
+  const good = join(folder, 'private/good');
+  cpSync(state, good, { recursive: true, preserveTimestamps: true });
+  const names = readdirSync(good, { recursive: true, encoding: 'utf8' });
+  const [key] = names.filter(name => name.startsWith('signing-keys/ed25519'));
+  const others = ['access.sqlite-wal', 'access.sqlite-shm', 'access.sqlite-journal', `${key}.tmp`];
+  const targets = join(folder, 'private/targets');
+  for (const name of sample([...names, ...others], 4)) {
+    for (const link of [symlinkSync, linkSync]) {
+      rmSync(targets, { recursive: true, force: true });
+      mkdirSync(targets);
+      const target = join(targets, 'target');
+      if (names.includes(name)) cpSync(join(good, name), target, { recursive: true });
+      else copyFileSync(join(good, 'access.sqlite'), target);
+      if (link === linkSync && statSync(target).isDirectory()) continue;
+      restore(good);
+      rmSync(join(state, name), { recursive: true, force: true });
+      link(target, join(state, name));
+      const before = inventory(targets);
+      await Promise.all([addToken(), rotateKeys(), serveOnce(), meridian('check'), meridian('doctor')]);
+      expect([link.name, name, ...inventory(targets)]).toEqual([link.name, name, ...before]);
     }
-  },
-);
+  }
+});
 
 /** Restores the state directory and its owner. */
 function restore(good: string): void {
@@ -142,7 +139,7 @@ const SWAPPING = `
     } catch {} // a command created the folder in the meantime
   }`;
 
-asRoot('folders replaced by links while commands run do not redirect them (requires root)', async () => {
+asRoot('folders replaced by links while commands run do not redirect them', async () => {
   await rotateKeys();
   await serveOnce();
   for (const [name, work] of [

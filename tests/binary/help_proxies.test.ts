@@ -170,8 +170,7 @@ for (const [name, proxy] of [
             both.server.child.kill('SIGHUP');
             await Promise.all([events.next('reloaded', 'access'), clients.receive(20)]);
           }
-          const { lost, refused } = await clients.stop();
-          expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });
+          expect(await clients.stop()).toMatchObject({ lost: 0, refused: 0 });
         });
       },
     );

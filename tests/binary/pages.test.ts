@@ -203,32 +203,29 @@ async function holdBack(page: Page, pattern: RegExp) {
   return { sent: sent.promise, respond };
 }
 
-inChromium(
-  'pages of a server with keys send no request before one is entered, and then it with all',
-  async () => {
-    const KEY = 'a-key-of-the-tests';
-    using keyed = await startServer(['--api-key', KEY], { MERIDIAN_STATE_DIR: newFolder() });
-    const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/');
-    const sent = () => requests.filter(path => path.startsWith('/v1/'));
-    const field = page.locator('#key-field');
-    await page.locator('.panel:not([hidden]) .chips a').first().click();
-    await page.locator('.panel:not([hidden]) .status-bad').waitFor();
-    expect(await field.evaluate(element => element.matches(':focus'))).toBe(true);
-    expect(sent()).toEqual([]);
+inChromium('pages of a server with keys send no request without one, and then one with all', async () => {
+  const KEY = 'a-key-of-the-tests';
+  using keyed = await startServer(['--api-key', KEY], { MERIDIAN_STATE_DIR: newFolder() });
+  const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/');
+  const sent = () => requests.filter(path => path.startsWith('/v1/'));
+  const field = page.locator('#key-field');
+  await page.locator('.panel:not([hidden]) .chips a').first().click();
+  await page.locator('.panel:not([hidden]) .status-bad').waitFor();
+  expect(await field.evaluate(element => element.matches(':focus'))).toBe(true);
+  expect(sent()).toEqual([]);
 
-    await field.fill(KEY);
-    await field.press('Enter');
-    await page.waitForSelector('.mark[style]');
-    await page.locator('.panel:not([hidden]) .chips a').first().click();
-    await page.locator('.panel:not([hidden]) .status-good').waitFor();
-    expect(sent().length).toBeGreaterThanOrEqual(2);
+  await field.fill(KEY);
+  await field.press('Enter');
+  await page.waitForSelector('.mark[style]');
+  await page.locator('.panel:not([hidden]) .chips a').first().click();
+  await page.locator('.panel:not([hidden]) .status-good').waitFor();
+  expect(sent().length).toBeGreaterThanOrEqual(2);
 
-    await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
-    await page.locator('.copy-block').first().waitFor({ state: 'attached' }); // the script has run
-    expect(await field.inputValue()).toBe(KEY);
-    expect(faults).toEqual([]);
-  },
-);
+  await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
+  await page.locator('.copy-block').first().waitFor({ state: 'attached' }); // the script has run
+  expect(await field.inputValue()).toBe(KEY);
+  expect(faults).toEqual([]);
+});
 
 const SIGNED = '/#/v1/time/current?tz=Asia/Tokyo&sign=true';
 

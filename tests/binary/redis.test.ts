@@ -428,43 +428,40 @@ const USED_KEYS = 20_000;
 /** After how many replayed batches the server is killed. */
 const KILLS = [1, 5, 10, 20, 40, 60];
 
-withRedis(
-  'a server killed during a Redis outage, and repeatedly afterwards, counts each request once',
-  async () => {
-    const folder = newFolder();
-    await using redis = new RedisServer(folder);
-    const state = ['--state-dir', folder];
-    const flags = ['--redis', redis.url, ...state];
-    const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
-    const id = keyId(key)!;
-    const { index: month } = monthOf(Date.now());
-    const file = openStore(folder);
-    {
-      using server = await startServer(flags);
-      const headers = { 'X-API-Key': key };
-      for (let i = 0; i < REQUESTS; i++)
-        expect((await fetch(`${server.url}/v1/time/current?tz=UTC`, { headers })).status).toBe(200);
-      await until(() => file.used(id, month) >= REQUESTS);
-    }
-    file.record(Array.from({ length: USED_KEYS }, (_, i) => ({ id: `key ${i}`, month, count: i + 1 })));
+withRedis('a server killed in a Redis outage, and repeatedly after it, counts requests once', async () => {
+  const folder = newFolder();
+  await using redis = new RedisServer(folder);
+  const state = ['--state-dir', folder];
+  const flags = ['--redis', redis.url, ...state];
+  const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
+  const id = keyId(key)!;
+  const { index: month } = monthOf(Date.now());
+  const file = openStore(folder);
+  {
+    using server = await startServer(flags);
+    const headers = { 'X-API-Key': key };
+    for (let i = 0; i < REQUESTS; i++)
+      expect((await fetch(`${server.url}/v1/time/current?tz=UTC`, { headers })).status).toBe(200);
+    await until(() => file.used(id, month) >= REQUESTS);
+  }
+  file.record(Array.from({ length: USED_KEYS }, (_, i) => ({ id: `key ${i}`, month, count: i + 1 })));
 
-    await redis.start();
-    const batches = async () => (await redis.send('KEYS', 'meridian:receipt:*')).length;
-    for (const kill of KILLS) {
-      const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...flags], {
-        stdout: 'ignore',
-        stderr: 'ignore',
-      });
-      await until(async () => (await batches()) >= kill, 1);
-      child.kill('SIGKILL');
-      await child.exited;
-      expect(file.usage().length).toBeLessThan(USED_KEYS);
-    }
-    using _server = await startServer(flags); // it starts serving after the replay
-    const used = await usageIn(redis);
-    expect(used.get(id)).toBe(REQUESTS);
-    for (let i = 0; i < USED_KEYS; i++) expect([i, used.get(`key ${i}`)]).toEqual([i, i + 1]);
-    expect([file.usage(), file.takeBatch()]).toEqual([[], null]);
-    file.close();
-  },
-);
+  await redis.start();
+  const batches = async () => (await redis.send('KEYS', 'meridian:receipt:*')).length;
+  for (const kill of KILLS) {
+    const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...flags], {
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    await until(async () => (await batches()) >= kill, 1);
+    child.kill('SIGKILL');
+    await child.exited;
+    expect(file.usage().length).toBeLessThan(USED_KEYS);
+  }
+  using _server = await startServer(flags); // it starts serving after the replay
+  const used = await usageIn(redis);
+  expect(used.get(id)).toBe(REQUESTS);
+  for (let i = 0; i < USED_KEYS; i++) expect([i, used.get(`key ${i}`)]).toEqual([i, i + 1]);
+  expect([file.usage(), file.takeBatch()]).toEqual([[], null]);
+  file.close();
+});

@@ -143,9 +143,7 @@ test('a reload of the configuration applies some settings and names those that n
   const folder = newFolder();
   const config = join(folder, 'meridian.toml');
   writeFileSync(config, 'max-bulk = 2\nretain-keys = 3\ncors-origin = "https://a.example"\n');
-  using server = await startServer(['--cors-origin=*', '--state-dir', folder], {
-    MERIDIAN_CONFIG: config,
-  });
+  using server = await startServer(['--cors-origin=*', '--state-dir', folder], { MERIDIAN_CONFIG: config });
   const bulk = async () => (await fetch(`${server.url}/v1/time/current?tz=UTC,UTC,UTC`)).status;
   expect(await bulk()).toBe(400);
   writeFileSync(config, 'max-bulk = 3\nretain-keys = 4\ncors-origin = "https://b.example"\n');
@@ -158,18 +156,15 @@ test('a reload of the configuration applies some settings and names those that n
   expect(await readiness(server.url)).toContain(`config warning ${notice}`);
 
   writeFileSync(config, 'max-bulk = 1\nretain-keys = = 4\n');
-  const reload = await run(['reload', String(server.child.pid), '--state-dir', folder]);
-  expect(reload).toMatchObject({
+  const reload = () => run(['reload', String(server.child.pid), '--state-dir', folder]);
+  expect(await reload()).toMatchObject({
     exitCode: 1,
     stdout: 'reload failed; the previous data remains in use\n',
     stderr: `meridian: config: Cannot read ${config}: line 2, column 15: invalid value\n`,
   });
   expect(await bulk()).toBe(200);
   writeFileSync(config, 'max-bulk = 3\nretain-keys = 3\n');
-  expect(await run(['reload', String(server.child.pid), '--state-dir', folder])).toMatchObject({
-    exitCode: 0,
-    stdout: 'reloaded\n',
-  });
+  expect(await reload()).toMatchObject({ exitCode: 0, stdout: 'reloaded\n' });
   expect((await readiness(server.url)).filter(line => /^(config|reload)/.test(line))).toEqual([]);
   expect(await metricsOf(server.url)).toContain('meridian_reload_successful 1\n');
 });

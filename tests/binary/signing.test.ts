@@ -10,6 +10,7 @@ import { hasOpenssl } from '../support/openssl.ts';
 import {
   BINARY,
   expectFailures,
+  given,
   newFolder,
   type RunningServer,
   run,
@@ -358,26 +359,23 @@ const PROGRAMS = [
 
 // Each runs as printed, against a server and a forging proxy.
 for (const [file, runtime, program, isPossible, needs] of PROGRAMS) {
-  test.skipIf(!isPossible)(
-    `the documented program ${file} detects forgeries (requires ${needs})`,
-    async () => {
-      using server = await startServer();
-      using forging = forger(server.url);
-      const outcomes = [];
-      for (const url of [server.url, forging.url.origin]) {
-        writeFileSync(join(GUIDE_FOLDER, file), program.replaceAll('127.0.0.1:8080', new URL(url).host));
-        // Not synchronously: the forger runs in this process.
-        const { exitCode, stdout, stderr } = await Bun.$`${runtime} ${file}`
-          .cwd(GUIDE_FOLDER)
-          .env(ENVIRONMENT)
-          .nothrow()
-          .quiet();
-        outcomes.push([exitCode === 0, /^verified/m.test(String(stdout)), String(stderr)]);
-      }
-      expect(outcomes).toEqual([
-        [true, true, ''],
-        [false, false, expect.any(String)],
-      ]);
-    },
-  );
+  given(isPossible, needs)(`the documented program ${file} detects forgeries`, async () => {
+    using server = await startServer();
+    using forging = forger(server.url);
+    const outcomes = [];
+    for (const url of [server.url, forging.url.origin]) {
+      writeFileSync(join(GUIDE_FOLDER, file), program.replaceAll('127.0.0.1:8080', new URL(url).host));
+      // Not synchronously: the forger runs in this process.
+      const { exitCode, stdout, stderr } = await Bun.$`${runtime} ${file}`
+        .cwd(GUIDE_FOLDER)
+        .env(ENVIRONMENT)
+        .nothrow()
+        .quiet();
+      outcomes.push([exitCode === 0, /^verified/m.test(String(stdout)), String(stderr)]);
+    }
+    expect(outcomes).toEqual([
+      [true, true, ''],
+      [false, false, expect.any(String)],
+    ]);
+  });
 }

@@ -119,25 +119,22 @@ function differenceOf(one: FaceBoxes, other: FaceBoxes): number {
 describe('whatever a face shows', () => {
   for (const layout of sample(LAYOUTS, 4)) {
     const { content, pixels, scheme } = layout;
-    inChromium(
-      `nothing overlaps or is cut off: ${content}, ${pixels} px, ${scheme}, with any fonts`,
-      async () => {
-        const all = await Promise.all(browsers.map(browser => boxesIn(browser, layout)));
-        const [first, ...others] = all;
-        const differences = STYLE_NAMES.flatMap(style => {
-          const faults = all.flatMap(faces => faultsIn(faces[style]!));
-          // The minimal face uses the page's font.
-          const isOfPage = style === 'digital-minimal';
-          const depend =
-            !isOfPage && others.some(other => !(differenceOf(first![style]!, other[style]!) <= TOLERANCE));
-          return [...faults, ...(depend ? ['depends on fonts'] : [])].map(fault => `${style}: ${fault}`);
-        });
-        expectNoDifferences(`${content}, ${pixels} px, ${scheme}`, STYLE_NAMES.length * 3, differences);
-        // Otherwise these browsers would have the same fonts.
-        for (const other of others)
-          expect(differenceOf(first!['digital-minimal']!, other['digital-minimal']!)).toBeGreaterThan(0);
-      },
-    );
+    inChromium(`nothing overlaps or is cut off: ${content}, ${pixels} px, ${scheme}, any fonts`, async () => {
+      const all = await Promise.all(browsers.map(browser => boxesIn(browser, layout)));
+      const [first, ...others] = all;
+      const differences = STYLE_NAMES.flatMap(style => {
+        const faults = all.flatMap(faces => faultsIn(faces[style]!));
+        // The minimal face uses the page's font.
+        const isOfPage = style === 'digital-minimal';
+        const depend =
+          !isOfPage && others.some(other => !(differenceOf(first![style]!, other[style]!) <= TOLERANCE));
+        return [...faults, ...(depend ? ['depends on fonts'] : [])].map(fault => `${style}: ${fault}`);
+      });
+      expectNoDifferences(`${content}, ${pixels} px, ${scheme}`, STYLE_NAMES.length * 3, differences);
+      // Otherwise these browsers would have the same fonts.
+      for (const other of others)
+        expect(differenceOf(first!['digital-minimal']!, other['digital-minimal']!)).toBeGreaterThan(0);
+    });
   }
 });
 

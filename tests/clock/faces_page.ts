@@ -32,11 +32,7 @@ export function configOf(style: StyleName, changes: Partial<ClockConfig> = {}): 
 
 /** A stylesheet or script as served to a page. */
 export async function bundled(path: string): Promise<string> {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(ROOT, path)],
-    minify: true,
-    target: 'browser',
-  });
+  const { outputs } = await Bun.build({ entrypoints: [join(ROOT, path)], minify: true, target: 'browser' });
   return outputs[0]!.text();
 }
 

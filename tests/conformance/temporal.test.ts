@@ -6,6 +6,7 @@ import { addDuration, CALENDAR_UNITS, type CalendarUnit, durationUntil } from '.
 import { offsetTarget, type Target, zoneTarget } from '../../src/operations/target.ts';
 import { isoDurationText, parseIsoDuration } from '../../src/text/duration.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
+import { given } from '../support/process.ts';
 import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../support/proof.ts';
 import { seconds, zoneOf, zones } from '../support/zones.ts';
 
@@ -15,6 +16,7 @@ import { seconds, zoneOf, zones } from '../support/zones.ts';
  */
 
 const hasNode = spawnSync('node', ['--version']).status === 0;
+const inNode = given(hasNode, 'node');
 const ORACLE = join(import.meta.dir, 'temporal_oracle.mjs');
 
 function temporal<Result>(requests: readonly object[]): Result[] {
@@ -195,24 +197,19 @@ test.skipIf(!hasNode).each([
   },
 );
 
-test.skipIf(!hasNode)(
-  'durations are added and measured as by ZonedDateTime, if Node has our zone data (requires node)',
-  () => {
-    const agreeing = agreeingZones();
-    expect(agreeing.length).toBeGreaterThan(5);
-    const requests = Array.from({ length: runs(4_000, 120_000) }, () => anyRequest(agreeing)).filter(
-      isInRange,
-    );
-    const theirs = temporal<number | string>(requests);
-    const differences = requests.flatMap((request, index) => {
-      const difference = differenceOf(request, theirs[index]!);
-      return difference === null ? [] : `${JSON.stringify(request)}: ${difference}`;
-    });
-    expectNoDifferences('durations of Temporal', requests.length, differences, 100_000);
-    const thrown = theirs.filter(result => result === 'RangeError').length;
-    if (IS_PROOF) console.log(`Temporal throws, and we lead to the end: ${thrown}`);
-  },
-);
+inNode('durations are added and measured as by ZonedDateTime, if Node has our zone data', () => {
+  const agreeing = agreeingZones();
+  expect(agreeing.length).toBeGreaterThan(5);
+  const requests = Array.from({ length: runs(4_000, 120_000) }, () => anyRequest(agreeing)).filter(isInRange);
+  const theirs = temporal<number | string>(requests);
+  const differences = requests.flatMap((request, index) => {
+    const difference = differenceOf(request, theirs[index]!);
+    return difference === null ? [] : `${JSON.stringify(request)}: ${difference}`;
+  });
+  expectNoDifferences('durations of Temporal', requests.length, differences, 100_000);
+  const thrown = theirs.filter(result => result === 'RangeError').length;
+  if (IS_PROOF) console.log(`Temporal throws, and we lead to the end: ${thrown}`);
+});
 
 /** A random wall-clock time as if it were UTC, in milliseconds, over the whole range of times, but mostly within some centuries. */
 function anyWallClock(): number {
@@ -247,34 +244,31 @@ function sumInRange(epochMs: number, target: Target, duration: string): number |
   }
 }
 
-test.skipIf(!hasNode)(
-  'in all zones and times, dates move as in PlainDateTime, with our resolution of local times (requires node)',
-  () => {
-    const cases = Array.from({ length: runs(3_000, 60_000) }, () => {
-      const target = anyTarget();
-      const epochMs = instantAt(anyWallClock(), target);
-      const scale = oneOf([1, 1, 1000]);
-      const date = `${between(1, 400) * scale}Y${between(0, 9999)}M${between(0, 999)}W${between(0, 99)}D`;
-      return {
-        target,
-        epochMs,
-        localMs: wallClockOf(epochMs, target),
-        duration: `${oneOf(['', '-'])}P${date}`,
-      };
-    });
-    const theirs = temporal<number | 'RangeError'>(
-      cases.map(({ localMs, duration }) => ({ operation: 'addDate', localMs, duration })),
-    );
-    const differences = cases.flatMap(({ target, epochMs, duration }, index) => {
-      const local = theirs[index]!;
-      const sum = local === 'RangeError' ? local : instantAt(local, target);
-      const expected = Math.abs(Number(sum)) <= 8.64e15 ? sum : 'RangeError';
-      const ours = sumInRange(epochMs, target, duration);
-      return ours === expected ? [] : [`${target.zoneText} ${epochMs} ${duration}: ${ours}, not ${expected}`];
-    });
-    expectNoDifferences('dates of PlainDateTime', cases.length, differences, 60_000);
-  },
-);
+inNode('in all zones and times, dates move as in PlainDateTime, with our resolution of local times', () => {
+  const cases = Array.from({ length: runs(3_000, 60_000) }, () => {
+    const target = anyTarget();
+    const epochMs = instantAt(anyWallClock(), target);
+    const scale = oneOf([1, 1, 1000]);
+    const date = `${between(1, 400) * scale}Y${between(0, 9999)}M${between(0, 999)}W${between(0, 99)}D`;
+    return {
+      target,
+      epochMs,
+      localMs: wallClockOf(epochMs, target),
+      duration: `${oneOf(['', '-'])}P${date}`,
+    };
+  });
+  const theirs = temporal<number | 'RangeError'>(
+    cases.map(({ localMs, duration }) => ({ operation: 'addDate', localMs, duration })),
+  );
+  const differences = cases.flatMap(({ target, epochMs, duration }, index) => {
+    const local = theirs[index]!;
+    const sum = local === 'RangeError' ? local : instantAt(local, target);
+    const expected = Math.abs(Number(sum)) <= 8.64e15 ? sum : 'RangeError';
+    const ours = sumInRange(epochMs, target, duration);
+    return ours === expected ? [] : [`${target.zoneText} ${epochMs} ${duration}: ${ours}, not ${expected}`];
+  });
+  expectNoDifferences('dates of PlainDateTime', cases.length, differences, 60_000);
+});
 
 /** The last date on which a wall clock shows the time of day of `fromMs` up to `toMs`, by trial. */
 function lastDateOf(fromMs: number, toMs: number, target: Target): number {
@@ -288,32 +282,29 @@ function lastDateOf(fromMs: number, toMs: number, target: Target): number {
   return from;
 }
 
-test.skipIf(!hasNode)(
-  "between all times, the difference in dates equals PlainDate's, and the remainder is exact (requires node)",
-  () => {
-    const cases = Array.from({ length: runs(3_000, 60_000) }, () => {
-      const target = anyTarget();
-      const [fromMs, toMs] = [instantAt(anyWallClock(), target), instantAt(anyWallClock(), target)];
-      const lastMs = lastDateOf(fromMs, toMs, target);
-      const largestUnit = oneOf<CalendarUnit>(['year', 'month', 'week', 'day']);
-      return { target, fromMs, toMs, lastMs, largestUnit };
-    });
-    const theirs = temporal<string>(
-      cases.map(({ target, fromMs, lastMs, largestUnit }) => {
-        const localMs = wallClockOf(fromMs, target);
-        return { operation: 'untilDate', fromMs: localMs, toMs: lastMs, largestUnit };
-      }),
-    );
-    const differences = cases.flatMap(({ target, fromMs, toMs, lastMs, largestUnit }, index) => {
-      const restMs = Math.abs(toMs - instantAt(lastMs, target));
-      const units = durationUntil({ epochMs: fromMs, frame: target }, toMs, largestUnit);
-      const { hours = 0, minutes = 0, seconds = 0, ...date } = units;
-      const ours = [isoDurationText(date), hours * 3600 + minutes * 60 + seconds].join(' ');
-      const expected = [theirs[index], Math.floor(restMs / 1000)].join(' ');
-      return ours === expected
-        ? []
-        : [`${target.zoneText} ${fromMs} ${toMs} ${largestUnit}: ${ours}, not ${expected}`];
-    });
-    expectNoDifferences('dates between instants', cases.length, differences, 60_000);
-  },
-);
+inNode("between all times, the difference in dates equals PlainDate's, and the remainder is exact", () => {
+  const cases = Array.from({ length: runs(3_000, 60_000) }, () => {
+    const target = anyTarget();
+    const [fromMs, toMs] = [instantAt(anyWallClock(), target), instantAt(anyWallClock(), target)];
+    const lastMs = lastDateOf(fromMs, toMs, target);
+    const largestUnit = oneOf<CalendarUnit>(['year', 'month', 'week', 'day']);
+    return { target, fromMs, toMs, lastMs, largestUnit };
+  });
+  const theirs = temporal<string>(
+    cases.map(({ target, fromMs, lastMs, largestUnit }) => {
+      const localMs = wallClockOf(fromMs, target);
+      return { operation: 'untilDate', fromMs: localMs, toMs: lastMs, largestUnit };
+    }),
+  );
+  const differences = cases.flatMap(({ target, fromMs, toMs, lastMs, largestUnit }, index) => {
+    const restMs = Math.abs(toMs - instantAt(lastMs, target));
+    const units = durationUntil({ epochMs: fromMs, frame: target }, toMs, largestUnit);
+    const { hours = 0, minutes = 0, seconds = 0, ...date } = units;
+    const ours = [isoDurationText(date), hours * 3600 + minutes * 60 + seconds].join(' ');
+    const expected = [theirs[index], Math.floor(restMs / 1000)].join(' ');
+    return ours === expected
+      ? []
+      : [`${target.zoneText} ${fromMs} ${toMs} ${largestUnit}: ${ours}, not ${expected}`];
+  });
+  expectNoDifferences('dates between instants', cases.length, differences, 60_000);
+});

@@ -370,10 +370,7 @@ describe('/v1/places', () => {
     const app = appWith({ gazetteer: new LazyData<never>('places', 'none', damaged) });
     await expectErrors(
       '/v1/',
-      {
-        '501 DEPENDENCY_NOT_READY': ['places?q=a', 'timezone?place=Munich'],
-        '200': ['timezone?tz=UTC'],
-      },
+      { '501 DEPENDENCY_NOT_READY': ['places?q=a', 'timezone?place=Munich'], '200': ['timezone?tz=UTC'] },
       app,
     );
   });

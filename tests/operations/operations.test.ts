@@ -113,10 +113,7 @@ test('a listing by month has each day of its range once', () => {
   fc.assert(
     fc.property(codes, language, fc.nat(LAST_DAY), fc.nat(800), (codes, language, day, length) => {
       const range = { firstDay: Math.max(FIRST_DAY, day - length), lastDay: day };
-      const used = {
-        calendars: codes.map(code => calendars.calendar(code, null)),
-        requiresCoverage: false,
-      };
+      const used = { calendars: codes.map(code => calendars.calendar(code, null)), requiresCoverage: false };
       const listing = new WorkDayListing(range, used, language);
       const months = listing.months.map(month => listing.month(month));
       const { days, months: totals, from, to } = listWorkDays(range, used, language);

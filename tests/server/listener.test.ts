@@ -194,11 +194,8 @@ test.each([
 
 test('an exposed server requires API keys or --open', () => {
   const requirement = (isOpen: boolean, open: boolean, listen: string[], proxies: string[]) => {
-    const settings = {
-      open,
-      listen: listen.map(parseListenAddress),
-      'trust-proxy': parseTrustedProxies(proxies),
-    };
+    const [addresses, trusted] = [listen.map(parseListenAddress), parseTrustedProxies(proxies)];
+    const settings = { open, listen: addresses, 'trust-proxy': trusted };
     return expect(() => requireKeysIfExposed(settings, { isOpen }));
   };
   requirement(true, false, ['127.0.0.1:1', 'unix:/run/x'], []).not.toThrow();

@@ -1,7 +1,6 @@
 /**
- * A supervisor of one worker, and that worker, which is `disconnecting` (closes its channel and keeps running, as happens
- * briefly when a supervisor is killed), `starting` (requires API keys before it is ready) or `hanging` (the second and
- * third one never become ready).
+ * A supervisor of one worker, and that worker, which is `disconnecting` (closes its channel and keeps running, like briefly
+ * after its supervisor's end), `starting` (requires API keys before it is ready) or `hanging` (twice it is never ready).
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyStoreError, type Rotation } from '../../src/signing/key_store.ts';
 import { activeKey, keyIdOf } from '../../src/signing/signing_key.ts';
-import { newFolder } from '../support/process.ts';
+import { given, newFolder } from '../support/process.ts';
 import { runs } from '../support/proof.ts';
 import { sampleSeed } from '../support/signing_keys.ts';
 import { at, dayOf, filesIn, freshPath, kidsIn, type Rotating, startRotating } from './key_folder.ts';
@@ -297,38 +297,33 @@ function smallDisk(): string | undefined {
 }
 
 const disk = smallDisk();
+const onSmallDisk = given(disk !== undefined, 'mount');
 
-test.skipIf(disk === undefined)(
-  'on a full disk a rotation fails and changes nothing (requires mount)',
-  async () => {
-    const path = join(disk!, 'full'); // the test is skipped without a disk
-    await new KeyDirectory(path).rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
-    const files = () => filesIn(path).map(name => [name, readFileSync(join(path, name), 'utf8')]);
-    const before = files();
-    fillUp(disk!, 0);
-    const printed = await printedBy(startRotating(path, '2026-07-20', 2));
-    const failed = `failed: Cannot change the signing keys in '${path}': ENOSPC: no space left on device, write`;
-    expect(printed).toEqual([failed, failed]);
-    expect(files()).toEqual(before);
-    rmSync(join(disk!, 'filling'));
-    expect(await printedBy(startRotating(path, '2026-07-20', 1))).toEqual(['ed25519-2026-07-20']);
-  },
-);
+onSmallDisk('on a full disk a rotation fails and changes nothing', async () => {
+  const path = join(disk!, 'full'); // the test is skipped without a disk
+  await new KeyDirectory(path).rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
+  const files = () => filesIn(path).map(name => [name, readFileSync(join(path, name), 'utf8')]);
+  const before = files();
+  fillUp(disk!, 0);
+  const printed = await printedBy(startRotating(path, '2026-07-20', 2));
+  const failed = `failed: Cannot change the signing keys in '${path}': ENOSPC: no space left on device, write`;
+  expect(printed).toEqual([failed, failed]);
+  expect(files()).toEqual(before);
+  rmSync(join(disk!, 'filling'));
+  expect(await printedBy(startRotating(path, '2026-07-20', 1))).toEqual(['ed25519-2026-07-20']);
+});
 
-test.skipIf(disk === undefined)(
-  'a full disk does not stop a stolen key from being revoked (requires mount)',
-  async () => {
-    const path = join(disk!, 'revoked');
-    const directory = new KeyDirectory(path);
-    for (const [number, date] of ['2026-07-19', '2026-07-20'].entries()) {
-      await directory.rotate({ epochMs: at(date), seed: sampleSeed(number) });
-    }
-    fillUp(disk!, 0);
-    await directory.revoke('ed25519-2026-07-19');
-    expect(await kidsIn(path)).toEqual(['ed25519-2026-07-20']);
-    rmSync(join(disk!, 'filling'));
-  },
-);
+onSmallDisk('a full disk does not stop a stolen key from being revoked', async () => {
+  const path = join(disk!, 'revoked');
+  const directory = new KeyDirectory(path);
+  for (const [number, date] of ['2026-07-19', '2026-07-20'].entries()) {
+    await directory.rotate({ epochMs: at(date), seed: sampleSeed(number) });
+  }
+  fillUp(disk!, 0);
+  await directory.revoke('ed25519-2026-07-19');
+  expect(await kidsIn(path)).toEqual(['ed25519-2026-07-20']);
+  rmSync(join(disk!, 'filling'));
+});
 
 test.skipIf(disk === undefined)(
   'if the disk fills up after the new key, that key is active, and the old one is retired later (requires mount)',

@@ -13,10 +13,13 @@ import {
 import { publicKeyOf, validateKeyPair } from '../../src/signing/signing_key.ts';
 import rfc8032 from '../fixtures/ed25519/rfc8032.json';
 import { hasOpenssl, type OpensslCase, opensslVerdicts } from '../support/openssl.ts';
+import { given } from '../support/process.ts';
 import { expectNoDifferences, runs } from '../support/proof.ts';
 import { fc } from '../support/property.ts';
 import { JSON_ROUTES, parsed, testServer, validateResponse } from '../support/service.ts';
 import { sampleKey, sampleSeed } from '../support/signing_keys.ts';
+
+const withOpenssl = given(hasOpenssl, 'OpenSSL 3');
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -140,28 +143,25 @@ test('the headers carry the envelope, its hash, and the same signature as from @
   );
 });
 
-test.skipIf(!hasOpenssl)(
-  'OpenSSL accepts a signed response, but not with a byte changed (requires OpenSSL 3)',
-  () => {
-    const response: SignedResponse = {
-      status: 200,
-      method: 'GET',
-      path: '/v1/time/current?sign=true',
-      body: '{}',
-    };
-    const headers = signResponse(key, response, 1776274247);
-    const message = Buffer.from(headers['X-Service-Signature-Input'], 'base64url');
-    const signature = Buffer.from(headers['X-Service-Signature'], 'base64');
-    const changed = Buffer.from(message);
-    changed[20]! ^= 1;
-    const verdicts = opensslVerdicts([
-      { x: key.x, message, signature },
-      { x: key.x, message: changed, signature },
-      { x: sampleKey(2).x, message, signature },
-    ]);
-    expect(verdicts).toEqual([true, false, false]);
-  },
-);
+withOpenssl('OpenSSL accepts a signed response, but not with a byte changed', () => {
+  const response: SignedResponse = {
+    status: 200,
+    method: 'GET',
+    path: '/v1/time/current?sign=true',
+    body: '{}',
+  };
+  const headers = signResponse(key, response, 1776274247);
+  const message = Buffer.from(headers['X-Service-Signature-Input'], 'base64url');
+  const signature = Buffer.from(headers['X-Service-Signature'], 'base64');
+  const changed = Buffer.from(message);
+  changed[20]! ^= 1;
+  const verdicts = opensslVerdicts([
+    { x: key.x, message, signature },
+    { x: key.x, message: changed, signature },
+    { x: sampleKey(2).x, message, signature },
+  ]);
+  expect(verdicts).toEqual([true, false, false]);
+});
 
 const RESPONSES = runs(200, 1000);
 
@@ -236,60 +236,54 @@ function envelopeOf({ message }: Signed, changes: object): Uint8Array {
 
 const sha256 = (body: string): string => createHash('sha256').update(body).digest('base64');
 
-test.skipIf(!hasOpenssl)(
-  `OpenSSL accepts ${RESPONSES} signed responses of all routes (requires OpenSSL 3)`,
-  async () => {
-    const responses = await manyResponses();
-    const succeeded = new Set(responses.filter(({ status }) => status === 200).map(({ route }) => route));
-    expect([...succeeded].sort()).toEqual(JSON_ROUTES.map(({ path }) => path).sort());
-    expect(responses.filter(({ status }) => status === 400).length).toBeGreaterThan(RESPONSES / 20);
-    const verdicts = opensslVerdicts(responses);
-    const rejected = responses.filter((_, index) => !verdicts[index]).map(({ path }) => path);
-    expectNoDifferences('signatures verified by OpenSSL', responses.length, rejected, 1000);
-    // The accepted envelopes match what was requested and sent.
-    for (const response of responses) {
-      const { status, path, sha256: signed } = readEnvelope(response.message)!;
-      expect({ status, path, signed }).toEqual({
-        status: response.status,
-        path: response.path,
-        signed: sha256(response.body),
-      });
-    }
-  },
-);
-
-test.skipIf(!hasOpenssl)(
-  'OpenSSL rejects each of them with any one member changed (requires OpenSSL 3)',
-  async () => {
-    const responses = await Promise.all(
-      JSON_ROUTES.map(route => signedResponse(route, 'Pacific/Auckland', 'GET')),
-    );
-    const forgeries = responses.flatMap(response => {
-      const reordered = `${response.route}?sign=true&${response.path.split('?')[1]!.replace('&sign=true', '')}`;
-      const changed = [
-        { sha256: sha256(` ${response.body}`) },
-        { path: response.path.replace('/', '//') },
-        { path: reordered },
-        { status: response.status + 1 },
-        { kid: 'ed25519-2026-04-02' },
-        { epochSeconds: 0 },
-      ].map(changes => ({
-        ...response,
-        message: envelopeOf(response, changes),
-        what: JSON.stringify(changes),
-      }));
-      const underAnotherKey = {
-        ...response,
-        x: sampleKey(3).x,
-        what: "an old key's signature under a new key",
-      };
-      return [...changed, underAnotherKey];
+withOpenssl(`OpenSSL accepts ${RESPONSES} signed responses of all routes`, async () => {
+  const responses = await manyResponses();
+  const succeeded = new Set(responses.filter(({ status }) => status === 200).map(({ route }) => route));
+  expect([...succeeded].sort()).toEqual(JSON_ROUTES.map(({ path }) => path).sort());
+  expect(responses.filter(({ status }) => status === 400).length).toBeGreaterThan(RESPONSES / 20);
+  const verdicts = opensslVerdicts(responses);
+  const rejected = responses.filter((_, index) => !verdicts[index]).map(({ path }) => path);
+  expectNoDifferences('signatures verified by OpenSSL', responses.length, rejected, 1000);
+  // The accepted envelopes match what was requested and sent.
+  for (const response of responses) {
+    const { status, path, sha256: signed } = readEnvelope(response.message)!;
+    expect({ status, path, signed }).toEqual({
+      status: response.status,
+      path: response.path,
+      signed: sha256(response.body),
     });
-    const verdicts = opensslVerdicts(forgeries);
-    expect(forgeries.filter((_, index) => verdicts[index]).map(({ what }) => what)).toEqual([]);
-    // Unchanged envelopes are accepted, so that each rejection is due to the change.
-    expect(
-      opensslVerdicts(responses.map(response => ({ ...response, message: envelopeOf(response, {}) }))),
-    ).toEqual(responses.map(() => true));
-  },
-);
+  }
+});
+
+withOpenssl('OpenSSL rejects each of them with any one member changed', async () => {
+  const responses = await Promise.all(
+    JSON_ROUTES.map(route => signedResponse(route, 'Pacific/Auckland', 'GET')),
+  );
+  const forgeries = responses.flatMap(response => {
+    const reordered = `${response.route}?sign=true&${response.path.split('?')[1]!.replace('&sign=true', '')}`;
+    const changed = [
+      { sha256: sha256(` ${response.body}`) },
+      { path: response.path.replace('/', '//') },
+      { path: reordered },
+      { status: response.status + 1 },
+      { kid: 'ed25519-2026-04-02' },
+      { epochSeconds: 0 },
+    ].map(changes => ({
+      ...response,
+      message: envelopeOf(response, changes),
+      what: JSON.stringify(changes),
+    }));
+    const underAnotherKey = {
+      ...response,
+      x: sampleKey(3).x,
+      what: "an old key's signature under a new key",
+    };
+    return [...changed, underAnotherKey];
+  });
+  const verdicts = opensslVerdicts(forgeries);
+  expect(forgeries.filter((_, index) => verdicts[index]).map(({ what }) => what)).toEqual([]);
+  // Unchanged envelopes are accepted, so that each rejection is due to the change.
+  expect(
+    opensslVerdicts(responses.map(response => ({ ...response, message: envelopeOf(response, {}) }))),
+  ).toEqual(responses.map(() => true));
+});

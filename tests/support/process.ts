@@ -24,10 +24,14 @@ export function requiring(...needs: readonly string[]) {
     if (need === 'Linux') return process.platform === 'linux';
     return need === 'root' ? process.getuid?.() === 0 : Bun.which(need) !== null;
   };
-  const isLacking = !needs.every(has);
+  return given(needs.every(has), needs.join(', '));
+}
+
+/** `test` where a requirement is met, like {@link requiring}. */
+export function given(isMet: boolean, requirement: string) {
   // `skipIf` is called for each test, since that sets the timeout (timeout.ts).
   return (claim: string, body: () => void | Promise<void>) =>
-    test.skipIf(isLacking)(`${claim} (requires ${needs.join(', ')})`, body);
+    test.skipIf(!isMet)(`${claim} (requires ${requirement})`, body);
 }
 
 export const onLinux = requiring('Linux');

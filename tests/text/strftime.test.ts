@@ -178,9 +178,7 @@ function dateTexts(zone: string, instants: number[], specifications: string[]): 
   writeFileSync(file, instants.map(epochMs => `@${secondsText(epochMs)}\n`).join(''));
   const { stdout, stderr, success } = Bun.spawnSync(
     ['date', '-f', file, `+${specifications.join('\x01')}\x02`],
-    {
-      env: { ...process.env, LC_ALL: 'C', TZ: zone },
-    },
+    { env: { ...process.env, LC_ALL: 'C', TZ: zone } },
   );
   if (!success) throw new Error(stderr.toString());
   return stdout

@@ -305,41 +305,38 @@ withRedis('servers whose clocks differ by a minute grant exactly the quota and t
   }
 });
 
-withRedis(
-  'servers with different clocks reject suspended keys at once, expired ones by their clock',
-  async () => {
-    await using redis = await startRedis();
-    const skews = [-60_000, 0, 60_000];
-    await using members = await startMembers(redis.url, {}, {}, {});
-    const { key, id } = await addedKey(redis.url);
-    /** The outcomes once all servers have the expected one, each by its own clock; and the elapsed time. */
-    const untilAll = (wanted: readonly string[]) =>
-      untilTrue([], async () => {
-        for (const [i, { access }] of members.entries()) access.tick(Date.now() + skews[i]!);
-        const found = await Promise.all(
-          members.map(({ access }, i) => outcome(access, { 'X-API-Key': key }, Date.now() + skews[i]!)),
-        );
-        return Bun.deepEquals(found, wanted);
-      });
-    const all = (found: string) => [found, found, found];
-    await untilAll(all('granted'));
-    for (const [action, found] of [
-      ['suspend', 'SUBSCRIPTION_INACTIVE'],
-      ['resume', 'granted'],
-    ] as const) {
-      await tokens(redis.url, action, id);
-      expect(await untilAll(all(found))).toBeLessThan(1000);
-    }
-    // Half a minute ahead by the middle clock: in the past for one server, a minute and a half ahead for another.
-    await tokens(redis.url, 'expire', id, '--expires', '30s');
-    await untilAll(['granted', 'granted', 'SUBSCRIPTION_INACTIVE']);
-    await tokens(redis.url, 'expire', id);
-    await untilAll(['granted', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_INACTIVE']);
-    // Changes are ordered by Redis's clock: the latest wins, whoever made it.
-    await tokens(redis.url, 'expire', id, '--expires', 'never');
-    await untilAll(all('granted'));
-  },
-);
+withRedis('servers with different clocks reject suspended keys at once, expired by their clock', async () => {
+  await using redis = await startRedis();
+  const skews = [-60_000, 0, 60_000];
+  await using members = await startMembers(redis.url, {}, {}, {});
+  const { key, id } = await addedKey(redis.url);
+  /** The outcomes once all servers have the expected one, each by its own clock; and the elapsed time. */
+  const untilAll = (wanted: readonly string[]) =>
+    untilTrue([], async () => {
+      for (const [i, { access }] of members.entries()) access.tick(Date.now() + skews[i]!);
+      const found = await Promise.all(
+        members.map(({ access }, i) => outcome(access, { 'X-API-Key': key }, Date.now() + skews[i]!)),
+      );
+      return Bun.deepEquals(found, wanted);
+    });
+  const all = (found: string) => [found, found, found];
+  await untilAll(all('granted'));
+  for (const [action, found] of [
+    ['suspend', 'SUBSCRIPTION_INACTIVE'],
+    ['resume', 'granted'],
+  ] as const) {
+    await tokens(redis.url, action, id);
+    expect(await untilAll(all(found))).toBeLessThan(1000);
+  }
+  // Half a minute ahead by the middle clock: in the past for one server, a minute and a half ahead for another.
+  await tokens(redis.url, 'expire', id, '--expires', '30s');
+  await untilAll(['granted', 'granted', 'SUBSCRIPTION_INACTIVE']);
+  await tokens(redis.url, 'expire', id);
+  await untilAll(['granted', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_INACTIVE']);
+  // Changes are ordered by Redis's clock: the latest wins, whoever made it.
+  await tokens(redis.url, 'expire', id, '--expires', 'never');
+  await untilAll(all('granted'));
+});
 
 withRedis('with many keys only changes are applied, and lost keys are restored', async () => {
   await using server = await startRedis({ persists: false });
