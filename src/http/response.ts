@@ -198,11 +198,7 @@ export class Responder<Caching extends CacheHeaders | undefined = undefined> {
     const template = (hasOrigin: boolean) => {
       const { Vary, ...cors } = corsHeaders(corsOrigin, hasOrigin, isStorable);
       const varied = [Vary, vary].filter(name => name !== undefined).join(', ');
-      return new ResponseTemplate(status, {
-        ...headers,
-        ...cors,
-        ...(varied && { Vary: varied }),
-      });
+      return new ResponseTemplate(status, { ...headers, ...cors, ...(varied && { Vary: varied }) });
     };
     this.#plain = template(false);
     this.#crossOrigin = template(true);

@@ -46,19 +46,18 @@ function assignments(addresses: readonly ListenAddress[], count: number): Worker
   }));
 }
 
-/** Times in milliseconds. */
 const LIMITS = {
   /** A worker that is not ready by then is killed. With a check, less than the 60 s that `meridian reload` waits. */
-  starting: 50_000,
+  startingMs: 50_000,
   /** A ready worker without a message for this long is killed. */
-  silence: 30_000,
-  check: 5000,
+  silenceMs: 30_000,
+  checkMs: 5000,
   /** Longer than a worker waits for its requests in flight. */
-  stop: 12_000,
+  stopMs: 12_000,
   /** Restarts back off exponentially; a worker that served for this long resets the delay. */
-  stable: 10_000,
-  firstDelay: 100,
-  maxDelay: 5000,
+  stableMs: 10_000,
+  firstDelayMs: 100,
+  maxDelayMs: 5000,
 };
 
 /** The workers of a server. Those that exit are replaced once all have started: if one cannot start, the whole server exits. */
@@ -76,7 +75,7 @@ export class Workers {
   constructor(log: EventLog, limits: Partial<typeof LIMITS> = {}) {
     this.#log = log;
     this.#limits = { ...LIMITS, ...limits };
-    setInterval(() => this.#killStuck(), this.#limits.check).unref();
+    setInterval(() => this.#killStuck(), this.#limits.checkMs).unref();
   }
 
   /**
@@ -109,11 +108,11 @@ export class Workers {
     this.#isStopping = true;
     const stopping = [...this.#running];
     for (const worker of stopping) worker.stop(hasSuccessor);
-    await Promise.race([Promise.all(stopping.map(({ exited }) => exited)), Bun.sleep(this.#limits.stop)]);
+    await Promise.race([Promise.all(stopping.map(({ exited }) => exited)), Bun.sleep(this.#limits.stopMs)]);
     for (const worker of this.#running) worker.kill();
   }
 
-  #launch(assignment: WorkerAssignment, delayMs = this.#limits.firstDelay): WorkerProcess {
+  #launch(assignment: WorkerAssignment, delayMs = this.#limits.firstDelayMs): WorkerProcess {
     const worker = new WorkerProcess(assignment, {
       gather: () => this.#gather(),
       onKeyed: () => {
@@ -128,8 +127,8 @@ export class Workers {
       if (this.#isStopping) return;
       this.#deaths++;
       this.#log.error('worker died', { ...worker.identity, ...ending });
-      const wasStable = worker.isReady && worker.ageMs >= this.#limits.stable;
-      void this.#replace(assignment, wasStable ? this.#limits.firstDelay : delayMs);
+      const wasStable = worker.isReady && worker.ageMs >= this.#limits.stableMs;
+      void this.#replace(assignment, wasStable ? this.#limits.firstDelayMs : delayMs);
     });
     return worker;
   }
@@ -137,15 +136,15 @@ export class Workers {
   async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
     await Promise.all([this.#allStarted.promise, Bun.sleep(delayMs)]);
     if (this.#isStopping) return;
-    const nextDelayMs = Math.min(delayMs * 2, this.#limits.maxDelay);
+    const nextDelayMs = Math.min(delayMs * 2, this.#limits.maxDelayMs);
     const worker = this.#launch({ ...assignment, requiresKeys: this.#requiresKeys }, nextDelayMs);
     if ((await worker.ready) !== null) this.#log.info('worker replaced', worker.identity);
   }
 
   #killStuck(): void {
     for (const worker of this.#running) {
-      const isLate = !worker.isReady && worker.ageMs >= this.#limits.starting;
-      if (!isLate && worker.silenceMs < this.#limits.silence) continue;
+      const isLate = !worker.isReady && worker.ageMs >= this.#limits.startingMs;
+      if (!isLate && worker.silenceMs < this.#limits.silenceMs) continue;
       this.#log.error(isLate ? 'worker does not become ready' : 'worker does not respond', worker.identity);
       worker.kill();
     }

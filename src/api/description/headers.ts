@@ -22,9 +22,7 @@ const HEADERS = {
     'X-Service-Ignored-Parameters':
       'The unknown parameters: comma-separated, percent-encoded, as many as fit.',
   },
-  cacheable: {
-    ETag: 'A strong entity tag for `If-None-Match`, if caches may use the response.',
-  },
+  cacheable: { ETag: 'A strong entity tag for `If-None-Match`, if caches may use the response.' },
   signed: {
     'X-Service-Key-Id': '`kid` of the signing key in the public key set.',
     'X-Service-Signature-Alg': '`Ed25519`',

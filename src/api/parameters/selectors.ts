@@ -217,9 +217,7 @@ function zoneSelector(options: TextSelectorOptions): TextSelector {
     ...selector,
     parameters: {
       ...selector.parameters,
-      territory: text(`${TERRITORY}tz\`, if it has several zones.`, 'AT', {
-        pattern: '^([A-Za-z]{2}|001)$',
-      }),
+      territory: text(`${TERRITORY}tz\`, if it has several zones.`, 'AT', { pattern: '^([A-Za-z]{2}|001)$' }),
     },
     hint: (place, prefix) => ({ tz: options.hint(place), territory: `${TERRITORY}${prefix}tz\`.` }),
     readsIn: (query, prefix, snapshot) => dataOfZoneName(query.peek(`${prefix}tz`), snapshot),

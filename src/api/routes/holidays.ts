@@ -220,13 +220,7 @@ export const holidaysCalendarRoute = textRoute({
     'adds no duplicates. Holidays that an announcement can move are tentative.',
   contentType: ICALENDAR_TYPE,
   group: 'feeds',
-  parameters: {
-    year: choiceOfDays,
-    from: choiceOfDays,
-    to: choiceOfDays,
-    date: choiceOfDays,
-    feed,
-  },
+  parameters: { year: choiceOfDays, from: choiceOfDays, to: choiceOfDays, date: choiceOfDays, feed },
   lifetime: 'moment',
   reads: ['holidays'],
   examples: [

@@ -37,10 +37,7 @@ export const manCommand = (commands: () => Promise<Commands>) =>
     summary: 'print a manual page in roff: meridian man | man -l -',
     flags: COMMON_FLAGS,
     fallback: 'meridian',
-    actions: {
-      meridian: printing(commands, commandPage),
-      'meridian.toml': printing(commands, settingsPage),
-    },
+    actions: { meridian: printing(commands, commandPage), 'meridian.toml': printing(commands, settingsPage) },
   });
 
 export const licensesCommand = defineCommand({

@@ -17,7 +17,7 @@ import {
   accuracyTable,
   summaryOf,
 } from '../../../data/holidays/report.ts';
-import type { SourceCalendar, SourceDay } from '../../../data/holidays/source_days.ts';
+import type { SourceDay } from '../../../data/holidays/source_days.ts';
 import { readDateHolidays } from '../../../data/holidays/sources/date_holidays.ts';
 import { computeDateHolidays, listLibraryCalendars } from '../../../data/holidays/sources/library_days.ts';
 import { LAST_LIBRARY_YEARS, monthStarts } from '../../../data/holidays/sources/library_months.ts';
@@ -110,21 +110,16 @@ function faultsWith(code: string, change: (calendar: CompiledCalendar) => Partia
 }
 
 test('undecided names, differences, substitutes and lunisolar dates are faults, and so are unknown calendars', () => {
-  const july7 = (calendar: CompiledCalendar) => ({
-    ...calendar.days.holidays[0]!,
-    name: 'Feast',
-    dayNumber: dayNumberOf(2027, 7, 7),
+  const feast = { ...compiled[0]!.days.holidays[0]!, name: 'Feast', dayNumber: dayNumberOf(2027, 7, 7) };
+  const withDays = ({ days }: CompiledCalendar, change: (days: readonly SourceDay[]) => SourceDay[]) => ({
+    days: { ...days, holidays: change(days.holidays) },
   });
-  const withDays = (calendar: CompiledCalendar, change: (days: readonly SourceDay[]) => SourceDay[]) => ({
-    days: { ...calendar.days, holidays: change(calendar.days.holidays) },
-  });
-  expect(faultsWith('AT', at => withDays(at, days => [...days, july7(at)]))).toContain("[AT] lacks 'Feast'");
-  const withSource = ({ holidays, ...python }: SourceCalendar, day: SourceDay) => ({
-    pythonHolidays: { ...python, holidays: [...holidays, day] },
-  });
-  expect(faultsWith('EE', ee => withSource(ee.pythonHolidays!, july7(ee)))).toContain(
-    'differences.txt does not decide [EE] Feast, only in python-holidays, 2027',
-  );
+  const unnamed = faultsWith('AT', at => withDays(at, days => [...days, feast]));
+  expect(unnamed).toContain("[AT] lacks 'Feast'");
+  const undecided = faultsWith('EE', ({ pythonHolidays: python }) => ({
+    pythonHolidays: { ...python!, holidays: [...python!.holidays, feast] },
+  }));
+  expect(undecided).toContain('differences.txt does not decide [EE] Feast, only in python-holidays, 2027');
   const unsubstituted = faultsWith('GB', gb => withDays(gb, days => days.filter(day => !day.isSubstitute)));
   expect(unsubstituted).toMatch(/\[GB\] New Year's Day has 'none', and is declared as '/);
   const shifted = faultsWith('CN', cn =>
@@ -137,15 +132,15 @@ test('undecided names, differences, substitutes and lunisolar dates are faults, 
 });
 
 test('what differs between two packs is listed', () => {
-  const pack = (...lists: DayList[]) => encodeHolidayPack(tableOf({ DE: lists, 'DE-BY': lists }));
-  const [day] = [dayNumberOf(2026, 11, 30)];
-  expect(changesOf(pack(dayList('A', [day])), pack(dayList('A', [day + 1])))).toEqual([
-    'DE DE-BY 2026-11-30 removed: A',
-    'DE DE-BY 2026-12-01 added, statutory: A',
-  ]);
-  expect(changesOf(pack(dayList('A', [day])), pack(dayList('B', [day], { status: 'announced' })))).toEqual([
+  const pack = (list: DayList) => encodeHolidayPack(tableOf({ DE: [list], 'DE-BY': [list] }));
+  const changes = (before: DayList, after: DayList) => changesOf(pack(before), pack(after)).join('; ');
+  const day = dayNumberOf(2026, 11, 30);
+  expect(changes(dayList('A', [day]), dayList('A', [day + 1]))).toBe(
+    'DE DE-BY 2026-11-30 removed: A; DE DE-BY 2026-12-01 added, statutory: A',
+  );
+  expect(changes(dayList('A', [day]), dayList('B', [day], { status: 'announced' }))).toBe(
     'DE DE-BY 2026-11-30 renamed, announced: A → B',
-  ]);
+  );
 });
 
 /** The faults of a calendar in the table under a review with these lines. */
