@@ -140,9 +140,8 @@ describe('a correction', () => {
 });
 
 describe('work weeks', () => {
-  const table = parseWorkWeeks();
-
   test('apply to the calendars below them', () => {
+    const table = parseWorkWeeks();
     expect(workWeekOf('AE-AZ', table)).toEqual(workWeekOf('AE', table));
     expect(workWeekOf('DE-BY', table)).toEqual(SATURDAY_AND_SUNDAY);
   });
