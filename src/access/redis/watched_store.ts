@@ -55,9 +55,8 @@ export class WatchedStore {
   /** Connects to the store if it is down, and reports that it is back. */
   tick(nowMs: number): void {
     this.#tickMs = nowMs;
-    if (this.#isUp && Math.abs(nowMs - this.#upSinceMs) >= STEADY_MS)
-      // or the clock was set back
-      this.#problems.solve('shared', 'The shared quota store is back');
+    const isSteady = Math.abs(nowMs - this.#upSinceMs) >= STEADY_MS; // or the clock was set back
+    if (this.#isUp && isSteady) this.#problems.solve('shared', 'The shared quota store is back');
     void this.connect();
   }
 
