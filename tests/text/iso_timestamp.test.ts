@@ -6,6 +6,7 @@ import { type IsoTimestamp, parseIsoTimestamp } from '../../src/text/iso_timesta
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { fc } from '../support/property.ts';
 import { expectEach } from '../support/responses.ts';
+import { rowsIn } from '../support/rows.ts';
 
 /** The parts of the runtime's `Temporal` used as a reference timestamp parser; TypeScript 5.9 has no types for it. */
 interface Temporal {
@@ -49,34 +50,12 @@ function messageOf(text: string): string {
 }
 
 describe('accepted timestamps', () => {
-  test.each([
-    ['2026-04-16T09:07:05', '2026-04-16T09:07:05Z'],
-    ['20260416T090705', '2026-04-16T09:07:05Z'],
-    ['2026-04-16t090705z', '2026-04-16T09:07:05Z'],
-    ['2026-04-16 09:07', '2026-04-16T09:07:00Z'],
-    ['2026-04-16T09', '2026-04-16T09:00:00Z'],
-    ['20260416T0907', '2026-04-16T09:07:00Z'],
-    ['2026-04-16', '2026-04-16T00:00:00Z'],
-    ['20260416', '2026-04-16T00:00:00Z'],
-    ['2026-W16-3', '2026-04-15T00:00:00Z'],
-    ['2026W163T12', '2026-04-15T12:00:00Z'],
-    ['2020-W53-7', '2021-01-03T00:00:00Z'],
-    ['2026-W01-1', '2025-12-29T00:00:00Z'],
-    ['2026-105', '2026-04-15T00:00:00Z'],
-    ['2026105T12', '2026-04-15T12:00:00Z'],
-    ['2024-366', '2024-12-31T00:00:00Z'],
-    ['2026-04-16T24:00:00', '2026-04-17T00:00:00Z'],
-    ['2026-12-31T24', '2027-01-01T00:00:00Z'],
-    ['2026-04-16T24:00:00.000', '2026-04-17T00:00:00Z'],
-    ['2016-12-31T23:59:60', '2016-12-31T23:59:59Z'],
-    ['+002026-04-16', '2026-04-16T00:00:00Z'],
-    ['+0020260416T09', '2026-04-16T09:00:00Z'],
-    ['+012026-105', '+012026-04-15T00:00:00Z'],
-    ['-000044-03-15', '-000044-03-15T00:00:00Z'],
-    ['0000-02-29', '0000-02-29T00:00:00Z'],
-  ])('%s is the local time %s', (text, expected) => {
-    expect(wallClock(text)).toBe(expected);
-  });
+  test.each(rowsIn(new URL('accepted_timestamps.txt', import.meta.url)))(
+    '%s is the local time %s',
+    (text, expected) => {
+      expect(wallClock(text)).toBe(expected);
+    },
+  );
 
   test.each([
     ['Z', { kind: 'utc' }],
@@ -133,9 +112,6 @@ describe('accepted timestamps', () => {
   });
 });
 
-const SIGNED_YEAR = 'expected a signed year of six digits, as in +002026-04-16';
-const RANGE = 'from -271821-04-20T00:00:00Z to +275760-09-13T00:00:00Z';
-
 describe('rejected timestamps', () => {
   test.each([
     ['2026-04-16 09:00:00 +05:30', 20],
@@ -150,35 +126,7 @@ describe('rejected timestamps', () => {
     );
   });
 
-  test.each([
-    ['2026-02-30T10:00', 'has no such day: February 2026 has 28 days'],
-    ['2024-02-30', 'has no such day: February 2024 has 29 days'],
-    ['2026-13-01', 'has no such month: months run from 01 to 12'],
-    ['2026-366', 'has no such day: 2026 has the days 001 to 365'],
-    ['2025-W53-1', 'has no such week: 2025 has the weeks 01 to 52'],
-    ['2026-W16-0', 'has no such weekday: they run from 1 (Monday) to 7 (Sunday)'],
-    ['-000000-01-01', 'has the year -000000: the year 0 is written 0000 or +000000'],
-    ['2026-04-16T25:00', 'has the hour 25: hours run from 00 to 23'],
-    ['2026-04-16T24:00:01', 'is past 24:00:00, the end of the day'],
-    ['2026-04-16T09:60', 'has the minute 60: minutes run from 00 to 59'],
-    ['2026-04-16T09:00:61', 'has the second 61: seconds run from 00 to 59, or 60 in a leap second'],
-    ['2026-04-16T09:00.5', 'has a fraction of a minute: only seconds can have one'],
-    ['2026-04-16T09:00+24:00', 'has an offset of 24 hours: an offset has 00 to 23'],
-    ['2026-04-16T09:00+05:60', 'has an offset of 60 minutes: an offset has 00 to 59'],
-    ['2026-04-16T09:00+05:30[+05:45]', 'has one offset after its time and another in its brackets'],
-    ['2026-04-16T09:00[!x=y]', "marks 'x=y' as critical with '!', and it is not supported"],
-    ['2026-04-16T09:00[Asia/Tokyo', 'has a [ without a closing ]'],
-    ['2026-04-16T09:00Zulu', "has 'ulu' at character 18: expected the end"],
-    ['2026-04-16Z', "has 'Z' at character 11: expected the end, or a T and the time"],
-    ['2026-4-16', "has '4-16' at character 6: expected a month of two digits"],
-    ['2026-04-16T9:00', "has '9:00' at character 12: expected a time like 09:30:00"],
-    ['2026-04-16T09:00 ', 'ends too early: expected an offset like +05:30'],
-    ['2026-04-16T09:00 UTC', "has 'UTC' at character 18: expected an offset like +05:30"],
-    ['2026-04-16T', 'ends too early: expected a time like 09:30:00'],
-    ['2026-04-16 ', 'ends too early: expected a time like 09:30:00'],
-    ['+2026-04-16', `has '2026-04-16' at character 2: ${SIGNED_YEAR}`],
-    ['+275760-09-13T00:00:00.001Z', `lies outside the range ${RANGE}`],
-  ])('%s %s', (text, reason) => {
+  test.each(rowsIn(new URL('rejected_timestamps.txt', import.meta.url)))('%s %s', (text, reason) => {
     expect(messageOf(text)).toBe(`Cannot read 'iso': '${text}' ${reason}`);
   });
 
