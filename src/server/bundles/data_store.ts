@@ -42,7 +42,7 @@ const Index = Type.Object({
   pinned: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
   /** Successors of root keys, and the SHA-256 of the roots. */
   keys: Type.Union([Type.Object({ roots: Type.String(), current: KeySetSchema }), Type.Null()]),
-  /** The URL that the current bundle was downloaded from, and its entity tag. */
+  /** The URL that the last installed bundle was downloaded from, and its entity tag. */
   download: Type.Union([Type.Object({ url: Type.String(), etag: Type.String() }), Type.Null()]),
 });
 export type StoreIndex = Static<typeof Index>;
@@ -77,12 +77,12 @@ export class DataStore {
     return parseChecked(Index, contents.toString('utf8'), path);
   }
 
-  /** The digests of the bundles that can be used, best first: the current one, then the others. */
+  /** The digests of the bundles that can be used, best first: the current one, then those that it replaced. */
   async candidates(): Promise<readonly string[]> {
     const { current, generations } = await this.read();
     if (current === null) return [];
-    const others = generations.filter(({ digest }) => digest !== current);
-    return [current, ...others.map(({ digest }) => digest)];
+    const digests = generations.map(({ digest }) => digest);
+    return [current, ...digests.slice(digests.indexOf(current) + 1)];
   }
 
   /** Opens an installed bundle. Rejects with an `Error` unless it has the digest that was verified when it was installed. */
@@ -104,6 +104,7 @@ export class DataStore {
     pathWithoutLinks(this.folder);
     return await withLock(this.folder, async () => {
       const incoming = join(this.folder, INCOMING);
+      await rm(incoming, { force: true }); // left by an interrupted installation
       try {
         const index = await this.read();
         await this.#removeOthers(index);

@@ -27,9 +27,11 @@ type Installation =
 /** Installs a bundle from a file or URL. Rejects with a one-line `Error`, without changing anything, if it is not acceptable. */
 export function install(source: string, store: DataStore, options: InstallOptions): Promise<Installation> {
   return store.change(async (index, incoming) => {
-    const etag = index.download?.url === source ? index.download.etag : null;
-    const obtained = await obtainBundle(source, incoming, etag);
-    if (obtained.kind === 'unchanged') return { kind: 'unchanged', reason: 'it is the bundle in use' };
+    // After a rollback, an explicit installation returns to the bundle at the URL.
+    const known = options.onlyNewer || index.generations[0]?.digest === index.current ? index.download : null;
+    const obtained = await obtainBundle(source, incoming, known?.url === source ? known.etag : null);
+    if (obtained.kind === 'unchanged')
+      return { kind: 'unchanged', reason: 'the bundle at the URL has not changed' };
     try {
       const bundle = await openBundle(incoming);
       const keys = verifiedKeys(bundle, index, options.keyText);

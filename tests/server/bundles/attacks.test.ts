@@ -1,6 +1,7 @@
 import { beforeAll, expect, spyOn, test } from 'bun:test';
 import {
   copyFileSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -222,11 +223,28 @@ test('a pin permits one bundle, and a pull does not reinstall a rolled-back bund
   expect(await install(three!, own, options({ onlyNewer: true }))).toMatchObject({ kind: 'unchanged' });
   await own.pin(null);
   expect((await own.rollback())?.sequence).toBe(1);
+  expect(await own.candidates()).toHaveLength(1); // not the one that was rolled back
   expect(await install(two!, own, options({ onlyNewer: true }))).toMatchObject({ kind: 'unchanged' });
   expect(await own.rollback()).toBeNull();
   expect((await loadInstalled(NO_FILES, own)).bundle).toBeNull();
   await expect(own.rollback()).rejects.toThrow('no bundle is in use');
   expect(await install(two!, own, options())).toMatchObject({ kind: 'installed' });
+});
+
+test('a download is unaffected by an interrupted one, and returns to a bundle that was rolled back', async () => {
+  const own = new DataStore(newFolder());
+  mkdirSync(own.folder);
+  writeFileSync(join(own.folder, 'incoming.tmp'), 'a part');
+  const headers = { ETag: '"5"' };
+  const respond = ({ headers: sent }: Request) =>
+    sent.has('If-None-Match')
+      ? new Response(null, { status: 304 })
+      : new Response(Bun.file(installed), { headers });
+  using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: respond });
+  const kind = async (changes = {}) => (await install(`${server.url}`, own, options(changes))).kind;
+  expect([await kind(), await kind()]).toEqual(['installed', 'unchanged']);
+  await own.rollback();
+  expect([await kind({ onlyNewer: true }), await kind()]).toEqual(['unchanged', 'installed']);
 });
 
 /** 2026-11-23T00:00:00Z */
