@@ -87,7 +87,7 @@ export class AccessControl {
     const store = new WatchedStore(access.store, failMode, problems, () => void usage.recover());
     const limiter = new SharedLimiter(store, local);
     const accounts = () => this.#keys.current.accounts;
-    const usage = new SharedUsage({ store, limiter, local, file, accounts });
+    const usage = new SharedUsage({ store, limiter, local, file, accounts, problems });
     access.store.reported = () => usage.reported();
     const poll = async () => {
       if (!store.isUp) return;

@@ -136,6 +136,7 @@ export class KeyCache {
     this.#lists = load(sources.lists);
     this.#stored = this.#loadStored();
     this.#table = this.#composed([]);
+    this.#reportMissingPlans();
   }
 
   get current(): Pick<KeyTable, keyof KnownKeys | 'accounts'> {
@@ -177,6 +178,7 @@ export class KeyCache {
       isReread = true;
     });
     if (isReread) this.#table = this.#composed(this.#table.accounts);
+    this.#reportMissingPlans();
   }
 
   /** Applies changes of stored keys, if any, to the present table; false if all keys must be reread instead. */
@@ -194,7 +196,6 @@ export class KeyCache {
     }
     this.#stored = { stamp, value: keys };
     this.#isKeyed = true;
-    this.#reportMissingPlans(this.#table);
     return true;
   }
 
@@ -218,16 +219,15 @@ export class KeyCache {
   #composed(accounts: Iterable<[string, Account]>): KeyTable {
     const table = new KeyTable(this.#lists.value, this.#stored.value.values(), this.#settings, accounts);
     this.#isKeyed ||= !table.direct.isEmpty;
-    this.#reportMissingPlans(table);
     return table;
   }
 
-  #reportMissingPlans({ missingPlans }: KeyTable): void {
-    const [first] = missingPlans;
+  #reportMissingPlans(): void {
+    const [first] = this.#table.missingPlans;
     if (first === undefined) this.#problems.solve('plans', 'The plans of all API keys are defined again');
     else {
-      const [id, plan] = first;
-      const others = missingPlans.size === 1 ? '' : ` (and ${missingPlans.size - 1} more)`;
+      const [[id, plan], size] = [first, this.#table.missingPlans.size];
+      const others = size === 1 ? '' : ` (and ${size - 1} more)`;
       this.#problems.fail('plans', `API key ${id}${others} is rejected: its plan '${plan}' is not defined`);
     }
   }

@@ -1,12 +1,13 @@
 import type { ProblemLog } from '../common/problem_log.ts';
 
-/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage`; reaching Redis. */
+/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage` or each `last_use`; reaching Redis. */
 export const ACCESS_TOPICS = [
   'files',
   'tokens',
   'keys',
   'plans',
   'usage',
+  'last_use',
   'shared',
   'shared_keys',
   'shared_plans',

@@ -64,6 +64,7 @@ const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
   keys: 'there are no API keys',
   plans: 'keys are rejected, as their plan is not defined',
   usage: 'usage cannot be written',
+  last_use: 'last uses of keys cannot be written',
   shared_keys: 'keys in Redis cannot be read or copied',
   shared_plans: 'plans in Redis cannot be read or copied',
 };

@@ -131,7 +131,7 @@ export class RedisHash {
   }
 
   /** Replaces all values or none: false if one has another revision, unless all new values are stored already. */
-  async replace(...replacements: readonly Replacement[]): Promise<boolean> {
+  async replace(replacements: readonly Replacement[]): Promise<boolean> {
     const args = replacements.flatMap(({ name, revision, value }) => [name, String(revision), value]);
     return (await this.#execute<number>(REPLACE, this.#keys, args)) === 1;
   }
@@ -153,7 +153,7 @@ export class RedisHash {
         if (value === null) return false;
         replacements.push({ name, revision: revisionOf(present.get(name)), value });
       }
-      if (await this.replace(...replacements)) return true;
+      if (await this.replace(replacements)) return true;
     }
     throw new Error(`The ${what} is being changed by others; try again`);
   }

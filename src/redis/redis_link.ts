@@ -1,3 +1,5 @@
+import { messageOf } from '../common/errors.ts';
+import type { ProblemLog } from '../common/problem_log.ts';
 import { ConnectionFailure, RedisConnection, type Script, Silence, script } from './redis_connection.ts';
 import { type Execute, RedisHash } from './redis_hash.ts';
 
@@ -6,6 +8,24 @@ const SCAN = script(`return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT
 
 /** How often a script is attempted if each connection is closed. */
 const MAX_ATTEMPTS = 3;
+
+/** Runs a command and logs its problem, or that it ended; undefined if it fails. A lost connection is reported by access control. */
+export async function reported<Topic extends string, Value>(
+  problems: ProblemLog<Topic>,
+  topic: Topic,
+  what: string,
+  command: () => Promise<Value>,
+  solved?: string,
+): Promise<Value | undefined> {
+  try {
+    const value = await command();
+    problems.solve(topic, solved);
+    return value;
+  } catch (error) {
+    if (!(error instanceof ConnectionFailure)) problems.fail(topic, `${what} in Redis: ${messageOf(error)}`);
+    return undefined;
+  }
+}
 
 /** Runs a command, for example only while the server is known to be available. */
 export type RunCommand = <Value>(command: () => Promise<Value>) => Promise<Value>;
@@ -82,7 +102,10 @@ export class RedisLink {
 
   async #openPrepared(): Promise<RedisConnection> {
     const connection = await RedisConnection.open(this.#url, this.#silenceMs, this.#cached);
-    await this.prepare((...command) => connection.execute(...command));
+    await this.prepare((...command) => connection.execute(...command)).catch(error => {
+      connection.close();
+      throw error;
+    });
     return connection;
   }
 }

@@ -28,7 +28,7 @@ import type { WorkerPlace } from './worker.ts';
 
 /** How often keys and plans are checked for changes. */
 const TICK_MS = 250;
-/** Pause between attempts to write to a locked file when stopping; there are four attempts. */
+/** Pause between attempts to write to a locked file when stopping. */
 const BUSY_PAUSE_MS = 200;
 /** The number of attempts of an operator's request on a locked file, and the pause between them: five seconds in total. */
 const MAX_ATTEMPTS = 100;

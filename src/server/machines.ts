@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { ProblemLog } from '../common/problem_log.ts';
 import type { Server, Snapshot } from '../http/snapshot.ts';
-import { ConnectionFailure, NOW, script } from '../redis/redis_connection.ts';
+import { NOW, script } from '../redis/redis_connection.ts';
 import type { Execute } from '../redis/redis_hash.ts';
-import type { RedisLink, RunCommand } from '../redis/redis_link.ts';
+import { type RedisLink, type RunCommand, reported } from '../redis/redis_link.ts';
 import { BUILD } from './build_info.ts';
 import { dataReleases } from './data_sets.ts';
 import { type EventLog, reporter } from './log.ts';
@@ -116,8 +116,7 @@ export function startHeartbeat(
     started: new Date().toISOString(),
     workers,
   };
-  let reported = '';
-  let reportedMs = Number.NEGATIVE_INFINITY;
+  let [sent, sentMs] = ['', Number.NEGATIVE_INFINITY];
   const problems = new ProblemLog<'report'>(reporter(log));
 
   async function check(): Promise<void> {
@@ -131,17 +130,13 @@ export function startHeartbeat(
       public_keys: shortHash(publicKeys.join('\n')),
     };
     const text = JSON.stringify(report);
-    if (text === reported && performance.now() - reportedMs < REPORT_MS) return;
-    try {
+    if (text === sent && performance.now() - sentMs < REPORT_MS) return;
+    const send = async () => {
       await machines.report(machine, text, Date.now());
-      reported = text;
-      reportedMs = performance.now();
-      problems.solve('report', 'this machine is reported in Redis again');
-    } catch (error) {
-      // A lost connection is reported by access control.
-      if (!(error instanceof ConnectionFailure))
-        problems.fail('report', 'cannot report this machine in Redis', error);
-    }
+      [sent, sentMs] = [text, performance.now()];
+    };
+    const what = 'cannot report this machine';
+    await reported(problems, 'report', what, send, 'this machine is reported in Redis again');
   }
 
   const checked = check();

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { messageOf } from '../common/errors.ts';
 import { ProblemLog } from '../common/problem_log.ts';
-import { ConnectionFailure } from '../redis/redis_connection.ts';
 import { parseValue, type RedisHash, revisionOf } from '../redis/redis_hash.ts';
+import { reported } from '../redis/redis_link.ts';
 import { type CopyFile, ValueCache, type ValueKind } from '../redis/value_cache_file.ts';
 import {
   type FleetKeyAt,
@@ -38,27 +37,14 @@ export function redisKeys(
   const cache = new ValueCache(SIGNING_KEYS, copy);
   const problems = new ProblemLog<'read' | 'change'>((_, message) => report(message));
 
-  async function unlessAway<Value>(task: 'read' | 'change', command: () => Promise<Value>) {
-    try {
-      const value = await command();
-      problems.solve(task);
-      return value;
-    } catch (error) {
-      // A lost connection is reported by access control.
-      if (!(error instanceof ConnectionFailure))
-        problems.fail(task, `Signing keys in Redis: ${messageOf(error)}`);
-      return undefined;
-    }
-  }
-
   return {
     async read() {
-      await unlessAway('read', () => cache.poll(hash));
+      await reported(problems, 'read', 'Signing keys', () => cache.poll(hash));
       return cache.read();
     },
     async change(changes) {
       const values = changes.map(({ key, ...at }) => ({ ...at, value: JSON.stringify(key) }));
-      const isDone = await unlessAway('change', () => hash.replace(...values));
+      const isDone = await reported(problems, 'change', 'Signing keys', () => hash.replace(values));
       if (isDone === undefined) return 'away';
       return isDone ? 'done' : 'conflict';
     },

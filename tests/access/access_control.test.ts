@@ -50,6 +50,21 @@ test('every credential has its outcome: none, unknown, mistyped, suspended, with
   expect(log).toEqual([`error: API key ${planless.id} is rejected: its plan 'gone' is not defined`]);
 });
 
+test('a key that appears with its plan is not reported', async () => {
+  await using place = keyFolder();
+  addKey(place.store, 2);
+  const plans = new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN]]);
+  const lists = {
+    read: () => ({ plans, keys: FIXED, marketplaceKeys: [] }),
+    stamp: () => String(plans.size),
+  };
+  const { access, log } = place.control({ edges: { lists } });
+  plans.set('gold', { ...UNLIMITED_PLAN, name: 'gold' });
+  const { key } = addKey(place.store, 1, 'gold');
+  access.tick(NOW_MS);
+  expect([await outcome(access, bearer(key)), log]).toEqual(['granted', []]);
+});
+
 test('a marketplace key with an undefined plan is reported', () => {
   const folder = newFolder();
   const { log } = control(folder, {

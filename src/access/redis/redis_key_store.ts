@@ -71,7 +71,7 @@ export class RedisKeyStore implements KeyStore {
   async add(key: NewKey): Promise<void> {
     const rest = { suspendedMs: null, former: null, removedMs: null };
     const value = writeSharedKey({ role: 'client', expiresMs: null, ...rest, ...key });
-    if (await this.#hash.replace({ name: key.id, revision: 0, value })) return;
+    if (await this.#hash.replace([{ name: key.id, revision: 0, value }])) return;
     throw new Error(`There is, or was, another API key '${key.id}'; try again`);
   }
 

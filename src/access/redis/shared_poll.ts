@@ -1,5 +1,4 @@
-import { messageOf } from '../../common/errors.ts';
-import { ConnectionFailure } from '../../redis/redis_connection.ts';
+import { reported } from '../../redis/redis_link.ts';
 import type { Problems } from '../problems.ts';
 import type { SharedAccess } from './redis_key_store.ts';
 import type { WatchedStore } from './watched_store.ts';
@@ -10,19 +9,12 @@ export async function pollShared(
   store: WatchedStore,
   problems: Problems,
 ): Promise<void> {
-  async function poll(name: 'keys' | 'plans'): Promise<void> {
+  // Plans afterwards, so that a key's plan, which was set before it, is known.
+  for (const name of ['keys', 'plans'] as const) {
     const cache = access[name];
-    const topic = `shared_${name}` as const;
-    try {
-      await cache.poll(access.store.hash(name, command => store.run(command)));
-      problems.solve(topic, `The ${cache.what} in Redis can be read and copied again`);
-    } catch (error) {
-      // A lost connection is reported by the store.
-      if (error instanceof ConnectionFailure) return;
-      const what = cache.what[0]!.toUpperCase() + cache.what.slice(1);
-      problems.fail(topic, `${what} in Redis: ${messageOf(error)}`);
-    }
+    const hash = access.store.hash(name, command => store.run(command));
+    const what = `${cache.what[0]!.toUpperCase()}${cache.what.slice(1)}`;
+    const solved = `The ${cache.what} in Redis can be read and copied again`;
+    await reported(problems, `shared_${name}`, what, () => cache.poll(hash), solved);
   }
-
-  await Promise.all([poll('keys'), poll('plans')]);
 }

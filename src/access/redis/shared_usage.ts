@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../common/errors.ts';
 import { nextTurn } from '../../common/promises.ts';
 import type { KeyStoreFile } from '../key_store_file.ts';
 import type { Account, Limiter } from '../limiter.ts';
-import type { MonthlyCount, UsageBatch } from '../usage.ts';
+import type { Problems } from '../problems.ts';
+import { isBusy } from '../sqlite_errors.ts';
+import type { MonthlyCount, UsageBatch, UsageEntry } from '../usage.ts';
 import type { SharedLimiter } from './shared_limiter.ts';
 import type { WatchedStore } from './watched_store.ts';
 
@@ -19,6 +22,7 @@ interface UsageParts {
   readonly file: KeyStoreFile;
   /** The accounts whose usage the store may lose, by id. */
   readonly accounts: () => ReadonlyMap<string, Account>;
+  readonly problems: Problems;
 }
 
 /** Sends usage to a shared store, or during an outage to the file, from which it is replayed. */
@@ -74,11 +78,22 @@ export class SharedUsage {
       if (isReachable) {
         const entries = counts.map(({ entry }) => entry);
         await this.#send({ receipt: randomUUID(), counts: entries.filter(({ count }) => count !== 0) });
-        // The last-used times still go to the file.
-        if (file.isOpen) file.record(entries.map(entry => ({ ...entry, count: 0 })));
+        if (file.isOpen) this.#recordUses(entries);
       } else local.writeTo(file, counts);
       if (counts.length < BATCH) return;
       await nextTurn();
+    }
+  }
+
+  /** Records only when keys were last used: counts that the store has do not wait for the file. */
+  #recordUses(entries: readonly UsageEntry[]): void {
+    const { file, problems } = this.#parts;
+    try {
+      file.record(entries.map(entry => ({ ...entry, count: 0 })));
+      problems.solve('last_use', 'Last uses of API keys can be written again');
+    } catch (error) {
+      if (!isBusy(error))
+        problems.fail('last_use', `Last uses of API keys cannot be written: ${messageOf(error)}`);
     }
   }
 

@@ -19,7 +19,7 @@ import { redisKeys } from '../../../src/server/redis_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
 import { publicKeyOf } from '../../../src/signing/signing_key.ts';
-import { newFolder } from '../../support/process.ts';
+import { newFolder, until } from '../../support/process.ts';
 import { fc } from '../../support/property.ts';
 import { RedisServer, runningRedis, startRedis, withRedis } from '../../support/redis.ts';
 import { sampleSeed } from '../../support/signing_keys.ts';
@@ -197,6 +197,15 @@ withRedis('usage is not sent again on a new connection before it is restored the
   expect(await store.addUsage({ receipt: 'y', counts: [total] })).toEqual([14]);
 });
 
+withRedis('a connection on which usage cannot be restored is closed', async () => {
+  const { server, store } = await runningRedis();
+  store.reported = () => [{ id: 'a', month: 0, count: 7 }];
+  await server.send('REPLICAOF', '127.0.0.1', '1'); // a replica is read-only
+  for (let attempt = 0; attempt < 9; attempt++) await expect(store.connect()).rejects.toThrow('READONLY');
+  await until(async () => String(await server.send('CLIENT', 'LIST')).split('\n').length < 6);
+  await server.kill();
+});
+
 withRedis('buckets expire once they are full again, usage after 800 days', async () => {
   await using running = await runningRedis();
   const { store, client } = running;
@@ -281,15 +290,15 @@ withRedis('a signing key whose revocation is sent twice was revoked', async () =
 withRedis('values are replaced all or none, and only those of a known revision', async () => {
   await using redis = await runningRedis();
   const hash = redis.store.hash('plans');
-  expect(await hash.replace({ name: 'a', revision: 0, value: '1' })).toBe(true);
+  expect(await hash.replace([{ name: 'a', revision: 0, value: '1' }])).toBe(true);
   const both = (a: string) =>
-    hash.replace({ name: 'a', revision: 0, value: a }, { name: 'b', revision: 0, value: '1' });
+    hash.replace([a, '1'].map((value, i) => ({ name: 'ab'[i]!, revision: 0, value })));
   expect([await both('1'), await both('2')]).toEqual([false, false]);
   expect([...(await hash.values())].map(([name, value]) => [name, value.split(' ')[1]])).toEqual([
     ['a', '1'],
   ]);
   const revision = Date.now() + 60_000; // restored from a machine whose clock is ahead
   await hash.restore(new Map([['c', `${revision} 1`]]));
-  expect(await hash.replace({ name: 'c', revision, value: '2' })).toBe(true);
+  expect(await hash.replace([{ name: 'c', revision, value: '2' }])).toBe(true);
   expect((await hash.get(['c'])).get('c')).toBe(`${revision + 1} 2`);
 });

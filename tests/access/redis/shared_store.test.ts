@@ -146,6 +146,20 @@ test('counts that neither the shared store nor the file accepts stay in memory, 
   expect(shared.used).toBe(3);
 });
 
+test('counts reach the shared store although the file cannot record when keys were used', async () => {
+  const shared = new FakeStore('down');
+  await using server = await sharing(shared);
+  await server.request(3);
+  shared.mode = 'up';
+  await server.access.start();
+  server.file.record = () => {
+    throw new Error('disk full');
+  };
+  await ticks(server.access, 0, 1000);
+  expect([shared.used, server.access.problem('usage')]).toEqual([3, undefined]);
+  expect(server.log).toContain('error: Last uses of API keys cannot be written: disk full');
+});
+
 test('without a file counts stay in memory for the shared store', async () => {
   const shared = new FakeStore('down');
   using _ = spyOn(KeyStoreFile.prototype, 'create').mockImplementation(() => {
