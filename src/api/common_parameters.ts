@@ -4,7 +4,6 @@ import { whenReady } from '../common/promises.ts';
 import { nearest } from '../common/words.ts';
 import type { Exchange, Handler } from '../http/exchange.ts';
 import { type KnownParameters, parseQuery, type Query } from '../http/query.ts';
-import { nameIgnoredParameters } from '../http/response.ts';
 import { MESSAGE_SIGNATURE } from '../http/signature.ts';
 import { choice, flagSchema, InputSet, type Inputs, text, type Values } from './inputs.ts';
 
@@ -54,7 +53,7 @@ export const QUERY_PARAMETERS = { nonce, strict };
 
 /**
  * Handles requests to an endpoint that is no route, with inputs of its own, none of which reads data. As on routes, `nonce` and
- * `strict` are checked, and the response names the parameters that were ignored.
+ * `strict` are checked.
  */
 export function withQuery<Declared extends Inputs>(
   declared: Declared,
@@ -81,13 +80,9 @@ export function queryResponder<Declared extends Inputs>(declared: Declared) {
       clientAddress: () => exchange.clientAddress(),
     };
     const decoded = inputs().decode(query, inputs().select(query), context);
-    const response = whenReady(decoded, values => {
+    return whenReady(decoded, values => {
       rejectInvalidCommon(query);
       return handle(values as Values<Declared>); // each is from the input declared under its name
-    });
-    return whenReady(response, response => {
-      nameIgnoredParameters(response.headers, query.ignored);
-      return response;
     });
   };
 }

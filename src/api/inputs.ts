@@ -3,7 +3,7 @@ import { quoted, quotedSigned, unreadable } from '../common/errors.ts';
 import { listed } from '../common/words.ts';
 import type { KnownParameters, Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
-import { type DataSets, ZONES } from '../operations/served_data.ts';
+import { type DataSets, withRequired, ZONES } from '../operations/served_data.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 
 /** The published schema of a query parameter. Every parameter is described and has an example. */
@@ -204,21 +204,18 @@ function rejected(reason: string, isRejected: (query: Query, name: string) => bo
 
 const DECIMAL = /^ ?[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 
-const [SPACE, PLUS, MINUS, ZERO] = [32, 43, 45, 48];
-
 /**
  * Parses a whole number; a leading space is an unescaped `+`. Those above 2⁵³ are inexact, but out of every range anyway. The loop
  * saves 0.3 µs over a regular expression and `Number`, which is 3 % of a request with two instants.
  */
 export function parseWholeNumber(text: string, parameter: string, unit: string): number {
-  const sign = text.charCodeAt(0);
-  const start = sign === PLUS || sign === MINUS || sign === SPACE ? 1 : 0;
+  const start = ' +-'.includes(text.charAt(0)) ? 1 : 0;
   let number = start < text.length ? 0 : Number.NaN;
   for (let index = start; index < text.length; index++) {
-    const digit = text.charCodeAt(index) - ZERO;
+    const digit = text.charCodeAt(index) - 48;
     number = digit >= 0 && digit <= 9 ? number * 10 + digit : Number.NaN;
   }
-  if (!Number.isNaN(number)) return sign === MINUS ? 0 - number : number; // not -0
+  if (!Number.isNaN(number)) return text.startsWith('-') ? 0 - number : number; // not -0
   throw unreadable(parameter, `${quotedSigned(text)} is not a whole number of ${unit}`);
 }
 
@@ -337,7 +334,7 @@ export class InputSet {
       const value = values?.[this.#names[index]!];
       sets |= input.readsIn?.(query, selected[index], snapshot, value) ?? input.reads ?? 0;
     }
-    return sets;
+    return withRequired(sets, snapshot);
   }
 
   /** Whether a decoded value depends on the request itself, not only on its query and data. */

@@ -7,7 +7,7 @@ import { AddressLimited } from './address_limits.ts';
 import { encodeBody } from './content_coding.ts';
 import type { Endpoint, ErrorContent, Exchange } from './exchange.ts';
 import { InvalidRequest } from './invalid_request.ts';
-import { nameIgnoredParameters, setHeaders, setLimitHeaders, uncachedHeaders } from './response.ts';
+import { setHeaders, setLimitHeaders, uncachedHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';
 
@@ -145,7 +145,6 @@ function headersOf(
   const headers = uncachedHeaders(exchange, contentType, endpoint.isOpenToAllOrigins ? '*' : undefined);
   if (contentType === JSON_TYPE) headers.append('Vary', 'Accept-Encoding');
   setHeaders(headers, ownHeaders);
-  nameIgnoredParameters(headers, exchange.query?.ignored ?? []);
   if (error instanceof MethodNotAllowed) headers.set('Allow', error.allowed.join(', '));
   if (error instanceof AddressLimited) setHeaders(headers, error.headers);
   const challenge = CHALLENGES[error.code];

@@ -1,10 +1,11 @@
 import type { AccessDecision } from '../access/authorise.ts';
 import { errorResponse, isCounted } from './errors.ts';
 import type { Endpoint, Exchange, Handler } from './exchange.ts';
+import { nameIgnoredParameters } from './response.ts';
 import type { Observer, Server } from './snapshot.ts';
 import { type AccessLogMode, loggedClient } from './traffic.ts';
 
-/** The handler of an endpoint with the stages that every request passes: authentication, errors, refunds, metrics and log. */
+/** The handler of an endpoint with the stages that every request passes: authentication, errors, ignored parameters, refunds, metrics and log. */
 export function pipelineOf(endpoint: Endpoint, server: Server): Handler {
   const { access, handle } = endpoint;
   const admit = access === 'public' ? undefined : admission(endpoint, server);
@@ -24,6 +25,8 @@ export function pipelineOf(endpoint: Endpoint, server: Server): Handler {
     server,
   );
   const complete = (response: Response, exchange: Exchange) => {
+    const ignored = exchange.query?.ignored;
+    if (ignored !== undefined && ignored.length > 0) nameIgnoredParameters(response.headers, ignored);
     refund?.(response, exchange);
     record?.(response, exchange);
     return response;

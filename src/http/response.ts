@@ -143,7 +143,7 @@ class ResponseTemplate {
 
   respond(
     body: Content | null,
-    { requestId, admission, query }: Exchange,
+    { requestId, admission }: Exchange,
     headers?: Readonly<Record<string, string>>,
     caching?: CacheHeaders,
   ): Response {
@@ -158,8 +158,6 @@ class ResponseTemplate {
     }
     const response = new Response(body, template.response);
     for (const name in headers) response.headers.set(name, headers[name]!);
-    if (query !== undefined && query.ignored.length > 0)
-      nameIgnoredParameters(response.headers, query.ignored);
     return response;
   }
 

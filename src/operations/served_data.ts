@@ -70,16 +70,18 @@ export function namesOf(sets: DataSets): readonly (readonly [keyof ServedData, D
 const LAZY_FIELDS = ['boundaries', 'ip', 'gazetteer', 'releases', 'outlines'] as const;
 const LAZY = LAZY_FIELDS.map(field => [field, dataSets(field)] as const);
 const ANY_LAZY = dataSets(...LAZY_FIELDS);
-const IP = dataSets('ip');
+const [IP, BOUNDARIES] = [dataSets('ip'), dataSets('boundaries')];
+
+/** Some data sets, with those that they read in turn: an operator's IP database may have coordinates instead of zones. */
+export function withRequired(sets: DataSets, { ip }: ServedData): DataSets {
+  const isLocated = (sets & IP) !== 0 && ip.state.kind === 'ready' && ip.get().needsBoundaries;
+  return isLocated ? sets | BOUNDARIES : sets;
+}
 
 /** One of some data sets that must be loaded before it is read; undefined if there is none. */
 export function pendingOf(sets: DataSets, data: ServedData): LazyData<unknown> | undefined {
   if ((sets & ANY_LAZY) === 0) return undefined;
-  for (const [field, bit] of LAZY) {
-    if ((sets & bit) !== 0 && data[field].pending !== undefined) return data[field];
-  }
-  // An operator's database may have coordinates instead of zones.
-  const { ip, boundaries } = data;
-  const needsBoundaries = (sets & IP) !== 0 && ip.state.kind === 'ready' && ip.get().needsBoundaries;
-  return needsBoundaries ? boundaries.pending : undefined;
+  const all = withRequired(sets, data);
+  for (const [field, bit] of LAZY) if ((all & bit) !== 0 && data[field].pending) return data[field];
+  return undefined;
 }

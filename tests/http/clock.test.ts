@@ -575,6 +575,9 @@ describe('standalone clocks', () => {
     expect(described.body.html).toContain(
       '<iframe src="http://localhost/embed/clock?style=digital-card&amp;tz=Asia/Tokyo"',
     );
+    const target = createApp(testServer({ publicUrl: 'https://time.example.com/api' }));
+    const { html } = (await send(`/oembed?url=${encodeURIComponent(page)}`, {}, target)).body;
+    expect(html).toStartWith('<iframe src="https://time.example.com/api/embed/clock?');
     const elsewhere = encodeURIComponent('https://evil.example/embed/clock?style=digital-card');
     expect((await send(`/oembed?url=${elsewhere}`)).status).toBe(404);
     expect((await send(`/oembed?url=${encodeURIComponent(page)}&format=xml`)).status).toBe(501);

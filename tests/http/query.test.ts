@@ -264,6 +264,10 @@ test('new data is used at once', async () => {
   const ip = new LazyData('ip', 'other', () => Promise.resolve(tokyo));
   services.replace({ ownNetworks: null, ip });
   await zoneIs('Asia/Tokyo');
+  const located = { ...tokyo, needsBoundaries: true };
+  services.replace({ ip: new LazyData('ip', 'located', () => Promise.resolve(located)) });
+  const { body } = await send('/v1/time/convert?unix=0&ip=2.125.160.216&details=true', {}, target);
+  expect(Object.keys(body.details.data)).toContain('boundaries');
 });
 
 test('new zones and holidays are used at once', async () => {

@@ -87,7 +87,7 @@ export const oembedRoute = jsonRoute({
 
 /** The clock page at a URL, as normalized by browsers, and the size of its frame. */
 function embeddablePage(url: string, baseUrl: string) {
-  const parsed = URL.parse(url, baseUrl);
+  const parsed = URL.parse(url.startsWith('/embed/') ? baseUrl + url : url, baseUrl);
   const given = parsed?.searchParams.get('style') ?? EMBED_STYLE;
   const style = STYLE_NAMES.find(name => name === given);
   const page = [EMBED_PATH, BOARD_PATH].find(path => parsed?.href.split('?', 1)[0] === `${baseUrl}${path}`);
