@@ -133,9 +133,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   const heartbeat = redis && isWriter ? startHeartbeat(redis, server, machine, log) : null;
 
   log.info('started', facts());
-  for (const age of ageStatus()) {
-    if (age.state !== 'ok') log.warn('data is too old', { what: age.detail });
-  }
+  for (const age of ageStatus()) if (age.state !== 'ok') log.warn('data is too old', { what: age.detail });
   const hasSuccessor = await life.untilStop({ ...listeners.readiness, problems: data.problems });
   clearTimeout(loading);
   await stopFollowing();

@@ -70,10 +70,12 @@ interface IslamicRule {
 
 /** The rules of the holidays that end with the source's Islamic dates, by name. */
 function rulesOf(holidays: readonly SourceDay[]): ReadonlyMap<string, IslamicRule> {
-  const coming = holidays.filter(({ dayNumber }) => yearOf(dayNumber) >= LEARNING_YEARS.firstYear);
+  const coming = holidays
+    .filter(({ dayNumber }) => yearOf(dayNumber) >= LEARNING_YEARS.firstYear)
+    .sort((a, b) => a.dayNumber - b.dayNumber);
   return new Map(
     [...Map.groupBy(coming, ({ name }) => name)].flatMap(([name, days]): [string, IslamicRule][] => {
-      const lastYear = yearOf(Math.max(...days.map(day => day.dayNumber)));
+      const lastYear = yearOf(days.at(-1)!.dayNumber);
       const isIslamic = lastYear >= LAST_ISLAMIC_TABLE_YEAR && lastYear <= LAST_ISLAMIC_TABLE_YEAR + 1;
       if (!isIslamic) return [];
       const model = days[0]!;

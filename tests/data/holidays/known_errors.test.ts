@@ -16,6 +16,7 @@ function* knownErrors(): Generator<[heading: string, code: string, off: string[]
     const [, code, off = '', worked = ''] =
       /^([A-Z0-9-]+)(?: off ([\d -]+?))?(?: worked ([\d -]+?))? = ./.exec(line) ?? [];
     if (code !== undefined) yield [heading, code, datesIn(off), datesIn(worked)];
+    else if (!/^(\[|#|$)/.test(line)) throw new Error(`cannot parse '${line}'`);
   }
 }
 
