@@ -736,6 +736,7 @@ describe('a clock opened as a standalone page', () => {
     await page.goto(`${server.url}/v1/time/clock?style=digital-minimal&tz=Asia/Kolkata`, {
       waitUntil: 'load',
     });
+    await visibilityReported();
     expect((await shown()).time).toBe('2026-04-15T23:00:47+05:30');
     await advance(1000);
     expect((await shown()).time).toBe('2026-04-15T23:00:48+05:30');
