@@ -39,8 +39,8 @@ const RESPONSES = runs(300, 5000);
 const MAX_OVER = 4 * SERVERS.length * CONNECTIONS;
 /** How many counts may be lost if Redis loses its data: those that the first server to restore it had not seen yet. */
 const MAX_UNDER = 200;
-/** How long a server may take to notice a change. */
-const SECOND_MS = 1000;
+/** How long a server may take to notice a change: a second, and more on a busy machine. */
+const NOTICED_MS = 5000;
 
 /** Servers with state directories of their own and one Redis. */
 async function startFleet(url: string, flags: readonly string[] = []) {
@@ -137,7 +137,7 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
       ['resume', 200],
     ] as const) {
       await members.tokens(action, members.id);
-      await within(SECOND_MS, async () => (await members.statuses()).every(each => each === status));
+      await within(NOTICED_MS, async () => (await members.statuses()).every(each => each === status));
     }
   });
 
@@ -156,7 +156,7 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
       [['remove', 'default', '--force'], 200],
     ] as const) {
       expect((await plans(...args)).exitCode).toBe(0);
-      await within(SECOND_MS, async () => (await members.statuses()).every(each => each === status));
+      await within(NOTICED_MS, async () => (await members.statuses()).every(each => each === status));
     }
   });
 
@@ -308,7 +308,7 @@ async function expectVerified(servers: readonly RunningServer[], folder: string)
     const { path } = await signedResponse(signer, folder);
     for (const { url } of servers) {
       // Servers read the keys of the others twice a second.
-      await within(SECOND_MS * 2, async () => {
+      await within(NOTICED_MS, async () => {
         const { exitCode } = await run(['verify', '--jwks', url + KEYS, '--headers', path]);
         return exitCode === 0;
       });
@@ -338,7 +338,7 @@ withRedis("servers with one Redis verify each other's signatures, even after a r
   expect(list.stdout.match(/active on another machine/g)).toHaveLength(3);
   await run(['keys', 'revoke', gone, '--force', ...elsewhere]);
   for (const server of fleet.servers)
-    await within(SECOND_MS, async () => !(await kidsOf(server)).includes(gone));
+    await within(NOTICED_MS, async () => !(await kidsOf(server)).includes(gone));
   await expectVerified(fleet.servers, folder);
 });
 

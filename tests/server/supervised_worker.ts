@@ -26,7 +26,7 @@ async function superviseHanging(): Promise<void> {
     if (message === 'worker died') diedMs = performance.now();
     if (message === 'worker replaced') replaced.resolve();
   });
-  const workers = new Workers(log, { startingMs: 1500, checkMs: 1000, stableMs: 1000, firstDelayMs: 50 });
+  const workers = new Workers(log, { startingMs: 3000, checkMs: 1000, stableMs: 1000, firstDelayMs: 50 });
   await workers.start([ASSIGNMENT]);
   process.kill(Number(readdirSync(folder)[0]), 'SIGKILL');
   while (readdirSync(folder).length < 2) await Bun.sleep(1);
