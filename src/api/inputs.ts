@@ -202,20 +202,12 @@ function rejected(reason: string, isRejected: (query: Query, name: string) => bo
   });
 }
 
+const WHOLE = /^[ +-]?[0-9]+$/;
 const DECIMAL = /^ ?[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 
-/**
- * Parses a whole number; a leading space is an unescaped `+`. Those above 2⁵³ are inexact, but out of every range anyway. The loop
- * saves 0.3 µs over a regular expression and `Number`, which is 3 % of a request with two instants.
- */
+/** Parses a whole number; a leading space is an unescaped `+`. Those above 2⁵³ are inexact, but out of every range anyway. */
 export function parseWholeNumber(text: string, parameter: string, unit: string): number {
-  const start = ' +-'.includes(text.charAt(0)) ? 1 : 0;
-  let number = start < text.length ? 0 : Number.NaN;
-  for (let index = start; index < text.length; index++) {
-    const digit = text.charCodeAt(index) - 48;
-    number = digit >= 0 && digit <= 9 ? number * 10 + digit : Number.NaN;
-  }
-  if (!Number.isNaN(number)) return text.startsWith('-') ? 0 - number : number; // not -0
+  if (WHOLE.test(text)) return Number(text) + 0; // not -0
   throw unreadable(parameter, `${quotedSigned(text)} is not a whole number of ${unit}`);
 }
 
