@@ -10,7 +10,7 @@ const SCAN = script(`return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT
 const MAX_ATTEMPTS = 3;
 
 /** Runs a command and logs its problem, or that it ended; undefined if it fails. A lost connection is reported by access control. */
-export async function reported<Topic extends string, Value>(
+export async function runReported<Topic extends string, Value>(
   problems: ProblemLog<Topic>,
   topic: Topic,
   what: string,

@@ -4,7 +4,7 @@ import { ProblemLog } from '../common/problem_log.ts';
 import type { Server, Snapshot } from '../http/snapshot.ts';
 import { NOW, script } from '../redis/redis_connection.ts';
 import type { Execute } from '../redis/redis_hash.ts';
-import { type RedisLink, type RunCommand, reported } from '../redis/redis_link.ts';
+import { type RedisLink, type RunCommand, runReported } from '../redis/redis_link.ts';
 import { BUILD } from './build_info.ts';
 import { dataReleases } from './data_sets.ts';
 import { type EventLog, reporter } from './log.ts';
@@ -136,7 +136,7 @@ export function startHeartbeat(
       [sent, sentMs] = [text, performance.now()];
     };
     const what = 'cannot report this machine';
-    await reported(problems, 'report', what, send, 'this machine is reported in Redis again');
+    await runReported(problems, 'report', what, send, 'this machine is reported in Redis again');
   }
 
   const checked = check();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ProblemLog } from '../common/problem_log.ts';
 import { parseValue, type RedisHash, revisionOf } from '../redis/redis_hash.ts';
-import { reported } from '../redis/redis_link.ts';
+import { runReported } from '../redis/redis_link.ts';
 import { type CopyFile, ValueCache, type ValueKind } from '../redis/value_cache_file.ts';
 import {
   type FleetKeyAt,
@@ -39,12 +39,12 @@ export function redisKeys(
 
   return {
     async read() {
-      await reported(problems, 'read', 'Signing keys', () => cache.poll(hash));
+      await runReported(problems, 'read', 'Signing keys', () => cache.poll(hash));
       return cache.read();
     },
     async change(changes) {
       const values = changes.map(({ key, ...at }) => ({ ...at, value: JSON.stringify(key) }));
-      const isDone = await reported(problems, 'change', 'Signing keys', () => hash.replace(values));
+      const isDone = await runReported(problems, 'change', 'Signing keys', () => hash.replace(values));
       if (isDone === undefined) return 'away';
       return isDone ? 'done' : 'conflict';
     },

@@ -1,4 +1,4 @@
-import { reported } from '../../redis/redis_link.ts';
+import { runReported } from '../../redis/redis_link.ts';
 import type { Problems } from '../problems.ts';
 import type { SharedAccess } from './redis_key_store.ts';
 import type { WatchedStore } from './watched_store.ts';
@@ -15,6 +15,6 @@ export async function pollShared(
     const hash = access.store.hash(name, command => store.run(command));
     const what = `${cache.what[0]!.toUpperCase()}${cache.what.slice(1)}`;
     const solved = `The ${cache.what} in Redis can be read and copied again`;
-    await reported(problems, `shared_${name}`, what, () => cache.poll(hash), solved);
+    await runReported(problems, `shared_${name}`, what, () => cache.poll(hash), solved);
   }
 }
