@@ -9,7 +9,7 @@ import { layeredKeys, layeredStore } from '../../src/access/layers.ts';
 import { PlanFile } from '../../src/access/plan_file.ts';
 import { openSharedAccess, RedisKeyStore, redisPlanStore } from '../../src/access/redis/redis_key_store.ts';
 import { readTransfer, writeTransfer } from '../../src/access/transfer.ts';
-import { monthOf } from '../../src/access/usage.ts';
+import { type MonthlyCount, monthOf } from '../../src/access/usage.ts';
 import { newFolder } from '../support/process.ts';
 import { REDIS_PROGRAM, runningRedis } from '../support/redis.ts';
 import { NOW_MS, openStore } from './control.ts';
@@ -263,3 +263,59 @@ for (const [name, open, isInstalled] of ENGINES)
       expect([...plans]).toEqual([['pro', { requests_per_second: 1, burst: 2 }]]);
     });
   });
+
+describe('a store over another', () => {
+  /** A store that has some of the keys a, b, c …, the oldest first, and had others, all of the same name. */
+  function storeOf(name: string, present: string, past = ''): MemoryStore {
+    const store = new MemoryStore();
+    const keys = [...present].map(id => ({ ...storedKey(id, id.charCodeAt(0)), name }));
+    const removed = [...past].map(id => ({ id, name, plan: 'default', removedMs: 1 }));
+    store.put({ keys, removed, usage: [] });
+    return store;
+  }
+
+  /** The pages of a list up to an empty one, joined. */
+  async function paged<Item>(limit: number, read: (after: Item | null) => Promise<readonly Item[]>) {
+    const items: Item[] = [];
+    for (;;) {
+      const page = await read(items.at(-1) ?? null);
+      expect(page.length).toBeLessThanOrEqual(limit);
+      if (page.length === 0) return items;
+      items.push(...page);
+    }
+  }
+
+  const named = (keys: Iterable<{ id: string; name: string }>) =>
+    [...keys].map(({ id, name }) => `${id} ${name}`);
+
+  test('lists the keys of both, but not those that the upper one has or had from the lower one', async () => {
+    const store = layeredStore(storeOf('upper', 'egik', 'abcf'), storeOf('lower', 'abcdefhj'));
+    const expected = ['d lower', 'e upper', 'g upper', 'h lower', 'i upper', 'j lower', 'k upper'];
+    for (let limit = 1; limit <= 9; limit++) {
+      const listed = await paged<StoredKey>(limit, async after => store.keys({ after, limit }));
+      expect(named(listed), `in pages of ${limit}`).toEqual(expected);
+    }
+  });
+
+  test('adds up the usage of both', async () => {
+    const counts = (count: number, month: number, ids: string) => [...ids].map(id => ({ id, month, count }));
+    const [upper, lower] = [new MemoryStore(), new MemoryStore()];
+    upper.put({ ...NOTHING, usage: [...counts(3, 1, 'bc'), ...counts(3, 2, 'abc')] });
+    lower.put({ ...NOTHING, usage: [...counts(4, 1, 'ac'), ...counts(4, 2, 'acd')] });
+    const store = layeredStore(upper, lower);
+    for (let limit = 1; limit <= 8; limit++) {
+      const listed = await paged<MonthlyCount>(limit, async after => store.usage({ after, limit }));
+      const rows = listed.map(({ month, id, count }) => `${month}${id}: ${count}`);
+      expect(rows).toEqual(['1a: 4', '1b: 3', '1c: 7', '2a: 7', '2b: 3', '2c: 7', '2d: 4']);
+    }
+  });
+
+  test('changes a key in the lower one if the upper one never had it', async () => {
+    const lower = storeOf('lower', 'abc');
+    const store = layeredStore(storeOf('upper', 'b', 'c'), lower);
+    const changes = [...'abc'].map(id => store.change(id, { name: 'changed' }));
+    expect(await Promise.all(changes)).toEqual([true, true, false]);
+    expect(named(lower.keys())).toEqual(['a changed', 'b lower', 'c lower']);
+    expect(named((await store.find([...'abc'])).values())).toEqual(['a changed', 'b changed', 'c upper']);
+  });
+});

@@ -251,13 +251,13 @@ const KEYS = 230;
 
 type Send = Administration['send'];
 
-/** Keys, several from the same millisecond, with usage in three months; the id of each. */
-async function fill(store: KeyStore, count: (id: string, month: number) => Promise<unknown> | unknown) {
+/** Adds keys to two stores in turn, several from the same millisecond, with usage in three months. */
+async function fill(stores: readonly KeyStore[], count: (id: string, month: number) => unknown) {
   for (let i = 0; i < KEYS; i++) {
     const id = idOf(i);
     const digest = Buffer.alloc(32, 1 + (i % 250));
     digest.writeUInt32BE(i, 0);
-    await store.add({
+    await stores[i % 2]!.add({
       id,
       name: `key ${i}`,
       plan: 'default',
@@ -292,13 +292,15 @@ async function paged(...args: Parameters<typeof pages>) {
   return (await Array.fromAsync(pages(...args))).flat();
 }
 
-/** Runs a test with {@link KEYS} keys in a file and, if redis-server is installed, in Redis. */
+/** Runs a test with {@link KEYS} keys in a file and, if redis-server is installed, half of them in Redis. */
 function onFilledStore(name: string, run: (send: Send, store: KeyStore) => Promise<void>): void {
   onEachStore(name, {}, async ({ send, folder }, redis) => {
     const file = openStore(folder);
-    const store = redis === null ? file : layeredStore(new RedisKeyStore(redis), file);
-    await fill(store, (id, month) => {
-      const usage = [{ id, month, count: 1 + Number.parseInt(id, 10) }];
+    const shared = redis === null ? file : new RedisKeyStore(redis);
+    const store = redis === null ? file : layeredStore(shared, file);
+    await fill([file, shared], (id, month) => {
+      file.record([{ id, month, count: 1 }]);
+      const usage = [{ id, month, count: Number.parseInt(id, 10) }];
       return redis === null ? file.record(usage) : redis.raiseUsage(usage);
     });
     await run(send, store);
