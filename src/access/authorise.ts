@@ -40,9 +40,9 @@ function readDirect(headers: HeaderSource): string | undefined {
   const apiKey = headers.get('x-api-key') || undefined;
   if (!authorization) return apiKey;
   // RFC 9110 §11.1, §11.4: the scheme is case-insensitive and followed by one or more spaces.
-  if (!/^bearer +[^ ]/i.test(authorization))
-    throw invalid("Cannot read 'Authorization': it is not 'Bearer <key>'");
   const bearer = authorization.slice('bearer '.length).trimStart();
+  if (bearer === '' || authorization.slice(0, 'bearer '.length).toLowerCase() !== 'bearer ')
+    throw invalid("Cannot read 'Authorization': it is not 'Bearer <key>'");
   if (apiKey !== undefined && apiKey !== bearer)
     throw invalid("'Authorization' and 'X-API-Key' have different keys: send only one");
   return bearer;

@@ -9,6 +9,7 @@
  * logs. The checksum distinguishes a mistyped key from an unknown one; it is no protection and reveals nothing about the secret.
  */
 import { hash } from 'node:crypto';
+import { zlib } from '../common/zlib.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_BYTES = 6;
@@ -34,7 +35,7 @@ export const MAX_KEY_LENGTH = 512;
 
 /**
  * The SHA-256 of a key, 32 bytes: the only form in which it is stored. Our keys have 192 random bits, so a slow password
- * hash would add nothing. 170 ns on Bun 1.4.5; `createHash` takes 390.
+ * hash would add nothing.
  */
 export function keyDigest(key: string): Buffer {
   return hash('sha256', key, 'buffer');
@@ -66,9 +67,7 @@ export function isMistyped(key: string): boolean {
 }
 
 function checksum(body: string): string {
-  // Loaded on demand: it takes 2 ms, and most servers start without generated keys.
-  const { crc32 } = require('node:zlib') as typeof import('node:zlib');
-  return base62(BigInt(crc32(body)), CHECKSUM_DIGITS);
+  return base62(BigInt(zlib().crc32(body)), CHECKSUM_DIGITS);
 }
 
 function bigEndian(bytes: Uint8Array): bigint {
