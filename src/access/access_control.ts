@@ -1,6 +1,7 @@
 import { ServiceError } from '../common/errors.ts';
 import { ProblemLog } from '../common/problem_log.ts';
 import { ConnectionFailure } from '../redis/redis_connection.ts';
+import { runReported } from '../redis/redis_link.ts';
 import {
   type AccessDecision,
   authenticateOperator,
@@ -91,7 +92,8 @@ export class AccessControl {
     access.store.reported = () => usage.reported();
     const poll = async () => {
       if (!store.isUp) return;
-      await store.run(shared => shared.restore()).catch(() => {}); // a lost connection is reported by the store
+      const restore = () => store.run(shared => shared.restore());
+      await runReported(problems, 'restored', 'Usage', restore, 'Usage in Redis can be restored again');
       await pollShared(access, store, problems);
       this.#refreshKeys();
     };

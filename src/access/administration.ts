@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { utcText } from '../common/iso_text.ts';
+import { nextTurn } from '../common/promises.ts';
 import { parseDuration, requireDate } from '../common/settings_text.ts';
 import { KEY_ID, KEY_RANDOM_BYTES, keyDigest, keyWithId, makeKey, SECRET_BYTES } from './key_format.ts';
 import {
@@ -105,7 +106,7 @@ export class KeyAdministration {
       if (last === undefined) return;
       yield items;
       after = last;
-      await new Promise(setImmediate);
+      await nextTurn();
     }
   }
 }

@@ -164,12 +164,12 @@ export class Limiter {
     return { ...status, verdict: 'quota', used: tally.used };
   }
 
-  /** Applies the total of a month in a shared store, which lacks requests that were not flushed yet. */
-  learn({ tally, former }: Account, month: number, used: number): void {
+  /** Applies the total of a month in a shared store after adding a count to it. The total lacks requests that were not flushed yet. */
+  learn({ tally, former }: Account, month: number, used: number, added = 0): void {
     const known = [tally, former].find(each => each.month === month);
     if (known === undefined) return;
     known.used = used + known.pending;
-    known.sharedUsed = Math.max(known.sharedUsed, used);
+    known.sharedUsed = Math.max(known.sharedUsed + Math.min(added, 0), used); // a refund may lower it
   }
 
   /** Removes up to `limit` counts for writing; pass them to `writeTo`, and to `reconcile` afterwards. */

@@ -1,6 +1,6 @@
 import type { ProblemLog } from '../common/problem_log.ts';
 
-/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage` or each `last_use`; reaching Redis. */
+/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage` or each `last_use`; what concerns Redis. */
 export const ACCESS_TOPICS = [
   'files',
   'tokens',
@@ -8,6 +8,7 @@ export const ACCESS_TOPICS = [
   'plans',
   'usage',
   'last_use',
+  'restored',
   'shared',
   'shared_keys',
   'shared_plans',

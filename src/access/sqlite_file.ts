@@ -179,7 +179,7 @@ function presentAsLatest(database: Database): void {
   );
 }
 
-/** Creates the file under a temporary name and links it into place, never replacing another. SQLite syncs the folder. */
+/** Creates the file under a temporary name and links it into place, so that it replaces no other; a file system without links may. SQLite syncs the folder. */
 function createFile(path: string): void {
   const temporary = `${path}.${process.pid}.new`;
   try {

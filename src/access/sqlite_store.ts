@@ -13,7 +13,7 @@ import {
   type UsagePart,
 } from './key_store.ts';
 import { type OpenOptions, openSqliteFile } from './sqlite_file.ts';
-import type { WorkerShare } from './token_bucket.ts';
+import { ALONE, type WorkerShare } from './token_bucket.ts';
 import {
   type MonthlyCount,
   monthAt,
@@ -77,7 +77,7 @@ export class SqliteStore implements UsageLedger, KeyStore {
   readonly #identity: string;
   readonly #share: WorkerShare;
 
-  constructor(path: string, options: OpenOptions, share: WorkerShare = { index: 0, count: 1 }) {
+  constructor(path: string, options: OpenOptions, share: WorkerShare = ALONE) {
     this.#path = path;
     this.#share = share;
     this.isShared = share.count > 1;

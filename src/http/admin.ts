@@ -65,6 +65,7 @@ const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
   plans: 'keys are rejected, as their plan is not defined',
   usage: 'usage cannot be written',
   last_use: 'last uses of keys cannot be written',
+  restored: 'usage that Redis has lost cannot be restored',
   shared_keys: 'keys in Redis cannot be read or copied',
   shared_plans: 'plans in Redis cannot be read or copied',
 };

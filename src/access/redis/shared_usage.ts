@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../common/errors.ts';
 import { nextTurn } from '../../common/promises.ts';
+import { ConnectionFailure } from '../../redis/redis_connection.ts';
 import type { KeyStoreFile } from '../key_store_file.ts';
 import type { Account, Limiter } from '../limiter.ts';
 import type { Problems } from '../problems.ts';
@@ -31,6 +32,8 @@ export class SharedUsage {
   /** Batches that the shared store may have added, and that are not in the file. */
   #unsure: readonly UsageBatch[] = [];
   #replaying: Promise<void> | undefined;
+  /** The latest error with which the store has rejected a batch during a `write`. */
+  #rejection: unknown;
 
   constructor(parts: UsageParts) {
     this.#parts = parts;
@@ -54,14 +57,19 @@ export class SharedUsage {
       .filter(({ count }) => count > 0);
   }
 
-  /** Writes all counts. They stay in memory if the file fails, so that it rejects, or while the store is slow, unless `isLast`. */
+  /**
+   * Writes all counts. They stay in memory if the file fails, or while the store is slow, unless `isLast`. Rejects if the file
+   * fails, or at the end if the store has rejected any.
+   */
   async write(isLast: boolean): Promise<void> {
+    this.#rejection = undefined;
     if (isLast || !this.#parts.limiter.isLate) {
       if (this.#isReachable) await this.#resendUnsure();
       await this.#writePending();
       if (isLast || !this.#isReachable) this.#saveUnsure();
     }
     await this.#replay();
+    if (this.#rejection !== undefined) throw this.#rejection;
   }
 
   /** Whether the store is up and replies in time. */
@@ -109,17 +117,18 @@ export class SharedUsage {
     for (const batch of unsure) await this.#send(batch);
   }
 
-  /** Adds a batch, and applies the new totals; false if it is unknown whether it was added. */
+  /** Adds a batch, and applies the new totals; false if it was rejected, or if it is unknown whether it was added. */
   async #add(batch: UsageBatch): Promise<boolean> {
     const { store, local, accounts } = this.#parts;
     try {
       const totals = await store.run(each => each.addUsage(batch));
-      for (const [i, { id, month }] of batch.counts.entries()) {
+      for (const [i, { id, month, count }] of batch.counts.entries()) {
         const account = accounts().get(id);
-        if (account !== undefined) local.learn(account, month, totals[i]!);
+        if (account !== undefined) local.learn(account, month, totals[i]!, count);
       }
       return true;
-    } catch {
+    } catch (error) {
+      if (!(error instanceof ConnectionFailure)) this.#rejection = error;
       return false;
     }
   }

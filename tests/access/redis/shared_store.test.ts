@@ -450,19 +450,39 @@ describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires red
     expect([...usage.values()].reduce((sum, count) => sum + count)).toBe(requests);
   });
 
-  test('reaches Redis a second later if Redis rejected it, without a new connection', async () => {
+  test('reaches Redis a second later if Redis rejected it, which is reported, without a new connection', async () => {
     const folder = newFolder();
     await using server = await startRedis();
     recordOutage(folder);
     await server.send('SET', 'meridian:usage:{key 0}', 'no hash');
-    const { access, redis, close } = open(folder, server);
+    const { access, log, redis, close } = open(folder, server);
     await access.start();
+    await ticks(access, 0);
+    while (log.length === 0) await quiet();
+    expect(log[0]).toStartWith('error: Usage cannot be written and is kept in memory: ');
     expect((await redis.requests(['key 1'], MONTH.index)).get('key 1')).toBe(0);
     await server.send('DEL', 'meridian:usage:{key 0}');
-    access.tick(NOW_MS);
+    access.tick(NOW_MS + 1000);
     await access.stop();
+    expect(log.slice(1)).toEqual(['info: Usage can be written again']);
     expect((await usageIn(server)).get('key 0')).toBe(1);
     expect((await usageIn(server)).get('key 1')).toBe(2);
+    close();
+  });
+
+  test('that was refunded stays refunded after the connection was lost', async () => {
+    const folder = newFolder();
+    await using server = await startRedis();
+    const { access, close } = open(folder, server);
+    await access.start();
+    const { decisions } = await authoriseOften(access, 'fixed', 5);
+    access.refund(decisions[0]!, 2);
+    await ticks(access, 0);
+    while ([...(await usageIn(server)).values()][0] !== 3) await quiet();
+    await server.send('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await authoriseOften(access, 'fixed', 1);
+    expect([...(await usageIn(server)).values()]).toEqual([4]);
+    await access.stop();
     close();
   });
 
