@@ -20,7 +20,7 @@ interface Claim {
 
 /**
  * The address of a setting as a predecessor serves it, with its actual port if the setting has port 0; null if it does not.
- * The operator's app never gets a port that was public, nor the reverse.
+ * With port 0, the operator's app never gets a port that was public, nor the reverse.
  */
 export function inheritedAddress(
   address: ListenAddress,

@@ -152,13 +152,14 @@ export class Workers {
 
   /** The metrics of all workers, including the counters of exited ones. */
   async #gather(): Promise<MetricFamily[]> {
-    const parts = await Promise.all(
-      [...this.#running].map(async worker => [worker.identity.worker, await worker.collect()] as const),
-    );
     const own = [
       metric('meridian_workers', this.#running.size),
       metric('meridian_worker_deaths_total', this.#deaths),
+      ...this.#departed, // without those that exit meanwhile, which respond with their last metrics
     ];
-    return mergeMetrics(new Map([[0, [...own, ...this.#departed]], ...parts]));
+    const parts = await Promise.all(
+      [...this.#running].map(async worker => [worker.identity.worker, await worker.collect()] as const),
+    );
+    return mergeMetrics(new Map([[0, own], ...parts]));
   }
 }

@@ -109,3 +109,20 @@ test.skipIf(process.platform !== 'linux')(
     await until(() => descriptorsOf(server) < most - 5);
   },
 );
+
+test.skipIf(process.platform !== 'linux')(
+  'out of descriptors, a server responds to its clients and stops cleanly (requires prlimit)',
+  async () => {
+    using server = await startServer();
+    const most = descriptorsOf(server) + 20;
+    const clients = Array.from({ length: 20 }, () => halfOpen(Number(new URL(server.url).port)));
+    await until(() => descriptorsOf(server) === most);
+    Bun.spawnSync(['prlimit', '--pid', `${server.child.pid}`, `--nofile=${most}:4096`]);
+    server.child.kill('SIGTERM');
+    await Bun.sleep(100); // long enough to fail
+    const responses = clients.map(restOf);
+    for (const response of await Promise.all(responses)) expect(response).toStartWith('HTTP/1.1 200 OK\r\n');
+    for (const client of clients) client.destroy();
+    expect(await server.child.exited).toBe(0);
+  },
+);

@@ -53,7 +53,7 @@ async function download(source: string, path: string, etag: string | null): Prom
   return { kind: 'new', etag: response.headers.get('ETag') };
 }
 
-/** Fetches a URL, following redirects only to the same host. */
+/** Fetches a URL, following redirects only to the same origin. */
 async function fetched(url: URL, init: BunFetchRequestInit, redirects = 0): Promise<Response> {
   const response = await fetch(url, init).catch(error => {
     throw new Error(messageOf(error));
@@ -61,7 +61,7 @@ async function fetched(url: URL, init: BunFetchRequestInit, redirects = 0): Prom
   const location = response.headers.get('Location');
   if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
   const next = new URL(location, url);
-  if (next.origin !== url.origin) throw new Error(`it redirects to another host, ${next.host}`);
+  if (next.origin !== url.origin) throw new Error(`it redirects to another origin, ${next.origin}`);
   if (redirects === MAX_REDIRECTS) throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
   return fetched(next, init, redirects + 1);
 }
