@@ -5,8 +5,9 @@ import { quoted, ServiceError, unreadable } from '../common/errors.ts';
 import { measureJson, objectSchema } from '../common/json.ts';
 import { parseJson, readJsonText } from '../http/body.ts';
 import { acceptedCoding, compress, isWorthCompressing } from '../http/content_coding.ts';
-import { errorBody, isCounted } from '../http/errors.ts';
+import { errorBody, isCounted, statusOf } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
+import { InvalidRequest } from '../http/invalid_request.ts';
 import { chargeMore } from '../http/pipeline.ts';
 import type { Query } from '../http/query.ts';
 import { setLimitHeaders, uncachedHeaders } from '../http/response.ts';
@@ -128,16 +129,16 @@ function faultOf(body: unknown): string {
 function itemOf(target: string, batched: BatchedRoutes, { snapshot }: Exchange): Item {
   // Parsing a URL removes tabs and line breaks, and a fragment is no part of a request: its entries would be miscounted.
   if (/[\t\n\r#]/.test(target))
-    return failing(400, unreadable('requests', `${quoted(target)} has a tab, a line break or '#'`));
+    return failing(unreadable('requests', `${quoted(target)} has a tab, a line break or '#'`));
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   const found = batched.get(path);
   if (found === undefined)
-    return failing(404, new ServiceError('NOT_FOUND', `There is nothing at ${quoted(path)}`));
+    return failing(new ServiceError('NOT_FOUND', `There is nothing at ${quoted(path)}`));
   const { route, handle } = found;
   const query = innerQuery(target, route);
   const rejected = rejection(route, query);
-  if (rejected !== null) return failing(400, unreadable('requests', rejected));
+  if (rejected !== null) return failing(unreadable('requests', rejected));
   return {
     run: (exchange, server) => handle(new InnerExchange(target, exchange, server)),
     requests: entriesOf(route, query, snapshot),
@@ -152,7 +153,8 @@ function rejection({ contentType, path }: Route, query: Query | null): string | 
 }
 
 /** An item that fails without being run. */
-function failing(status: number, error: ServiceError): Item {
+function failing(error: ServiceError): Item {
+  const status = statusOf(error);
   const run = ({ requestId }: Exchange) => Response.json(errorBody(error, requestId), { status });
   return { run, requests: 1 };
 }
@@ -212,11 +214,7 @@ async function concatenated(parts: readonly Uint8Array[], slices: Slices): Promi
 }
 
 const TOO_LARGE = failing(
-  413,
-  new ServiceError(
-    'INVALID_PARAMETER',
-    `With this item the response would exceed ${MAX_RESPONSE_BYTES} bytes`,
-  ),
+  new InvalidRequest(413, `With this item the response would exceed ${MAX_RESPONSE_BYTES} bytes`),
 );
 
 /** The array element for the response to an item, in parts: joining them would copy the body again. */

@@ -137,6 +137,7 @@ function respond(request: RouteRequest): Responding {
   const known = freshness !== null && freshness.tag === decoded.bodyTag ? decoded.body : undefined;
   const body = request.body ?? known ?? route.bodyOf(decoded.values, request);
   if (body instanceof Promise) return respondWith(body, request);
+  if (known === undefined) request.checkCommon(); // last, after the errors of the route
   if (freshness !== null) {
     if (known === undefined && body.length <= MAX_CACHED_BODY_LENGTH) {
       decoded.body = body;
@@ -145,7 +146,6 @@ function respond(request: RouteRequest): Responding {
     return responses.cacheable(body, exchange, freshness, condition);
   }
 
-  request.checkCommon(); // those of a fresh response were checked before
   if (!request.wantsSignature) return responses.momentary(body, exchange);
   const unsigned = { exchange, status: 200, body };
   const signature = signatureOf(unsigned, server, decoded.signature);
@@ -191,7 +191,7 @@ async function acceptLater(
 
 /**
  * Accepts the decoded values of a query that reads data sets. Its lifetime, and with it whether the response has an entity tag,
- * follows from what its route and its inputs declare. Throws if it is to have one, and a common parameter is invalid.
+ * follows from what its route and its inputs declare.
  */
 function accept(values: DecodedValues, data: DataSets, request: RouteRequest): DecodedQuery {
   const { exchange, query, snapshot, served } = request;
@@ -199,7 +199,6 @@ function accept(values: DecodedValues, data: DataSets, request: RouteRequest): D
   const isPerRequest = route.inputs.isPerRequest(request.selected!, values);
   const isMomentary = route.isMomentary || isPerRequest || request.wantsDetails || request.wantsSignature;
   const lifetime = isMomentary ? 'moment' : route.lifetimeOf(values);
-  if (lifetime !== 'moment') request.checkCommon();
   const tag = lifetime === 'moment' ? '' : entityTag(exchange, data, snapshot);
   const decoded = { url: exchange.request.url, query, snapshot, data, values, lifetime, tag };
   if (!isPerRequest) queries.offer(decoded, exchange);

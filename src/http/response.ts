@@ -112,9 +112,6 @@ export function setHeaders(headers: Headers, values: Readonly<Record<string, str
   for (const [name, value] of Object.entries(values)) headers.set(name, value);
 }
 
-/** The content of a body. */
-export type Content = string | Bytes | ReadableStream<Uint8Array>;
-
 /** The caching headers of a response. */
 interface CacheHeaders {
   readonly entityTag: string;
@@ -142,7 +139,7 @@ class ResponseTemplate {
   }
 
   respond(
-    body: Content | null,
+    body: string | Bytes | null,
     { requestId, admission }: Exchange,
     headers?: Readonly<Record<string, string>>,
     caching?: CacheHeaders,
@@ -204,7 +201,7 @@ export class Responder<Caching extends CacheHeaders | undefined = undefined> {
 
   /** The response to a request; `headers` are specific to it. */
   respond(
-    body: Content | null,
+    body: string | Bytes | null,
     exchange: Exchange,
     headers: Readonly<Record<string, string>> | undefined,
     caching: Caching,

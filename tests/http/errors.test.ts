@@ -85,6 +85,8 @@ test('of faults that are found together, the first in the table is reported', ()
     'time/diff?from=iso=2026-04-16&to=iso=2026-04-16&to_tz=Mars/Olympus&disambiguation=x':
       "Cannot read 'to_tz'",
     'time/convert?iso=2026-04-16&source_tz=Mars/Olympus&disambiguation=x&tz=UTC': "Cannot read 'source_tz'",
+    'time/transitions?tz=UTC&from=2027-01-01&to=2026-01-01&signature=x': "Cannot read 'to'",
+    'time/convert?iso=2026-04-16T09:00Z&tz=UTC&signature=x': "Cannot read 'signature'",
     'time/current?tz=UTC,UTC&auto_tz=x&auto_tz=y&format=%25Q': "Cannot read 'auto_tz'",
   });
 });

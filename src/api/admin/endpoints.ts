@@ -1,8 +1,9 @@
-import type { TObject } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { ServerKeys } from '../../access/administration.ts';
 import type { ApiKey } from '../../access/key_index.ts';
 import { cut, quoted, ServiceError, unreadable } from '../../common/errors.ts';
+import { listed } from '../../common/words.ts';
 import { parseJson, readJsonText } from '../../http/body.ts';
 import { type Endpoint, type Exchange, type Handler, type Method, pathnameOf } from '../../http/exchange.ts';
 import { uncachedHeaders } from '../../http/response.ts';
@@ -94,12 +95,14 @@ async function decodeBody({ body: schema }: Operation, request: Request): Promis
 }
 
 function invalid(schema: TObject, body: unknown): ServiceError {
-  const { path, message } = Value.Errors(schema, body).First()!; // the check failed
+  const { path, message, schema: expected } = Value.Errors(schema, body).First()!; // the check failed
   const known = Object.keys(schema.properties).map(quoted).join(', ');
   const name = cut(path.slice(1), 80);
   if (name === '')
     return new ServiceError('INVALID_PARAMETER', `The body must be an object with some of ${known}`);
-  return message === 'Unexpected property'
-    ? unreadable(name, `it is not one of ${known}`)
-    : unreadable(name, message.toLowerCase());
+  if (message === 'Unexpected property') return unreadable(name, `it is not one of ${known}`);
+  const { anyOf = [], pattern } = expected;
+  const choices = anyOf.map(({ const: only, type }: TSchema) => (only === undefined ? type : quoted(only)));
+  if (choices.length > 0) return unreadable(name, `expected ${listed(choices, 'or')}`);
+  return unreadable(name, message.includes(pattern) ? 'it is not one line' : message.toLowerCase());
 }

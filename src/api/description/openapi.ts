@@ -148,7 +148,7 @@ const ERRORS: Errors = {
     INVALID_AUTH: 'The credential is unknown or incomplete, or contradicts another.',
   },
   403: { SUBSCRIPTION_INACTIVE: 'The key is suspended or has expired.' },
-  404: { NOT_FOUND: 'There is nothing at this path, or no key has this `kid`.' },
+  404: { NOT_FOUND: 'There is nothing at this path, no key has this `kid`, or no clock page is at `url`.' },
   405: {
     METHOD_NOT_ALLOWED: 'The path does not support the method; `Allow` lists the methods that it supports.',
   },

@@ -178,7 +178,9 @@ export const SELECTORS = {
 } satisfies Readonly<Record<string, Selector>>;
 
 export const TEXT_SELECTORS: ReadonlyMap<string, TextSelector> = new Map(
-  [SELECTORS.tz, SELECTORS.ip, SELECTORS.offset, SELECTORS.place].map(selector => [selector.name, selector]),
+  Object.values<Selector>(SELECTORS)
+    .filter(isText)
+    .map(selector => [selector.name, selector]),
 );
 
 interface TextSelectorOptions
