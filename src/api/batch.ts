@@ -154,9 +154,8 @@ function rejection({ contentType, path }: Route, query: Query | null): string | 
 
 /** An item that fails without being run. */
 function failing(error: ServiceError): Item {
-  const status = statusOf(error);
-  const run = ({ requestId }: Exchange) => Response.json(errorBody(error, requestId), { status });
-  return { run, requests: 1 };
+  const init = { status: statusOf(error) };
+  return { run: ({ requestId }) => Response.json(errorBody(error, requestId), init), requests: 1 };
 }
 
 /**

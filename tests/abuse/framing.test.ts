@@ -179,23 +179,15 @@ const REFUSED_BY_US: FramingCase[] = [
 ];
 
 const PIPELINED: FramingCase[] = [
-  { claim: 'three requests at once', bytes: GOOD.repeat(3), statuses: [200, 200, 200] },
-  {
-    claim: 'a request behind a body',
-    bytes: `${withHeaders('Content-Length: 5')}GET /${GOOD}`,
-    statuses: [200, 200],
-  },
-  {
-    claim: 'responses to different requests in order',
-    bytes: `${target('/nowhere')}${GOOD}${target('/v1/time/current', 'TRACE')}${target('/healthz', 'HEAD')}${GOOD}`,
-    statuses: [404, 200, 405, 200, 200],
-  },
-  {
-    claim: 'nothing behind a request that asks to close',
-    bytes: `${withHeaders('Connection: close')}${GOOD}`,
-    statuses: [200],
-  },
-  { claim: 'good requests before a bad one', bytes: `${GOOD}${GOOD}GET\r\n\r\n`, statuses: [200, 200, 400] },
+  ...cases([200, 200, 200], { 'three requests at once': GOOD.repeat(3) }),
+  ...cases([200, 200], { 'a request behind a body': `${withHeaders('Content-Length: 5')}GET /${GOOD}` }),
+  ...cases([404, 200, 405, 200, 200], {
+    'responses to different requests in order': `${target('/nowhere')}${GOOD}${target('/v1/time/current', 'TRACE')}${target('/healthz', 'HEAD')}${GOOD}`,
+  }),
+  ...cases([200], {
+    'nothing behind a request that asks to close': `${withHeaders('Connection: close')}${GOOD}`,
+  }),
+  ...cases([200, 200, 400], { 'good requests before a bad one': `${GOOD}${GOOD}GET\r\n\r\n` }),
 ];
 
 /**

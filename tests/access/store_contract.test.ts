@@ -285,8 +285,7 @@ describe('a store over another', () => {
     }
   }
 
-  const named = (keys: Iterable<{ id: string; name: string }>) =>
-    [...keys].map(({ id, name }) => `${id} ${name}`);
+  const named = (keys: Iterable<Partial<StoredKey>>) => [...keys].map(({ id, name }) => `${id} ${name}`);
 
   test('lists the keys of both, but not those that the upper one has or had from the lower one', async () => {
     const store = layeredStore(storeOf('upper', 'egik', 'abcf'), storeOf('lower', 'abcdefhj'));

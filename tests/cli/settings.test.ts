@@ -13,57 +13,19 @@ import {
 } from '../../src/cli/settings.ts';
 import { UsageError } from '../../src/common/errors.ts';
 import { expectEach } from '../support/responses.ts';
+import { rowsIn } from '../support/rows.ts';
 
 /** Two valid values of each flag of `serve`. */
-const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, readonly [string, string]>> = {
-  'state-dir': ['/srv/a', '/srv/b'],
-  listen: ['127.0.0.1:1', 'unix:/run/a'],
-  'allowed-host': ['a.example', '[::1]'],
-  zoneinfo: ['/usr/share/zoneinfo', '/opt/zoneinfo'],
-  'allow-older-data': ['true', 'false'],
-  'data-keys': ['/srv/a', '/srv/b'],
-  'data-url': ['https://a.example/data', '/srv/data.bundle'],
-  'data-interval': ['30m', '7d'],
-  'ip-db': ['/srv/a.mmdb', '/srv/b.mmdb'],
-  'ip-zones': ['/srv/a', '/srv/b'],
-  'trust-proxy': ['10.0.0.0/8', 'unix'],
-  'client-ip-header': ['Forwarded', 'CF-Connecting-IP'],
-  calendar: ['/srv/a', '/srv/b'],
-  schedules: ['/srv/a', '/srv/b'],
-  'require-configured-data': ['true', 'false'],
-  'public-routes': ['clock,feeds', 'feeds'],
-  'max-data-age': ['tzdata=120', 'holidays=400'],
-  'require-fresh-data': ['true', 'false'],
-  'public-url': ['https://a.example/time', 'https://b.example'],
-  'max-bulk': ['5', '7'],
-  'max-batch': ['50', '70'],
-  mcp: ['off', 'on'],
-  compat: ['none', 'all'],
-  'cors-origin': ['https://a.example', 'https://b.example'],
-  'rotate-keys-every': ['90d', '12w'],
-  'retain-keys': ['3', 'all'],
-  'api-key': ['first-key-of-sixteen', 'other-key-of-sixteen'],
-  'api-key-file': ['/srv/a', '/srv/b'],
-  open: ['true', 'false'],
-  'address-rate': ['10/s', '0.5'],
-  'address-burst': ['20', '30'],
-  plans: ['/srv/a', '/srv/b'],
-  redis: ['redis://a', 'rediss://b'],
-  'quota-fail': ['closed', 'open'],
-  'marketplace-host': ['a.example', 'b.example'],
-  'marketplace-keys': ['/srv/a', '/srv/b'],
-  'marketplace-key-header': ['X-A', 'X-B'],
-  'marketplace-host-header': ['X-A', 'X-B'],
-  'admin-listen': ['127.0.0.1:1', '127.0.0.1:2'],
-  workers: ['1', '1'],
-  'require-clock-sync': ['true', 'false'],
-  'tls-cert': ['/srv/a', '/srv/b'],
-  'tls-key': ['/srv/a', '/srv/b'],
-  'log-level': ['debug', 'error'],
-  'log-format': ['json', 'text'],
-  'access-log': ['all', 'off'],
-  'log-client': ['full', 'network'],
-};
+const SAMPLES = rowsIn(new URL('flag_samples.txt', import.meta.url)).map(
+  ([name, values]) => [name, ...(values.split(' ') as [string, string])] as const,
+);
+
+test('all flags but --config have sample values', () =>
+  expect(SAMPLES.map(([name]) => name).toSorted()).toEqual(
+    Object.keys(SERVE_FLAGS)
+      .filter(name => name !== 'config')
+      .toSorted(),
+  ));
 
 function settingsOf(
   args: readonly string[],
@@ -79,7 +41,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value, (_, part) => (part === Number.POSITIVE_INFINITY ? 'all' : part));
 }
 
-describe.each(Object.entries(SAMPLES))('--%s', (name, [text, other]) => {
+describe.each(SAMPLES)('--%s', (name, text, other) => {
   const variable = environmentVariable(name);
   const byFlag = settingsOf([`--${name}`, text].slice(0, text === 'true' ? 1 : 2), {}, '')[name];
   const inConfig = (value: string, key = name) => `${key} = ${JSON.stringify(value)}\n`;
@@ -272,22 +234,12 @@ test('a duplicate address is rejected', () => {
 
 const TLS = '--tls-cert a --tls-key b';
 
-test.each([
-  ['--tls-cert a', '--tls-cert requires --tls-key'],
-  ['--tls-key a', '--tls-key requires --tls-cert'],
-  ['--marketplace-host a', '--marketplace-host requires --marketplace-keys'],
-  ['--marketplace-keys a', '--marketplace-keys requires --marketplace-host'],
-  ['--client-ip-header Forwarded', '--client-ip-header requires --trust-proxy'],
-  ['--quota-fail closed', '--quota-fail closed requires --redis'],
-  ['--data-interval 1h', '--data-interval requires --data-url'],
-  ['--address-rate 5/s', '--address-rate requires --open'],
-  ['--open --address-burst 5', '--address-burst requires --address-rate'],
-  ['--marketplace-key-header X-A', '--marketplace-key-header requires --marketplace-host'],
-  ['--log-client full --access-log off', '--log-client full has no effect with --access-log off'],
-  [`${TLS} --listen unix:/run/a`, '--tls-cert has no effect on unix sockets'],
-])('%s is rejected, as it has no effect without another setting', (args, message) => {
-  expect(() => check(...args.split(' '))).toThrow(message);
-});
+test.each(rowsIn(new URL('conflicting_flags.txt', import.meta.url)))(
+  '%s is rejected, as it has no effect without another setting',
+  (args, message) => {
+    expect(() => check(...args.split(' '))).toThrow(message);
+  },
+);
 
 test.each([
   ...[TLS, '--marketplace-host a --marketplace-keys b', '--client-ip-header Forwarded --trust-proxy unix'],

@@ -139,6 +139,7 @@ const YEARS_AROUND = 5;
 function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number) {
   const [first, last] = [civilDateOf(firstDay).year, civilDateOf(lastDay).year];
   const days = calendar.holidaysOf(first - YEARS_AROUND, last + YEARS_AROUND);
+  const dateOfYear = ({ dayNumber }: NamedDay) => dateText(dayNumber).slice(-5); // 12-25
   const fixed = new Set(
     [...Map.groupBy(days, ({ name }) => name)]
       .filter(([, named]) => named.length > 1 && new Set(named.map(dateOfYear)).size === 1)
@@ -147,11 +148,6 @@ function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number
   return days
     .filter(({ dayNumber }) => dayNumber >= firstDay && dayNumber <= lastDay)
     .map(day => ({ ...day, isFixed: fixed.has(day.name) }));
-}
-
-/** `12-25` */
-function dateOfYear({ dayNumber }: NamedDay): string {
-  return dateText(dayNumber).slice(-5);
 }
 
 /** Countries and territories without subdivisions in ISO 3166-2. */

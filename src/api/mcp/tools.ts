@@ -131,13 +131,9 @@ export function argumentError(given: Readonly<Record<string, unknown>>): Service
 export function requestOf({ route }: Tool, given: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
-    if (value !== null) query.set(name, argumentText(name, value));
+    const separator = TEXT_SELECTORS.get(name)?.text.separator ?? ','; // between the elements of an array
+    if (value !== null) query.set(name, [value].flat().join(separator));
   }
   query.set('strict', 'true');
   return `${route.path}?${query}`;
-}
-
-/** An argument as a query value; an array becomes a list. */
-function argumentText(name: string, value: unknown): string {
-  return [value].flat().join(TEXT_SELECTORS.get(name)?.text.separator ?? ',');
 }
