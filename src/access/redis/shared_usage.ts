@@ -66,7 +66,7 @@ export class SharedUsage {
     if (isLast || !this.#parts.limiter.isLate) {
       if (this.#isReachable) await this.#resendUnsure();
       await this.#writePending();
-      if (isLast || !this.#isReachable) this.#saveUnsure();
+      if (isLast || !this.#isReachable || this.#rejection !== undefined) this.#saveUnsure();
     }
     await this.#replay();
     if (this.#rejection !== undefined) throw this.#rejection;
@@ -138,7 +138,7 @@ export class SharedUsage {
     await this.#parts.store.run(store => store.settleUsage(batch)).catch(() => {});
   }
 
-  /** Saves batches that the shared store may have added to the file, with their receipts. */
+  /** Saves batches that the shared store may have added, or rejected, to the file with their receipts. */
   #saveUnsure(): void {
     const { file } = this.#parts;
     for (const batch of file.isOpen ? this.#unsure : []) {
