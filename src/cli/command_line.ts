@@ -1,6 +1,5 @@
 import { oneLine, UsageError, visibleLines } from '../common/errors.ts';
 import { BUILD } from '../server/build_info.ts';
-import { priorityPrefix } from '../server/log.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /** All commands by name, in help order. Loaded lazily, since a process usually needs only one. */
@@ -43,6 +42,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     return await dispatch(args, { ...context, print: text => context.print(visibleLines(text)) });
   } catch (error) {
     if ((Object(error) as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_OF_SIGPIPE;
+    const { priorityPrefix } = await import('../server/log.ts');
     const prefix = priorityPrefix(STDERR, context.environment);
     console.error(`${prefix('error')}meridian: ${oneLine(error)}`);
     return error instanceof UsageError ? 2 : 1;

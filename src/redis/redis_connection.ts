@@ -1,6 +1,6 @@
 /** A connection to Redis or Valkey, to the current master with Sentinel; the timeouts and errors of its commands. */
 import { hash } from 'node:crypto';
-import { RedisClient } from 'bun';
+import type { RedisClient } from 'bun';
 import { messageOf } from '../common/errors.ts';
 
 /** There is no connection to Redis any more; whether it has processed the command is unknown. */
@@ -103,7 +103,7 @@ async function masterUrl({ sentinels, name, urlOf }: SentinelGroup): Promise<str
 }
 
 function newClient(url: string): RedisClient {
-  return new RedisClient(url, { autoReconnect: false, enableOfflineQueue: false });
+  return new Bun.RedisClient(url, { autoReconnect: false, enableOfflineQueue: false });
 }
 
 /** A script, which Redis runs atomically, and the digest by which servers cache it. */

@@ -85,7 +85,7 @@ const occurrenceRange = rangeInput({
 });
 
 const maxCount = wholeWithin(
-  `Maximum number of occurrences; by default ${DEFAULT_OCCURRENCES}, or ${MAX_OCCURRENCES.toLocaleString('en')} with \`to\`.`,
+  `Maximum number of occurrences; by default ${DEFAULT_OCCURRENCES}, or ${MAX_OCCURRENCES} with \`to\`.`,
   'occurrences',
   DEFAULT_OCCURRENCES,
   MAX_OCCURRENCES,
