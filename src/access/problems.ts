@@ -1,6 +1,6 @@
 import type { ProblemLog } from '../common/problem_log.ts';
 
-/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage` or each `last_use`; what concerns Redis. */
+/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage` or each `last_use`; reaching Redis, reading its keys and plans, and usage being `restored` there. */
 export const ACCESS_TOPICS = [
   'files',
   'tokens',

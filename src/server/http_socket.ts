@@ -59,7 +59,7 @@ export function openSocket(address: ListenAddress, app: Served, tls: TlsPair | n
     async close(idleMs: number): Promise<void> {
       const deadlineMs = performance.now() + CLOSE_TIMEOUT_MS;
       isClosing = true;
-      // Without a free descriptor, which closing behind Bun requires, Bun stops it.
+      // Closing behind Bun requires a free descriptor.
       if (!(await stopListening(sockets).catch(() => false))) server.stop();
       // Counts polls, not time: a process that got no CPU time has not read what clients sent in the meantime.
       let idlePolls = 0;

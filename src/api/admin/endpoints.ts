@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { Value, ValueErrorType } from '@sinclair/typebox/value';
 import type { ServerKeys } from '../../access/administration.ts';
 import type { ApiKey } from '../../access/key_index.ts';
 import { cut, quoted, ServiceError, unreadable } from '../../common/errors.ts';
@@ -95,14 +95,14 @@ async function decodeBody({ body: schema }: Operation, request: Request): Promis
 }
 
 function invalid(schema: TObject, body: unknown): ServiceError {
-  const { path, message, schema: expected } = Value.Errors(schema, body).First()!; // the check failed
+  const { path, message, type: fault, schema: expected } = Value.Errors(schema, body).First()!; // the check failed
   const known = Object.keys(schema.properties).map(quoted).join(', ');
   const name = cut(path.slice(1), 80);
   if (name === '')
     return new ServiceError('INVALID_PARAMETER', `The body must be an object with some of ${known}`);
   if (message === 'Unexpected property') return unreadable(name, `it is not one of ${known}`);
-  const { anyOf = [], pattern } = expected;
+  if (fault === ValueErrorType.StringPattern) return unreadable(name, 'it is not one line');
+  const { anyOf = [] } = expected;
   const choices = anyOf.map(({ const: only, type }: TSchema) => (only === undefined ? type : quoted(only)));
-  if (choices.length > 0) return unreadable(name, `expected ${listed(choices, 'or')}`);
-  return unreadable(name, message.includes(pattern) ? 'it is not one line' : message.toLowerCase());
+  return unreadable(name, choices.length > 0 ? `expected ${listed(choices, 'or')}` : message.toLowerCase());
 }
