@@ -88,8 +88,11 @@ function restOf(socket: Socket): Promise<string> {
   });
 }
 
+/** Limits descriptors with `prlimit` and counts them in `/proc`. */
+const onLinux = test.skipIf(process.platform !== 'linux');
+
 /** Without free descriptors Bun calls `accept` in a loop, which keeps a core busy. */
-test.skipIf(process.platform !== 'linux')(
+onLinux(
   'out of descriptors, a server responds to accepted clients, and to all once they are gone (requires prlimit)',
   async () => {
     using server = await startServer();
@@ -110,19 +113,16 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test.skipIf(process.platform !== 'linux')(
-  'out of descriptors, a server responds to its clients and stops cleanly (requires prlimit)',
-  async () => {
-    using server = await startServer();
-    const most = descriptorsOf(server) + 20;
-    const clients = Array.from({ length: 20 }, () => halfOpen(Number(new URL(server.url).port)));
-    await until(() => descriptorsOf(server) === most);
-    Bun.spawnSync(['prlimit', '--pid', `${server.child.pid}`, `--nofile=${most}:4096`]);
-    server.child.kill('SIGTERM');
-    await Bun.sleep(100); // long enough to fail
-    const responses = clients.map(restOf);
-    for (const response of await Promise.all(responses)) expect(response).toStartWith('HTTP/1.1 200 OK\r\n');
-    for (const client of clients) client.destroy();
-    expect(await server.child.exited).toBe(0);
-  },
-);
+onLinux('out of descriptors, a server responds and stops cleanly (requires prlimit)', async () => {
+  using server = await startServer();
+  const most = descriptorsOf(server) + 20;
+  const clients = Array.from({ length: 20 }, () => halfOpen(Number(new URL(server.url).port)));
+  await until(() => descriptorsOf(server) === most);
+  Bun.spawnSync(['prlimit', '--pid', `${server.child.pid}`, `--nofile=${most}:4096`]);
+  server.child.kill('SIGTERM');
+  await Bun.sleep(100); // long enough to fail
+  const responses = clients.map(restOf);
+  for (const response of await Promise.all(responses)) expect(response).toStartWith('HTTP/1.1 200 OK\r\n');
+  for (const client of clients) client.destroy();
+  expect(await server.child.exited).toBe(0);
+});
