@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Exchange, exchange, faultOf, parseResponses } from '../support/clients.ts';
-import { type RunningServer, startServer, until } from '../support/process.ts';
+import { type RunningServer, requiring, startServer, until } from '../support/process.ts';
 import type { CrowdReport } from './crowd.ts';
 
 const PATH = '/v1/time/current?tz=Europe/Paris';
@@ -80,27 +80,27 @@ function halfOpen(port: number): Socket {
   return socket.on('error', () => {});
 }
 
-/** Sends the rest of a request and returns what arrives. */
+/** Sends the rest of a request and returns what arrives, or '' from a server that did not accept the connection. */
 function restOf(socket: Socket): Promise<string> {
   return new Promise(resolve => {
+    if (socket.destroyed) resolve('');
+    socket.once('close', () => resolve(''));
     socket.once('data', bytes => resolve(bytes.toString('latin1')));
     socket.write('Host: localhost\r\n\r\n');
   });
 }
 
-/** Limits descriptors with `prlimit` and counts them in `/proc`. */
-const onLinux = test.skipIf(process.platform !== 'linux');
+const withPrlimit = requiring('Linux', 'prlimit');
 
 /** Without free descriptors Bun calls `accept` in a loop, which keeps a core busy. */
-onLinux(
-  'out of descriptors, a server responds to accepted clients, and to all once they are gone (requires prlimit)',
+withPrlimit(
+  'out of descriptors, a server responds to accepted clients, and to all once they are gone',
   async () => {
     using server = await startServer();
-    const port = Number(new URL(server.url).port);
     expect((await fetch(server.url + PATH, { keepalive: false })).status).toBe(200);
     const most = descriptorsOf(server) + 10;
     Bun.spawnSync(['prlimit', '--pid', `${server.child.pid}`, `--nofile=${most}:4096`]);
-    const clients = Array.from({ length: 50 }, () => halfOpen(port));
+    const clients = Array.from({ length: 50 }, () => halfOpen(portOf(server)));
     await until(() => descriptorsOf(server) === most);
 
     const responses = clients.map(restOf);
@@ -113,16 +113,16 @@ onLinux(
   },
 );
 
-onLinux('out of descriptors, a server responds and stops cleanly (requires prlimit)', async () => {
+withPrlimit('out of descriptors, a server responds and stops cleanly', async () => {
   using server = await startServer();
   const most = descriptorsOf(server) + 20;
-  const clients = Array.from({ length: 20 }, () => halfOpen(Number(new URL(server.url).port)));
-  await until(() => descriptorsOf(server) === most);
   Bun.spawnSync(['prlimit', '--pid', `${server.child.pid}`, `--nofile=${most}:4096`]);
+  const clients = Array.from({ length: 50 }, () => halfOpen(portOf(server)));
+  await until(() => descriptorsOf(server) === most);
   server.child.kill('SIGTERM');
   await Bun.sleep(100); // long enough to fail
-  const responses = clients.map(restOf);
-  for (const response of await Promise.all(responses)) expect(response).toStartWith('HTTP/1.1 200 OK\r\n');
-  for (const client of clients) client.destroy();
+  const responses = (await Promise.all(clients.map(restOf))).filter(text => text !== '');
+  expect(responses.length).toBeGreaterThan(10);
+  for (const response of responses) expect(response).toStartWith('HTTP/1.1 200 OK\r\n');
   expect(await server.child.exited).toBe(0);
 });
