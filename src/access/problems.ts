@@ -1,6 +1,6 @@
 import type { ProblemLog } from '../common/problem_log.ts';
 
-/** What can fail: reading `files`, or the store of `tokens`; there are no `keys`, or undefined `plans`; writing `usage` or each `last_use`; reaching Redis, reading its keys and plans, and usage being `restored` there. */
+/** What can fail. Of `keys` there may be none, of `plans` undefined ones; `restored` is usage in Redis, `shared` Redis itself. */
 export const ACCESS_TOPICS = [
   'files',
   'tokens',
