@@ -79,7 +79,7 @@ export class AccessControl {
     this.#shared = shared === null ? undefined : this.#share(shared, settings.failMode);
     this.#limiter = this.#shared?.limiter ?? this.#local;
     this.#usage = new UsageFlusher(this.#local, this.#shared?.usage, edges, this.#problems);
-    this.#followKeys();
+    if (shared === null) this.#followKeys();
   }
 
   /** Connects limits, usage, keys and plans to a shared store. */
@@ -107,7 +107,12 @@ export class AccessControl {
 
   /** Whether a key source is configured or there has ever been a key; irrelevant with `--open`. */
   get isKeyed(): boolean {
-    return this.#keys.isKeyed;
+    return this.#keys.isKeyed || this.#wasKeyed;
+  }
+
+  /** Whether there may be more keys, since the shared store was never read. */
+  get isPartial(): boolean {
+    return this.#keys.current.isPartial;
   }
 
   get planNames(): readonly string[] {
@@ -176,13 +181,17 @@ export class AccessControl {
     }
   }
 
-  /** Connects to the shared store, if possible. @throws {UnsupportedStore} for a store that cannot be used */
+  /**
+   * Connects to the shared store, if possible. Otherwise requests need a key from then on, unless its keys were read before.
+   * @throws {UnsupportedStore} for a store that cannot be used
+   */
   async start(): Promise<void> {
     if (this.#shared === undefined) return;
     const { store, usage, poll } = this.#shared;
     await store.start();
     await usage.recover();
     await poll();
+    this.#followKeys();
   }
 
   /** Applies changed keys and plans, reconnects to a shared store that is down, and flushes usage once a second. */

@@ -78,12 +78,14 @@ export type Decision = AccessDecision | Promise<AccessDecision>;
 
 type AnyLimiter = Limiter | SharedLimiter;
 
-/** The key of a request, active or not. Throws UNAUTHORIZED or INVALID_AUTH. */
-function authenticate(headers: HeaderSource, { direct, marketplace }: KnownKeys): ApiKey {
+/** The key of a request, active or not. Throws UNAUTHORIZED, INVALID_AUTH, or UPSTREAM_FAILURE if it may be in a store that was never read. */
+function authenticate(headers: HeaderSource, { direct, marketplace, isPartial }: KnownKeys): ApiKey {
   const { key: text, isSubscription } = readCredential(headers, marketplace);
   const key = (isSubscription && marketplace ? marketplace.keys : direct).find(text);
   if (key !== undefined) return key;
   if (isMistyped(text)) throw invalid('The API key was mistyped: its checksum does not match');
+  if (isPartial)
+    throw new ServiceError('UPSTREAM_FAILURE', 'The API keys in Redis were never read; try again shortly');
   throw invalid('The API key is unknown');
 }
 

@@ -20,6 +20,8 @@ export interface KnownKeys {
   readonly direct: KeyIndex;
   /** A marketplace's subscription keys, and the headers that carry them. */
   readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyIndex }) | undefined;
+  /** Whether there may be more keys, since a shared store was never read. */
+  readonly isPartial: boolean;
 }
 
 export interface KeySettings {
@@ -39,6 +41,7 @@ class KeyTable implements KnownKeys {
   readonly #limits: ReadonlyMap<string, Limits>;
   readonly #stored = new Map<string, readonly ApiKey[]>();
   readonly #listedIds: ReadonlySet<string>;
+  isPartial = false;
 
   /** Accounts continue from a previous table. */
   constructor(
@@ -136,6 +139,7 @@ export class KeyCache {
     this.#lists = load(sources.lists);
     this.#stored = this.#loadStored();
     this.#table = this.#composed([]);
+    this.#table.isPartial = sources.stored.isPartial === true;
     this.#reportMissingPlans();
   }
 
@@ -143,9 +147,9 @@ export class KeyCache {
     return this.#table;
   }
 
-  /** Whether a key source is configured, or there has ever been a key: removing the last one does not open the server. */
+  /** Whether a key source is configured, or there has ever been a key, or may be: removing the last one does not open the server. */
   get isKeyed(): boolean {
-    return this.#isKeyed;
+    return this.#isKeyed || this.#table.isPartial;
   }
 
   get hasKeys(): boolean {
@@ -178,6 +182,7 @@ export class KeyCache {
       isReread = true;
     });
     if (isReread) this.#table = this.#composed(this.#table.accounts);
+    this.#table.isPartial = this.#sources.stored.isPartial === true;
     this.#reportMissingPlans();
   }
 

@@ -127,12 +127,16 @@ export interface Source<Value> {
 export interface SharedSource<Value> extends Source<ReadonlyMap<string, Value>> {
   /** The names of the values that have changed since a stamp. */
   changedSince(stamp: string): string[];
+  /** Whether it has any value, even an unreadable one; undefined as long as it was never read. */
+  readonly isFilled: boolean | undefined;
 }
 
 /** The stored keys that a server accepts. */
 export interface KeySource extends Source<StoredKeys> {
   /** The changes since a stamp: keys by id, null for removed ones; undefined if all keys must be reread. */
   changesSince(stamp: string): ReadonlyMap<string, StoredKey | null> | undefined;
+  /** Whether there may be more keys, since a shared store was never read. */
+  readonly isPartial?: boolean;
 }
 
 export interface StoredKeys {

@@ -94,8 +94,11 @@ export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): Ke
       const present = ids.map(keyOf).filter(key => key !== null);
       return {
         keys: [...present, ...keys.filter(({ id }) => !shared.read().has(id))],
-        hasEverHeld: hasEverHeld || ids.length > 0,
+        hasEverHeld: hasEverHeld || shared.isFilled === true,
       };
+    },
+    get isPartial() {
+      return shared.isFilled === undefined;
     },
     changesSince(stamp) {
       const end = stamp.indexOf(' '); // a shared source's stamp has none

@@ -78,6 +78,8 @@ function storeDependency(access: AccessControl | null): DependencyStatus {
   if (access.sharedStore === 'down' && !access.isOpen) {
     return { name, state: 'broken', detail: 'the shared store is unavailable' };
   }
+  if (access.isPartial && !access.isOpen)
+    return { name, state: 'broken', detail: 'the API keys in Redis were never read' };
   const problems = Object.entries(PROBLEMS)
     .filter(([topic]) => access.problem(topic as keyof typeof PROBLEMS) !== undefined)
     .map(([, problem]) => problem);

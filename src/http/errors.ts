@@ -147,6 +147,7 @@ function headersOf(
   setHeaders(headers, ownHeaders);
   if (error instanceof MethodNotAllowed) headers.set('Allow', error.allowed.join(', '));
   if (error instanceof AddressLimited) setHeaders(headers, error.headers);
+  if (error.code === 'UPSTREAM_FAILURE') headers.set('Retry-After', '1');
   const challenge = CHALLENGES[error.code];
   if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);
   setLimitHeaders(headers, exchange, isCounted(statusOf(error)));

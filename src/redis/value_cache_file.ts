@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemReason } from '../common/errors.ts';
+import { oneLine, systemReason, visible } from '../common/errors.ts';
 import { nextTurn } from '../common/promises.ts';
 import { fileExists, replaceFile } from '../common/state_files.ts';
 import { batchesOf, type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
@@ -36,6 +36,9 @@ export class ValueCache<Item> {
   #isCopyStale = false;
   readonly #values: Map<string, SharedValue>;
   readonly #items = new Map<string, Item>();
+  /** Why values of the hash cannot be read, by name. They are neither among the values nor restored. */
+  readonly #unreadable = new Map<string, string>();
+  #isKnown: boolean;
   /** The number of the last change by name, for values that have changed since startup. */
   readonly #changedAt = new Map<string, number>();
   #changes = 0;
@@ -47,13 +50,20 @@ export class ValueCache<Item> {
     this.#parse = parse;
     this.#copy = copy;
     try {
-      this.#values = new Map(copy === null ? [] : readCopy(copy.path));
+      const copied = copy === null ? undefined : readCopy(copy.path);
+      this.#isKnown = copied !== undefined;
+      this.#values = new Map(copied);
       this.#setItems(this.#values);
     } catch (error) {
       throw new Error(
         `Cannot read the copy of the ${what} in Redis, '${copy?.path}': ${systemReason(error)}`,
       );
     }
+  }
+
+  /** Whether there is any value, readable or not; undefined as long as neither the hash nor a copy was ever read. */
+  get isFilled(): boolean | undefined {
+    return this.#isKnown ? this.#values.size + this.#unreadable.size > 0 : undefined;
   }
 
   /** The revision of the hash at the last poll; '' before the first. */
@@ -74,8 +84,8 @@ export class ValueCache<Item> {
   }
 
   /**
-   * Applies changes, and restores values that the hash has lost. Rejects like the hash, for values that are not in our format and,
-   * after everything else, if the copy could not be written, which the next poll retries.
+   * Applies changes, and restores values that the hash has lost. Rejects like the hash and, after everything else, if the copy could
+   * not be written, which the next poll retries, or if values cannot be read.
    */
   async poll(hash: RedisHash): Promise<void> {
     const revision = await hash.revision(); // from before a restore, so that what it stores is read again
@@ -85,7 +95,15 @@ export class ValueCache<Item> {
       if (changed.size > 0) this.#apply(changed);
       this.#revision = revision;
     }
+    this.#isKnown = true;
     if (this.#isCopyStale) await this.#save();
+    const names = [...this.#unreadable.keys()];
+    const present = await hash.get(names);
+    for (const name of names) if (!present.has(name)) this.#unreadable.delete(name);
+    const [unreadable] = this.#unreadable;
+    if (unreadable === undefined) return;
+    const others = this.#unreadable.size > 1 ? ` (and ${this.#unreadable.size - 1} more)` : '';
+    throw new Error(`the value of '${visible(unreadable[0])}'${others} is ignored: ${unreadable[1]}`);
   }
 
   /** The values of the hash that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
@@ -107,18 +125,24 @@ export class ValueCache<Item> {
     this.#setItems(changed);
     this.#changes += 1;
     for (const [name, value] of changed) {
-      this.#values.set(name, value);
+      if (this.#unreadable.has(name)) this.#values.delete(name);
+      else this.#values.set(name, value);
       this.#changedAt.set(name, this.#changes);
     }
     this.#isCopyStale = true;
   }
 
-  /** Replaces items by those in changed values; none if one cannot be parsed. */
+  /** Replaces items by those in changed values; by none if a value cannot be parsed. */
   #setItems(changed: SharedValues): void {
-    const parsed = [...changed].map(([name, value]) => [name, this.#parse(value, name)] as const);
-    for (const [name, item] of parsed) {
-      if (item === undefined) this.#items.delete(name);
-      else this.#items.set(name, item);
+    for (const [name, value] of changed) {
+      this.#items.delete(name);
+      this.#unreadable.delete(name);
+      try {
+        const item = this.#parse(value, name);
+        if (item !== undefined) this.#items.set(name, item);
+      } catch (error) {
+        this.#unreadable.set(name, oneLine(error));
+      }
     }
   }
 
@@ -141,8 +165,9 @@ export class ValueCache<Item> {
   }
 }
 
-function readCopy(path: string): [string, SharedValue][] {
-  return fileExists(path) ? Object.entries(JSON.parse(readFileSync(path, 'utf8'))) : [];
+/** The values in a copy; undefined if there is none. */
+function readCopy(path: string): [string, SharedValue][] | undefined {
+  return fileExists(path) ? Object.entries(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 }
 
 function* copyOf(values: SharedValues) {

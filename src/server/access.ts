@@ -116,7 +116,7 @@ export function checkAccess(
     const store = new KeyStoreFile(keyStorePath(settings, environment), ALONE);
     try {
       store.stamp(); // opens it if it exists
-      const isKeyed = lists.isConfigured || store.read().hasEverHeld;
+      const isKeyed = lists.isConfigured || settings.redis !== null || store.read().hasEverHeld;
       requireKeysIfExposed(settings, { isOpen: settings.open || !isKeyed });
     } finally {
       store.close();

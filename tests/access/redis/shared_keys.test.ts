@@ -186,7 +186,7 @@ withRedis('a server that starts without Redis has its keys from a copy without p
   expect(access.sharedStore).toBe('degraded');
   expect(await outcome(access, { 'X-API-Key': key })).toBe('granted');
   await access.stop();
-  writeFileSync(first.copy, '{"a": "1 {}"}');
+  writeFileSync(first.copy, '{"a": ');
   expect(member(redis.url, {}, first.place)).rejects.toThrow('Cannot read the copy of the API keys');
 });
 
@@ -237,19 +237,26 @@ withRedis("a key in Redis hides the file's key with the same id, even when remov
   await until([one], own.key, 'granted');
 });
 
-withRedis('a foreign value in Redis is reported, and the previous keys stay in force', async () => {
-  await using redis = await startRedis();
-  const { key } = await addedKey(redis.url);
-  await using one = await member(redis.url);
-  await redis.send('HSET', 'meridian:keys', 'bad', '9999999999999 {"id":"bad"}');
-  await redis.send('SET', 'meridian:keys:revision', '9999999999999');
-  await untilTrue([one], () => one.access.problem('shared_keys') !== undefined);
-  expect(one.log.at(-1)).toStartWith("error: API keys in Redis: The key 'bad' has an unknown role");
-  expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
-  expect(one.access.sharedStore).toBe('up');
-  await redis.send('HDEL', 'meridian:keys', 'bad');
-  await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
-});
+withRedis(
+  'a foreign value in Redis is reported and not restored, and the other keys stay in force',
+  async () => {
+    await using redis = await startRedis();
+    const { key } = await addedKey(redis.url);
+    await using one = await member(redis.url);
+    await redis.send('HSET', 'meridian:keys', 'bad', '9999999999999 {"id":"bad"}');
+    await redis.send('SET', 'meridian:keys:revision', '9999999999999');
+    await untilTrue([one], () => one.access.problem('shared_keys') !== undefined);
+    expect(one.log.at(-1)).toStartWith(
+      "error: API keys in Redis: the value of 'bad' is ignored: The key 'bad' has an unknown role",
+    );
+    expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
+    expect(one.access.sharedStore).toBe('up');
+    await redis.send('HDEL', 'meridian:keys', 'bad');
+    await redis.send('INCR', 'meridian:keys:revision');
+    await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
+    expect(await redis.send('HEXISTS', 'meridian:keys', 'bad')).toBe(0);
+  },
+);
 
 withRedis('a Redis Cluster is rejected at startup', async () => {
   await using redis = await startRedis({ port: freePort(), more: ['--cluster-enabled', 'yes'] });
@@ -372,3 +379,52 @@ withRedis('with many keys only changes are applied, and lost keys are restored',
   expect(await outcomesAt(members, other.key)).toEqual(['granted', 'granted']);
   redis.close();
 });
+
+withRedis(
+  'a server whose Redis was never read is closed, and stays closed if there are no keys',
+  async () => {
+    for (const failMode of ['open', 'closed'] as const) {
+      const port = await freePort();
+      const url = `redis://127.0.0.1:${port}`;
+      await using members = await startMembers(url, { failMode });
+      const { access } = members[0]!;
+      expect([access.isOpen, access.isPartial]).toEqual([false, true]);
+      expect([await outcome(access, {}), await outcome(access, { 'X-API-Key': 'any' })]).toEqual([
+        'UNAUTHORIZED',
+        'UPSTREAM_FAILURE',
+      ]);
+      await using redis = await startRedis({ port });
+      await untilTrue(members, () => !access.isPartial);
+      expect([access.isOpen, await outcome(access, { 'X-API-Key': 'any' })]).toEqual([false, 'INVALID_AUTH']);
+      const { key } = await addedKey(redis.url);
+      await until(members, key, 'granted');
+    }
+  },
+);
+
+withRedis('a server whose Redis has no keys is open, until it has one', async () => {
+  await using redis = await startRedis();
+  await using members = await startMembers(redis.url, {});
+  expect([members[0]!.access.isOpen, members[0]!.access.isPartial]).toEqual([true, false]);
+  const { key } = await addedKey(redis.url);
+  await until(members, key, 'granted');
+  expect(members[0]!.access.isOpen).toBe(false);
+});
+
+withRedis(
+  'a value that cannot be read is ignored and reported, and a server with no other is closed',
+  async () => {
+    await using redis = await startRedis();
+    await redis.send('HSET', 'meridian:keys', 'zzzzzzzzz', 'garbage');
+    await redis.send('INCR', 'meridian:keys:revision');
+    await using members = await startMembers(redis.url, {});
+    const { access, log } = members[0]!;
+    expect(access.isOpen).toBe(false);
+    expect(log[0]).toStartWith("error: API keys in Redis: the value of 'zzzzzzzzz' is ignored: ");
+    const { key, id } = await addedKey(redis.url);
+    await until(members, key, 'granted');
+    await tokens(redis.url, 'suspend', id);
+    await until(members, key, 'SUBSCRIPTION_INACTIVE');
+    await redis.send('HDEL', 'meridian:keys', 'zzzzzzzzz');
+  },
+);
