@@ -1,15 +1,20 @@
+import { rmSync } from 'node:fs';
 import { messageOf } from '../common/errors.ts';
 import { coalesced } from '../common/promises.ts';
+import { fileExists } from '../common/state_files.ts';
 import {
-  type ControlPaths,
+  type ControlFiles,
+  olderFiles,
+  ownControlFiles,
   type ReloadResult,
-  readUpgradeRequest,
+  removeLeftovers,
   type ServerReport,
+  takeUpgradeRequest,
   writeControlFile,
 } from './control_files.ts';
 import type { ControlledProcess, Lifecycle, ProcessContext, Readiness } from './lifecycle.ts';
 import type { EventLog } from './log.ts';
-import { ownCommand } from './programs.ts';
+import { ownCommand, SUCCESSION } from './programs.ts';
 import { reloadSummary } from './reload.ts';
 import { reportSuccession, type ServedAddresses, startSuccessor } from './succession.ts';
 import { systemdNotifier } from './systemd.ts';
@@ -19,10 +24,10 @@ import { watchFiles } from './watch_files.ts';
 export function standaloneLifecycle(
   context: ProcessContext,
   { reloader, ownMetrics, files }: ControlledProcess,
-  paths: ControlPaths,
+  stateDirectory: string,
   log: EventLog,
 ): Lifecycle {
-  const main = new MainProcess(context, { reload: reloader.run, files }, paths, log);
+  const main = new MainProcess(context, { reload: reloader.run, files }, stateDirectory, log);
   return {
     gatherMetrics: async () => ownMetrics(),
     onKeyed() {},
@@ -39,7 +44,11 @@ const NOTHING = { started: 0, finished: 0, failures: [], pending: [], failedUpgr
 export class MainProcess {
   readonly #context: ProcessContext;
   readonly #reload: () => Promise<ReloadResult>;
-  readonly #paths: ControlPaths;
+  readonly #stateDirectory: string;
+  /** Its control files; null on Windows. */
+  readonly #files: ControlFiles | null;
+  /** Where its report is. */
+  readonly #reports: string[] = [];
   readonly #log: EventLog;
   readonly #systemd: ReturnType<typeof systemdNotifier>;
   readonly #serving = Promise.withResolvers<void>();
@@ -54,12 +63,13 @@ export class MainProcess {
   constructor(
     context: ProcessContext,
     { reload, files }: Pick<ControlledProcess, 'files'> & { readonly reload: () => Promise<ReloadResult> },
-    paths: ControlPaths,
+    stateDirectory: string,
     log: EventLog,
   ) {
     this.#context = context;
     this.#reload = reload;
-    this.#paths = paths;
+    this.#stateDirectory = stateDirectory;
+    this.#files = ownControlFiles(stateDirectory);
     this.#log = log;
     this.#systemd = systemdNotifier(context.environment);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => this.#stop());
@@ -74,7 +84,7 @@ export class MainProcess {
     // Before the report, to which `meridian upgrade` may respond at once: the signal would end the process.
     const onUpgrade = coalesced(() => this.#handOver({ addresses, admin }));
     if (process.platform === 'linux') process.on('SIGUSR2', onUpgrade);
-    this.#publish({});
+    this.#openReports();
     try {
       this.#context.print(lines.join('\n'));
     } catch (error) {
@@ -110,15 +120,18 @@ export class MainProcess {
     if (this.#hasSuccessor) return;
     let program = process.execPath;
     try {
-      const request = readUpgradeRequest(this.#paths.upgrade);
-      if (request === undefined)
-        return this.#log.warn('SIGUSR2 ignored: no upgrade was requested', { path: this.#paths.upgrade });
+      const path = this.#files?.upgrade ?? '';
+      const request = takeUpgradeRequest(path);
+      if (request === undefined) return this.#log.warn('SIGUSR2 ignored: no upgrade was requested', { path });
       program = request.program ?? program;
       this.#log.info('upgrade started', { program });
       const command = request.program === null ? ownCommand([]) : [request.program];
       const pid = await startSuccessor(command, served, this.stopped);
       this.#systemd.succeeded(pid);
       this.#log.info('handed over', { program, pid });
+      this.#reports.splice(1); // the older one is the successor's
+      this.#publish({ successor: pid });
+      this.#reports.length = 0;
       this.#hasSuccessor = true;
       this.#stop();
     } catch (error) {
@@ -128,11 +141,28 @@ export class MainProcess {
     }
   }
 
+  /** The report is removed at exit, except that of a successor, which the command that waits for it removes. */
+  #openReports(): void {
+    if (this.#files === null) return;
+    this.#reports.push(this.#files.report);
+    try {
+      removeLeftovers(this.#stateDirectory);
+      // In this one `meridian upgrade` of version 1.0 waits for the report of the successor.
+      const { report: older } = olderFiles(this.#stateDirectory);
+      if (this.#context.environment[SUCCESSION] && fileExists(older)) this.#reports.push(older);
+    } catch {
+      // The state directory is unusable, which others report.
+    }
+    process.once('exit', () => {
+      for (const path of this.#reports) rmSync(path, { force: true });
+    });
+    this.#publish({});
+  }
+
   #publish(changes: Partial<ServerReport>): void {
     this.#report = { ...this.#report, ...changes };
-    if (this.#hasSuccessor) return; // it has its own
     try {
-      writeControlFile(this.#paths.report, this.#report);
+      for (const path of this.#reports) writeControlFile(path, this.#report);
     } catch {
       // This only affects the commands that wait for the report, and they say so.
     }

@@ -10,7 +10,6 @@ import { BUILD } from './build_info.ts';
 import { DataStore } from './bundles/data_store.ts';
 import { startPulls } from './bundles/pulls.ts';
 import { openCertificate, type TlsSettings } from './certificate.ts';
-import { controlPaths } from './control_files.ts';
 import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
 import { type DataSettings, dataReleases } from './data_sets.ts';
 import { readHostClock } from './host_clock.ts';
@@ -49,9 +48,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   const ownMetrics = () => metricSources.flatMap(source => source());
   const controlled = { reloader, ownMetrics, files: start.reloadedFiles };
   const life =
-    assignment === null
-      ? standaloneLifecycle(context, controlled, controlPaths(state), log)
-      : workerLifecycle(controlled);
+    assignment === null ? standaloneLifecycle(context, controlled, state, log) : workerLifecycle(controlled);
 
   const certificate = openCertificate(settings);
   const keyFile = settings['data-keys'];

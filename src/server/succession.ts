@@ -1,8 +1,16 @@
+import { messageOf } from '../common/errors.ts';
 import { outputOf, SUCCESSION, startProgram } from './programs.ts';
 import type { Environment } from './state_directory.ts';
 
 /** A successor that is not ready within this time is killed. Less than the 90 s that systemd waits for a reload. */
 const READY_TIMEOUT_MS = 60_000;
+
+/** Why a program cannot be started, by system error code, for which Bun has no better words. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOEXEC: 'it is not an executable for this system (ENOEXEC)',
+  ENOENT: 'it or its interpreter does not exist (ENOENT)',
+  EACCES: 'permission denied (EACCES)',
+};
 
 /** The addresses of a server in the order of its settings, in the syntax of `--listen`, with actual ports. */
 export interface ServedAddresses {
@@ -36,7 +44,11 @@ export async function startSuccessor(
   const args = process.argv.slice(2);
   // The watchdog's variable names the process that systemd started.
   const env = { ...process.env, WATCHDOG_PID: undefined, [SUCCESSION]: JSON.stringify(served) };
-  await check([...command, 'check', ...args.filter((arg, index) => index > 0 || arg !== 'serve')], env);
+  await check(
+    command,
+    args.filter((arg, index) => index > 0 || arg !== 'serve'),
+    env,
+  );
   const ready = Promise.withResolvers<'ready' | 'exited' | 'stopped' | 'late'>();
   const child = Bun.spawn([...command, ...args], {
     env,
@@ -63,9 +75,23 @@ export async function startSuccessor(
   );
 }
 
-async function check(command: readonly string[], env: Record<string, string | undefined>): Promise<void> {
-  const child = startProgram(command, { env, timeout: READY_TIMEOUT_MS, killSignal: 'SIGKILL' });
+async function check(
+  command: readonly string[],
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<void> {
+  const options = { env, timeout: READY_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
+  let child: ReturnType<typeof startProgram>;
+  try {
+    child = startProgram([...command, 'check', ...args], options);
+  } catch (error) {
+    const { code = messageOf(error) } = error as NodeJS.ErrnoException;
+    throw new Error(`Cannot run ${command[0]}: ${REASONS[code] ?? code}`);
+  }
   const { stdout, stderr } = await outputOf(child);
-  if (child.exitCode !== 0)
-    throw new Error(`its check failed: ${(stderr.trim() || stdout.trim() || 'no output').split('\n')[0]}`);
+  if (child.exitCode === 0) return;
+  const [reason] = (stderr.trim() || stdout.trim()).split('\n');
+  throw new Error(
+    `its check failed: ${reason || `${command[0]} ended with ${child.exitCode ?? child.signalCode}`}`,
+  );
 }

@@ -1,6 +1,6 @@
 import { type MetricFamily, mergeMetrics } from '../http/traffic.ts';
 import { claimAddress, inheritedAddress, type ListenSettings } from './address_claim.ts';
-import type { ControlPaths, ReloadFailure, ReloadResult } from './control_files.ts';
+import type { ReloadFailure, ReloadResult } from './control_files.ts';
 import type { ProcessContext, Readiness } from './lifecycle.ts';
 import type { ListenAddress } from './listen_address.ts';
 import type { EventLog, ServerLog } from './log.ts';
@@ -15,7 +15,7 @@ export async function supervise(
   settings: ListenSettings & { readonly workers: number },
   context: ProcessContext,
   log: ServerLog,
-  paths: ControlPaths,
+  stateDirectory: string,
 ): Promise<number> {
   const inherited = inheritedAddresses(context.environment);
   const claims = await Promise.all(
@@ -23,7 +23,7 @@ export async function supervise(
   );
   const workers = new Workers(log);
   // No files to watch: only Windows needs them, where workers are not supported.
-  const main = new MainProcess(context, { reload: () => workers.reload(), files: [] }, paths, log);
+  const main = new MainProcess(context, { reload: () => workers.reload(), files: [] }, stateDirectory, log);
   const addresses = claims.map(({ address }) => address);
   const started = workers.start(assignments(addresses, settings.workers));
   const outcome = await Promise.race([started, main.stopped.then(() => 'stopped' as const)]);

@@ -78,7 +78,6 @@ asRoot("root works in another user's state directory as that user", async () => 
     'last-good',
     `last-good/calendar-${new Bun.CryptoHasher('sha256').update(readFileSync(calendar)).digest('hex')}`,
     'last-good/calendar.json',
-    'reload.json',
     'signing-keys',
     expect.stringMatching(/^signing-keys\/ed25519-.*\.json$/),
     'signing-keys/lock',

@@ -205,6 +205,9 @@ test("reload does not signal a process that is not the state directory's server"
   expect(stderr).toContain(`Process ${other.pid} is not a server with the state directory`);
   expect(other.signalCode).toBeNull();
   other.kill();
+  await other.exited;
+  const ended = await run(['reload', String(other.pid), '--state-dir', folder]);
+  expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('; no server is running\n') });
   expect((await run(['reload'])).exitCode).toBe(2);
 });
 

@@ -10,13 +10,14 @@ import {
   readFileSync,
   readlinkSync,
   symlinkSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { billOfMaterials } from '../../data/bill_of_materials.ts';
 import { bundledPackages } from '../../data/licenses/bundled_packages.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import { readServerReport } from '../../src/server/control_files.ts';
 import { type Clients, startClients } from '../support/clients.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';
 import {
@@ -116,10 +117,21 @@ afterEach(() => {
   serving = null;
 });
 
+/** A report as version 1.0 writes it. */
+function reportOf(pid: number): string {
+  const result = { started: 0, finished: 0, failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
+  return JSON.stringify({ pid, ...result });
+}
+
+function controlFilesIn(state: string): string[] {
+  return readdirSync(state).filter(name => name.endsWith('.json'));
+}
+
 /** Runs `meridian upgrade` without a signature. */
 async function upgrade(state: string, program: string) {
   const outcome = await run(['upgrade', program, '--unsigned', '--state-dir', state]);
-  serving = readServerReport(join(state, 'reload.json'))!.pid;
+  const successor = /^process (\d+) has taken over from process \d+$/m.exec(outcome.stdout)?.[1];
+  if (successor !== undefined) serving = Number(successor);
   return outcome;
 }
 
@@ -235,7 +247,9 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
       'its check failed: no good',
     ],
     'ends before it is ready': [`${CHECKS}exit 3`, 'it exited with 3, see the log'],
-    'is no program': [null, 'EACCES'],
+    'may not be executed': [null, 'Cannot run /program: permission denied (EACCES)'],
+    'is no program': [undefined, 'Cannot run /program: it is not an executable for this system (ENOEXEC)'],
+    'is killed': ['kill -KILL $$', 'its check failed: /program ended with SIGKILL'],
   } as const;
 
   for (const [fault, [script, reason]] of Object.entries(BAD_PROGRAMS)) {
@@ -243,12 +257,14 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
       const folder = newFolder();
       const program = programThat(folder, script ?? '');
       if (script === null) chmodSync(program, 0o644);
+      if (script === undefined) truncateSync(program);
       using server = await startServer(['--state-dir', folder]);
       const clients = clientsOf([server.url]);
       await awaitResponses(clients, 100);
       const { exitCode, stderr } = await upgrade(folder, program);
-      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(reason) });
-      expect(serving).toBe(server.child.pid);
+      expect(exitCode).toBe(1);
+      expect(stderr.replace(folder, '')).toContain(reason);
+      expect(serving).toBeNull();
       await awaitResponses(clients, 100);
       await expectNothingLost(clients);
     });
@@ -273,7 +289,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
         exitCode: 1,
         stderr: expect.stringContaining('it exited with 0, see the log'),
       });
-      expect(serving).toBe(server.child.pid);
+      expect(serving).toBeNull();
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     });
   }
@@ -298,11 +314,82 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
   test('stops the previous process', async () => {
     const folder = newFolder();
     using server = await startServer(['--state-dir', folder]);
+    // As if it were of version 1.0, whose `upgrade` waits for the successor's report there.
+    const older = join(folder, 'reload.json');
+    writeFileSync(older, reportOf(server.child.pid));
     expect((await upgrade(folder, BINARY)).stdout).toBe(
       `process ${serving} has taken over from process ${server.child.pid}\n`,
     );
     expect(await server.child.exited).toBe(0);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect(JSON.parse(readFileSync(older, 'utf8'))).toMatchObject({ pid: serving });
+    process.kill(serving!);
+    await until(() => controlFilesIn(folder).length === 0);
+    await expectFailures([
+      [['upgrade', BINARY, '--unsigned', '--state-dir', folder], 1, 'No server is running'],
+    ]);
+  });
+
+  test('replaces every server with the state directory, and leaves no file of theirs behind', async () => {
+    const folder = newFolder();
+    const state = ['--state-dir', folder];
+    using first = await startServer(state);
+    using second = await startServer(state);
+    const pids = [first, second].map(({ child }) => child.pid);
+    for (const pid of pids) expect((await run(['reload', String(pid), ...state])).stdout).toBe('reloaded\n');
+    const { stdout } = await run(['upgrade', BINARY, '--unsigned', ...state]);
+    const pairs = [...stdout.matchAll(/^process (\d+) has taken over from process (\d+)$/gm)];
+    const [successors, replaced] = [1, 2].map(at => pairs.map(pair => Number(pair[at])));
+    try {
+      expect(new Set(replaced)).toEqual(new Set(pids));
+      expect(await Promise.all([first.child.exited, second.child.exited])).toEqual([0, 0]);
+      for (const { url } of [first, second]) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      const named = controlFilesIn(folder).map(name => Number(/^server-(\d+)-/.exec(name)?.[1]));
+      expect(new Set(named)).toEqual(new Set(successors));
+    } finally {
+      for (const pid of successors!) process.kill(pid, 'SIGKILL');
+    }
+    // A server removes those of killed ones.
+    using last = await startServer(state);
+    expect(controlFilesIn(folder)).toEqual([expect.stringMatching(RegExp(`^server-${last.child.pid}-`))]);
+    expect(await last.stop()).toBe(0);
+    expect(controlFilesIn(folder)).toEqual([]);
+  });
+
+  test('controls a server of version 1.0, whose report is in reload.json', async () => {
+    const folder = newFolder();
+    const [report, next] = [join(folder, 'reload.json'), join(folder, 'next')];
+    const script = `trap 'mv ${next} ${report}' USR2; echo; while :; do sleep 0.02; done`;
+    const server = Bun.spawn(['sh', '-c', script], { stdout: 'pipe' });
+    await server.stdout.getReader().read();
+    writeFileSync(report, reportOf(server.pid));
+    writeFileSync(next, reportOf(process.pid));
+    try {
+      expect(await run(['upgrade', BINARY, '--unsigned', '--state-dir', folder])).toMatchObject({
+        exitCode: 0,
+        stdout: `process ${process.pid} has taken over from process ${server.pid}\n`,
+      });
+    } finally {
+      server.kill('SIGKILL');
+    }
+    expect(controlFilesIn(folder)).toEqual(['reload.json']);
+  });
+
+  test('signals only a server that is running', async () => {
+    const other = Bun.spawn(['sleep', '60']);
+    for (const name of ['reload.json', `server-${other.pid}-1.json`]) {
+      const folder = newFolder();
+      writeFileSync(join(folder, name), reportOf(other.pid));
+      // Another process with the id of a server that wrote its report an hour ago.
+      utimesSync(join(folder, name), Date.now() / 1000 - 3600, Date.now() / 1000 - 3600);
+      const flags = ['--state-dir', folder];
+      await expectFailures([
+        [['upgrade', BINARY, '--unsigned', ...flags], 1, 'No server is running'],
+        [['reload', `${other.pid}`, ...flags], 1, 'is not a server with the state directory'],
+      ]);
+    }
+    expect([other.exitCode, other.signalCode]).toEqual([null, null]);
+    other.kill();
   });
 
   test('to an executable that is in no release is rejected', async () => {

@@ -3,7 +3,12 @@ import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../src/common/errors.ts';
-import { readServerReport, readUpgradeRequest, writeControlFile } from '../../src/server/control_files.ts';
+import {
+  readServerReport,
+  runningServers,
+  takeUpgradeRequest,
+  writeControlFile,
+} from '../../src/server/control_files.ts';
 import { Reloader } from '../../src/server/reload.ts';
 import { stateDirectory } from '../../src/server/state_directory.ts';
 import { watchFiles } from '../../src/server/watch_files.ts';
@@ -61,8 +66,20 @@ test('a report replaces a symbolic link at its path, and leaves the target uncha
   for (const place of [path, `${path}.${process.pid}.tmp`]) symlinkSync(target, place);
   writeControlFile(path, report);
   expect(readServerReport(path)).toEqual(report);
-  expect(() => readUpgradeRequest(path)).toThrow("'program' is malformed"); // it would be executed
+  expect(() => takeUpgradeRequest(path)).toThrow("'program' is malformed"); // it would be executed
+  expect(takeUpgradeRequest(path)).toBeUndefined();
   expect(readFileSync(target, 'utf8')).toBe('unchanged');
+});
+
+test('no process is a server because of a malformed control file', () => {
+  const results = { started: 0, finished: 0, failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
+  // Signals to these would reach init, the own group, or all processes.
+  for (const pid of [1, 0, -1, 'text', 1.5]) {
+    const folder = newFolder();
+    const names = ['reload.json', `server-${pid}-99999999999.json`, `server-${pid}-.json`, `server-${pid}.json`];
+    for (const name of names) writeFileSync(join(folder, name), JSON.stringify({ pid, ...results }));
+    expect(runningServers(folder)).toEqual([]);
+  }
 });
 
 test('a file that is written, replaced, removed or created is reported once, and an unchanged one never', async () => {

@@ -1,10 +1,12 @@
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf, UsageError, visible } from '../../common/errors.ts';
 import {
-  type ControlPaths,
-  controlPaths,
+  type ControlFiles,
+  isRunning,
   readServerReport,
-  reportOf,
+  runningServers,
+  type ServerReport,
   type UpgradeRequest,
   writeControlFile,
 } from '../../server/control_files.ts';
@@ -26,20 +28,19 @@ export const reloadCommand = defineCommand({
   takesOperands: true,
   async run({ settings, operands }, { environment, print }) {
     const pid = pidOf(operands);
-    const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
-    const before = reportOf(pid, paths);
-    process.kill(pid, 'SIGHUP');
-    // Reloads are numbered: one that starts after `before` was read sees the current files.
-    const number = before.started + 1;
-    const { failures, pending } = await awaited(
-      `No result of the reload in ${paths.report}`,
-      TIMEOUT_MS,
-      () => {
-        const report = reportOf(pid, paths);
-        if (report.finished >= number) return report;
-        process.kill(pid, 0); // throws if it has exited
-        return undefined;
-      },
+    const directory = stateDirectory(settings['state-dir'], environment);
+    const servers = runningServers(directory);
+    const server = servers.find(each => each.pid === pid);
+    if (server === undefined) {
+      const pids = servers.map(each => each.pid).join(', ');
+      const others = pids === '' ? 'no server is running' : `running: ${pids}`;
+      throw new Error(`Process ${pid} is not a server with the state directory ${directory}; ${others}`);
+    }
+    const { failures, pending } = await resultOf(
+      { signal: 'SIGHUP', timeoutMs: TIMEOUT_MS },
+      server,
+      // Reloads are numbered: one that starts after `before` was read sees the current files.
+      ({ finished }, before) => finished > before.started,
     );
     for (const { what, error } of failures) note(`${what}: ${error}`);
     if (failures.length > 0) {
@@ -49,7 +50,7 @@ export const reloadCommand = defineCommand({
     print('reloaded');
     // On other systems two processes cannot share a port: the log and /readyz name the settings that require a restart.
     if (pending.length > 0 && process.platform === 'linux') {
-      const successor = await handOver(pid, { program: null }, paths);
+      const successor = await handOver(server, { program: null });
       print(`process ${successor} has taken over to apply ${pending.join(', ')}`);
     }
     return 0;
@@ -67,18 +68,27 @@ function pidOf(operands: readonly string[]): number {
   }
 }
 
-/** Polls until `read` returns a result. @throws {Error} that begins with `problem` after a timeout */
-async function awaited<Result>(
-  problem: string,
-  timeoutMs: number,
-  read: () => Result | undefined,
-): Promise<Result> {
+/**
+ * Signals a server, and polls until its report has a result. `before` is the report from before the signal.
+ * @throws {Error} if the server ends first, or after a timeout
+ */
+async function resultOf(
+  { signal, timeoutMs }: { readonly signal: 'SIGHUP' | 'SIGUSR2'; readonly timeoutMs: number },
+  server: ControlFiles,
+  hasResult: (report: ServerReport, before: ServerReport) => boolean,
+): Promise<ServerReport> {
+  const ended = `No server is running: process ${server.pid} has ended`;
+  const before = readServerReport(server.report);
+  if (before === undefined || !isRunning(server)) throw new Error(ended);
+  process.kill(server.pid, signal);
   for (const deadlineMs = performance.now() + timeoutMs; performance.now() < deadlineMs; ) {
-    const result = read();
-    if (result !== undefined) return result;
+    const hasEnded = !isRunning(server);
+    const report = readServerReport(server.report) ?? before;
+    if (hasResult(report, before)) return report;
+    if (hasEnded) throw new Error(ended);
     await Bun.sleep(POLL_MS);
   }
-  throw new Error(`${problem} within ${timeoutMs / 1000} s; see the server's log`);
+  throw new Error(`No result in ${server.report} within ${timeoutMs / 1000} s; see the server's log`);
 }
 
 /** Longer than the server waits for its successor's check and readiness. */
@@ -88,17 +98,21 @@ const UPGRADE_TIMEOUT_MS = 130_000;
  * Makes a server hand over to another process, and returns that process's id.
  * @throws {Error} if the hand-over fails and the server continues
  */
-export async function handOver(pid: number, request: UpgradeRequest, paths: ControlPaths): Promise<number> {
-  const before = reportOf(pid, paths);
-  writeControlFile(paths.upgrade, request);
-  process.kill(pid, 'SIGUSR2');
-  // From a successor, or about a failed upgrade.
-  const after = await awaited(`No result of the upgrade in ${paths.report}`, UPGRADE_TIMEOUT_MS, () => {
-    const report = readServerReport(paths.report) ?? before;
-    return report.pid !== pid || report.failedUpgrades > before.failedUpgrades ? report : undefined;
-  });
-  if (after.pid === pid) throw new Error(`The server has not handed over: ${visible(after.upgradeError)}`);
-  return after.pid;
+async function handOver(server: ControlFiles, request: UpgradeRequest): Promise<number> {
+  // The report of a server of version 1.0 is replaced by that of its successor.
+  const successorIn = ({ pid, successor }: ServerReport) => (pid === server.pid ? successor : pid);
+  writeControlFile(server.upgrade, request);
+  const report = await resultOf(
+    { signal: 'SIGUSR2', timeoutMs: UPGRADE_TIMEOUT_MS },
+    server,
+    (after, before) => successorIn(after) !== undefined || after.failedUpgrades > before.failedUpgrades,
+  );
+  rmSync(server.upgrade, { force: true });
+  const successor = successorIn(report);
+  if (successor === undefined)
+    throw new Error(`The server has not handed over: ${visible(report.upgradeError)}`);
+  if (report.pid === server.pid) rmSync(server.report, { force: true });
+  return successor;
 }
 
 const UPGRADE_FLAGS = {
@@ -122,11 +136,13 @@ export const upgradeCommand = defineCommand({
     if (operands.length !== 1) throw new UsageError('upgrade takes the path of an executable');
     const program = resolve(operands[0]!);
     await verify(program, settings, print);
-    const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
-    const pid = readServerReport(paths.report)?.pid;
-    if (pid === undefined) throw new Error(`No server with the state directory of ${paths.report}`);
-    const successor = await handOver(pid, { program }, paths);
-    print(`process ${successor} has taken over from process ${pid}`);
+    const directory = stateDirectory(settings['state-dir'], environment);
+    const servers = runningServers(directory);
+    if (servers.length === 0) throw new Error(`No server is running with the state directory ${directory}`);
+    for (const server of servers) {
+      const successor = await handOver(server, { program });
+      print(`process ${successor} has taken over from process ${server.pid}`);
+    }
     return 0;
   },
 });

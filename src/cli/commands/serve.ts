@@ -1,5 +1,4 @@
 import type { DependencyStatus } from '../../http/snapshot.ts';
-import { controlPaths } from '../../server/control_files.ts';
 import { openServerLog } from '../../server/log.ts';
 import type { Reloadable } from '../../server/reload.ts';
 import { runServer } from '../../server/run_server.ts';
@@ -33,10 +32,8 @@ export const serveCommand = defineCommand({
     if (assignment === null) {
       for (const stray of strayVariables(environment)) log.warn(strayVariableText(stray));
       for (const warning of visibleSecrets(given)) log.warn(warning);
-      if (settings.workers > 1) {
-        const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
-        return supervise(settings, context, log, paths);
-      }
+      if (settings.workers > 1)
+        return supervise(settings, context, log, stateDirectory(settings['state-dir'], environment));
     }
     await runServer({
       settings,
