@@ -18,8 +18,8 @@ import { type Bundle, KeySetSchema, openBundle } from './bundle_file.ts';
 const INDEX = 'store.json';
 /** The suffix of a bundle file; its name is the digest of its manifest. */
 const SUFFIX = '.bundle';
-/** The file of the bundle being installed. */
-const INCOMING = 'incoming.tmp';
+/** The file of a bundle being obtained, with the id of the process; version 1.0, which had the lock meanwhile, wrote none. */
+const INCOMING = /^incoming(?:-(?<pid>\d+)-.*)?\.tmp$/;
 /** How many generations are retained: the current one, and the one that `rollback` returns to. */
 const GENERATIONS = 2;
 
@@ -98,24 +98,33 @@ export class DataStore {
     }
   }
 
-  /** Runs `work` under the lock. `incoming` is the path for the bundle to be installed. */
-  async change<Value>(work: (index: StoreIndex, incoming: string) => Promise<Value>): Promise<Value> {
-    if (!fileExists(this.folder)) await createFolder(this.folder);
-    pathWithoutLinks(this.folder);
+  /** Runs `work` with the path of a new file for a bundle to be installed, which is removed afterwards. */
+  async withIncoming<Value>(work: (incoming: string) => Promise<Value>): Promise<Value> {
+    await this.#createFolder();
+    const incoming = join(this.folder, `incoming-${process.pid}-${crypto.randomUUID()}.tmp`);
+    try {
+      return await work(incoming);
+    } finally {
+      await rm(incoming, { force: true });
+    }
+  }
+
+  /** Runs `work` under the lock. */
+  async change<Value>(work: (index: StoreIndex) => Promise<Value>): Promise<Value> {
+    await this.#createFolder();
     return await withLock(this.folder, async () => {
-      const incoming = join(this.folder, INCOMING);
-      await rm(incoming, { force: true }); // left by an interrupted installation
-      try {
-        const index = await this.read();
-        await this.#removeOthers(index);
-        return await work(index, incoming);
-      } finally {
-        await rm(incoming, { force: true });
-      }
+      const index = await this.read();
+      await this.#removeOthers(index);
+      return await work(index);
     });
   }
 
-  /** Starts using a verified bundle, whose file is the `incoming` of {@link change} and durable. Requires the lock. */
+  async #createFolder(): Promise<void> {
+    if (!fileExists(this.folder)) await createFolder(this.folder);
+    pathWithoutLinks(this.folder);
+  }
+
+  /** Starts using a verified bundle, whose file is that of {@link withIncoming} and durable. Requires the lock. */
   async adopt(
     index: StoreIndex,
     { digest, manifest, path }: Bundle,
@@ -161,11 +170,25 @@ export class DataStore {
 
   async #removeOthers({ generations }: StoreIndex): Promise<void> {
     const named = new Set(generations.map(({ digest }) => digest + SUFFIX));
-    const others = (await readdir(this.folder)).filter(name => name.endsWith(SUFFIX) && !named.has(name));
+    const isLeft = (name: string) => {
+      const incoming = INCOMING.exec(name);
+      return incoming !== null && !isProcess(Number(incoming.groups?.['pid']));
+    };
+    const others = (await readdir(this.folder)).filter(
+      name => isLeft(name) || (name.endsWith(SUFFIX) && !named.has(name)),
+    );
     for (const name of others) await rm(join(this.folder, name), { force: true });
   }
 
   #path(digest: string): string {
     return join(this.folder, digest + SUFFIX);
+  }
+}
+
+function isProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0); // sends no signal
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

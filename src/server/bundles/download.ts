@@ -1,4 +1,4 @@
-import { copyFile, open, stat } from 'node:fs/promises';
+import { constants, copyFile, open, stat } from 'node:fs/promises';
 import { messageOf, systemReason } from '../../common/errors.ts';
 
 /** Limit for a bundle; boundaries have 31 MB, a large IP database 130 MB. */
@@ -7,14 +7,22 @@ export const MAX_BUNDLE_BYTES = 256_000_000;
 const MAX_REDIRECTS = 5;
 /** Timeout for a whole download. */
 const TIMEOUT_MS = 600_000;
+/** Timeout for a response to begin, and for its next part. */
+const STALL_MS = 30_000;
 
 /** What was obtained: a bundle and its entity tag, or nothing since it still has the given tag. */
 type Obtained = { readonly kind: 'new'; readonly etag: string | null } | { readonly kind: 'unchanged' };
 
-/** Writes a bundle from a file or a URL to `path`, durably. Rejects with an `Error` that names the source. */
-export async function obtainBundle(source: string, path: string, etag: string | null): Promise<Obtained> {
+/** Writes a bundle from a file or a URL to a new file, durably. Rejects with an `Error` that names the source. */
+export async function obtainBundle(
+  source: string,
+  path: string,
+  etag: string | null,
+  stallMs = STALL_MS,
+): Promise<Obtained> {
   try {
-    return isUrl(source) ? await download(parseBundleUrl(source), path, etag) : await copy(source, path);
+    if (!isUrl(source)) return await copy(source, path);
+    return await download(parseBundleUrl(source), path, etag, stallMs);
   } catch (error) {
     throw new Error(`Cannot read ${source}: ${systemReason(error)}`);
   }
@@ -25,26 +33,35 @@ async function copy(source: string, path: string): Promise<Obtained> {
   if (!status.isFile()) throw new Error('it is not a file'); // a pipe would block
   if (status.size > MAX_BUNDLE_BYTES)
     throw new Error(`its ${status.size} bytes are more than ${MAX_BUNDLE_BYTES}`);
-  await copyFile(source, path);
+  await copyFile(source, path, constants.COPYFILE_EXCL);
   await using file = await open(path, 'r+');
   await file.chmod(0o600);
   await file.sync();
   return { kind: 'new', etag: null };
 }
 
-async function download(source: string, path: string, etag: string | null): Promise<Obtained> {
+async function download(
+  source: string,
+  path: string,
+  etag: string | null,
+  stallMs: number,
+): Promise<Obtained> {
+  const stall = new AbortController();
+  const reason = new Error(`nothing was received for ${stallMs / 1000} s`);
+  using timer = setTimeout(() => stall.abort(reason), stallMs);
   const response = await fetched(new URL(source), {
     headers: { 'Accept-Encoding': 'identity', ...(etag !== null && { 'If-None-Match': etag }) },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), stall.signal]),
     redirect: 'manual',
     decompress: false, // a small response must not become a large file
   });
-  if (response.status === 304) return { kind: 'unchanged' };
+  if (response.status === 304 && etag !== null) return { kind: 'unchanged' };
   if (response.status !== 200 || response.body === null)
     throw new Error(`the response has status ${response.status}`);
   await using file = await open(path, 'wx', 0o600);
   let length = 0;
   for await (const chunk of response.body) {
+    timer.refresh();
     length += chunk.length;
     if (length > MAX_BUNDLE_BYTES) throw new Error(`it is longer than ${MAX_BUNDLE_BYTES} bytes`);
     await file.writeFile(chunk); // `write` may write less

@@ -26,25 +26,29 @@ type Installation =
 
 /** Installs a bundle from a file or URL. Rejects with a one-line `Error`, without changing anything, if it is not acceptable. */
 export function install(source: string, store: DataStore, options: InstallOptions): Promise<Installation> {
-  return store.change(async (index, incoming) => {
+  return store.withIncoming(async incoming => {
+    const { generations, current, download: last } = await store.read();
     // After a rollback, an explicit installation returns to the bundle at the URL.
-    const known = options.onlyNewer || index.generations[0]?.digest === index.current ? index.download : null;
+    const known = options.onlyNewer || generations[0]?.digest === current ? last : null;
+    // Before the lock, since it may take minutes.
     const obtained = await obtainBundle(source, incoming, known?.url === source ? known.etag : null);
     if (obtained.kind === 'unchanged')
       return { kind: 'unchanged', reason: 'the bundle at the URL has not changed' };
-    try {
-      const bundle = await openBundle(incoming);
-      const keys = verifiedKeys(bundle, index, options.keyText);
-      const reason = reasonToSkip(bundle, index, options);
-      if (reason !== null) return { kind: 'unchanged', reason };
-      await bundle.verifyPayloads();
-      const report = await options.tryOut(incoming);
-      const download = obtained.etag === null ? null : { url: source, etag: obtained.etag };
-      await store.adopt(index, bundle, { keys, download });
-      return { kind: 'installed', report };
-    } catch (error) {
-      throw new Error(`Cannot install ${source}: ${messageOf(error)}`);
-    }
+    return await store.change(async index => {
+      try {
+        const bundle = await openBundle(incoming);
+        const keys = verifiedKeys(bundle, index, options.keyText);
+        const reason = reasonToSkip(bundle, index, options);
+        if (reason !== null) return { kind: 'unchanged', reason };
+        await bundle.verifyPayloads();
+        const report = await options.tryOut(incoming);
+        const download = obtained.etag === null ? null : { url: source, etag: obtained.etag };
+        await store.adopt(index, bundle, { keys, download });
+        return { kind: 'installed', report };
+      } catch (error) {
+        throw new Error(`Cannot install ${source}: ${messageOf(error)}`);
+      }
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, spyOn, test } from 'bun:test';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -19,6 +20,7 @@ import { encodeHead, openBundle } from '../../../src/server/bundles/bundle_file.
 import { signedBy } from '../../../src/server/bundles/bundle_keys.ts';
 import { type CanaryReport, tryBundle } from '../../../src/server/bundles/canary.ts';
 import { DataStore } from '../../../src/server/bundles/data_store.ts';
+import { obtainBundle } from '../../../src/server/bundles/download.ts';
 import { type InstallOptions, install } from '../../../src/server/bundles/install.ts';
 import { pauseMs, startPulls } from '../../../src/server/bundles/pulls.ts';
 import type { DataSettings } from '../../../src/server/data_sets.ts';
@@ -234,7 +236,9 @@ test('a pin permits one bundle, and a pull does not reinstall a rolled-back bund
 test('a download is unaffected by an interrupted one, and returns to a bundle that was rolled back', async () => {
   const own = new DataStore(newFolder());
   mkdirSync(own.folder);
-  writeFileSync(join(own.folder, 'incoming.tmp'), 'a part');
+  const ended = Bun.spawnSync(['true']).pid;
+  for (const name of ['incoming.tmp', `incoming-${ended}-1.tmp`])
+    writeFileSync(join(own.folder, name), 'a part');
   const headers = { ETag: '"5"' };
   const respond = ({ headers: sent }: Request) =>
     sent.has('If-None-Match')
@@ -245,6 +249,38 @@ test('a download is unaffected by an interrupted one, and returns to a bundle th
   expect([await kind(), await kind()]).toEqual(['installed', 'unchanged']);
   await own.rollback();
   expect([await kind({ onlyNewer: true }), await kind()]).toEqual(['unchanged', 'installed']);
+  expect(readdirSync(own.folder).filter(name => name.startsWith('incoming'))).toEqual([]);
+});
+
+test('a slow download does not delay other changes of the store, and one that stalls fails', async () => {
+  const own = new DataStore(newFolder());
+  const sending = Promise.withResolvers<void>();
+  const file = Bun.file(installed);
+  const body = async function* () {
+    yield await file.slice(0, 1000).bytes();
+    await sending.promise;
+    yield await file.slice(1000).bytes();
+  };
+  using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(body()) });
+  const stalled = obtainBundle(`${server.url}`, join(newFolder(), 'bundle'), null, 50);
+  await expect(stalled).rejects.toThrow(`Cannot read ${server.url}: nothing was received for 0.05 s`);
+  const slow = install(`${server.url}`, own, options());
+  await until(
+    () => existsSync(own.folder) && readdirSync(own.folder).some(name => name.startsWith('incoming')),
+  );
+  await own.pin(5);
+  sending.resolve();
+  expect((await slow).kind).toBe('installed');
+});
+
+test('a 304 to a request without an entity tag is a failure', async () => {
+  using server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(null, { status: 304 }),
+  });
+  const installing = install(`${server.url}`, new DataStore(newFolder()), options());
+  await expect(installing).rejects.toThrow(`Cannot read ${server.url}: the response has status 304`);
 });
 
 /** 2026-11-23T00:00:00Z */
