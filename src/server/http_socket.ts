@@ -43,8 +43,8 @@ export function openSocket(address: ListenAddress, app: Served, tls: TlsPair | n
     ...(tls === null ? {} : { tls: { cert: tls.cert, key: tls.key } }),
     ...place,
   };
-  const [server, sockets] = openWithSockets(() =>
-    withListenError(address, () => withSocketMask(() => Bun.serve(options))),
+  const [server, sockets] = withListenError(address, () =>
+    openWithSockets(() => withSocketMask(() => Bun.serve(options))),
   );
   if (address.kind === 'unix') renameSync(temporaryPath(address.path), address.path);
   const inode = address.kind === 'unix' ? lstatSync(address.path).ino : undefined;

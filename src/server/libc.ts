@@ -7,7 +7,6 @@ const SYMBOLS = {
   capget: { args: ['ptr', 'ptr'], returns: 'i32' },
   capset: { args: ['ptr', 'ptr'], returns: 'i32' },
   clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
-  close: { args: ['i32'], returns: 'i32' },
   dup2: { args: ['i32', 'i32'], returns: 'i32' },
   execv: { args: ['ptr', 'ptr'], returns: 'i32' },
   getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },

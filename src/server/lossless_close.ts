@@ -35,11 +35,21 @@ interface Socket {
   readonly link: string;
 }
 
-/** Opens a server; returns it with the sockets opened by that, which are known only on Linux. */
-export function openWithSockets<Server>(open: () => Server): [server: Server, sockets: readonly Socket[]] {
+/**
+ * Opens a server; returns it with the sockets opened by that, which are known only on Linux. Without a descriptor to find them,
+ * it closes the server and throws the system's error.
+ */
+export function openWithSockets<Server extends { stop(closesConnections: boolean): unknown }>(
+  open: () => Server,
+): [server: Server, sockets: readonly Socket[]] {
   const before = new Set(openSockets().map(({ link }) => link));
   const server = open();
-  return [server, openSockets().filter(({ link }) => !before.has(link))];
+  try {
+    return [server, openSockets().filter(({ link }) => !before.has(link))];
+  } catch (error) {
+    server.stop(true);
+    throw error;
+  }
 }
 
 /**

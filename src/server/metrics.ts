@@ -46,6 +46,8 @@ const METRICS = {
   worker: {
     meridian_data_bundle_sequence: 'Sequence number of the installed bundle in use, 0 for none.',
     process_cpu_seconds_total: 'User and system time.',
+    process_max_fds: 'Maximum number of open file descriptors.',
+    process_open_fds: 'Open file descriptors.',
     process_resident_memory_bytes: 'Resident memory.',
     process_start_time_seconds: 'Start, since the epoch.',
   },
@@ -171,9 +173,18 @@ export function processMetrics(facts: {
       metric('meridian_reload_timestamp_seconds', reload && reload.epochMs / 1000),
       metric('meridian_certificate_expiry_timestamp_seconds', expiresMs && expiresMs / 1000),
       metric('meridian_log_lines_dropped_total', facts.droppedLogLines()),
-      metric('process_resident_memory_bytes', process.memoryUsage.rss()),
+      metric('process_resident_memory_bytes', residentBytes()),
       metric('process_cpu_seconds_total', (user + system) / 1e6),
       metric('process_start_time_seconds', startedSeconds),
     ];
   };
+}
+
+/** Undefined if no descriptor is free. */
+function residentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
 }

@@ -12,6 +12,7 @@ import { startPulls } from './bundles/pulls.ts';
 import { openCertificate, type TlsSettings } from './certificate.ts';
 import { type DataAgeSettings, dataAgeStatus, dataMetrics } from './data_age.ts';
 import { type DataSettings, dataReleases } from './data_sets.ts';
+import { descriptorMetrics, watchDescriptors } from './descriptors.ts';
 import { readHostClock } from './host_clock.ts';
 import { LastGood } from './last_good.ts';
 import type { ProcessContext } from './lifecycle.ts';
@@ -115,6 +116,7 @@ export async function runServer(start: ServerStart): Promise<void> {
     data.metrics,
     ...(pulls === null ? [] : [pulls.metrics]),
     () => dataMetrics(snapshot, name => data.sourceOf(name), settings, Date.now()),
+    descriptorMetrics(),
     processMetrics({
       pendingRequests: listeners.pendingRequests,
       droppedLogLines: log.droppedLines,
@@ -126,6 +128,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   // Delayed so as not to slow down the first responses.
   const loading = setTimeout(() => void preload(server), PRELOAD_DELAY_MS);
   const stopFollowing = data.follow(replace);
+  const stopWatching = watchDescriptors(log);
   const machine = { stateDirectory: state, workers: settings.workers };
   const heartbeat = redis && isWriter ? startHeartbeat(redis, server, machine, log) : null;
 
@@ -134,6 +137,7 @@ export async function runServer(start: ServerStart): Promise<void> {
   const hasSuccessor = await life.untilStop({ ...listeners.readiness, problems: data.problems });
   clearTimeout(loading);
   await stopFollowing();
+  stopWatching();
   pulls?.stop();
   await listeners.stop(hasSuccessor);
   await heartbeat?.stop();

@@ -12,8 +12,10 @@ const CLOCK_MONOTONIC = 1;
 /** Sends service state to systemd (`sd_notify(3)`); does nothing unless the environment has `NOTIFY_SOCKET`. */
 export function systemdNotifier(environment: Environment) {
   const path = environment['NOTIFY_SOCKET'];
+  // Open for good: without a free descriptor the watchdog would end the process.
+  const descriptor = path === undefined ? -1 : (libc()?.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) ?? -1);
   const notify = (state: string) => {
-    if (path !== undefined) sendDatagram(path, state);
+    if (path !== undefined) sendDatagram(descriptor, path, state);
   };
   return {
     ready: (status: string) => notify(`READY=1\nSTATUS=${visible(status)}`),
@@ -32,7 +34,7 @@ export function systemdNotifier(environment: Environment) {
 }
 
 /** Sends a datagram to a unix socket, which neither Bun nor Node.js supports; a leading `@` means an abstract socket. */
-function sendDatagram(path: string, text: string): void {
+function sendDatagram(descriptor: number, path: string, text: string): void {
   const c = libc();
   if (c === null) return;
   const name = new TextEncoder().encode(path);
@@ -41,9 +43,7 @@ function sendDatagram(path: string, text: string): void {
   new DataView(address.buffer).setUint16(0, AF_UNIX, true);
   address.set(name, 2);
   const message = new TextEncoder().encode(text);
-  const descriptor = c.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   c.sendto(descriptor, ptr(message), message.length, MSG_NOSIGNAL, ptr(address), address.length);
-  c.close(descriptor);
 }
 
 function monotonicMicroseconds(): bigint {

@@ -96,13 +96,23 @@ const withPrlimit = requiring('Linux', 'prlimit', 'find');
 withPrlimit(
   'out of descriptors, a server responds to accepted clients, and to all once they are gone',
   async () => {
-    using server = await startServer();
+    using server = await startServer([], {}, ['prlimit', '--nofile=4096']);
+    expect(await server.events.next('few file descriptors')).toMatchObject({ level: 'warn', limit: 4096 });
     expect((await fetch(server.url + PATH, { keepalive: false })).status).toBe(200);
+    // Over a connection that remains open.
+    const metricsNow = async () => await (await fetch(`${server.url}/metrics`)).text();
+    expect(await metricsNow()).toContain('process_max_fds 4096\n');
     const most = descriptorsOf(server) + 10;
     Bun.spawnSync(['prlimit', '--pid', `${server.child.pid}`, `--nofile=${most}:4096`]);
     const clients = Array.from({ length: 50 }, () => halfOpen(portOf(server)));
     await until(() => descriptorsOf(server) === most);
 
+    expect(await server.events.next('out of file descriptors')).toMatchObject({
+      level: 'error',
+      error: expect.stringContaining('EMFILE'),
+    });
+    // All, of the limit that was read before.
+    await until(async () => (await metricsNow()).includes('process_open_fds 4096\n'), 50);
     const responses = clients.map(restOf);
     expect(await Promise.race(responses)).toStartWith('HTTP/1.1 200 OK\r\n');
     for (const client of clients) client.destroy();

@@ -8,6 +8,7 @@ import { DATA_NAMES } from '../../src/operations/served_data.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { startPulls } from '../../src/server/bundles/pulls.ts';
 import { dataMetrics } from '../../src/server/data_age.ts';
+import { descriptorMetrics } from '../../src/server/descriptors.ts';
 import { LastGood } from '../../src/server/last_good.ts';
 import { LiveData } from '../../src/server/live_data.ts';
 import { accessMetrics, processMetrics, signingMetrics } from '../../src/server/metrics.ts';
@@ -109,6 +110,7 @@ async function exposition(): Promise<string> {
     ...configured.metrics(),
     ...pulls.metrics(),
     ...dataMetrics(testSnapshot(), name => configured.sourceOf(name), limits, NOW_MS),
+    ...descriptorMetrics()(),
     ...ofProcess(),
   ]);
 }

@@ -1,4 +1,5 @@
 import type { DependencyStatus } from '../../http/snapshot.ts';
+import { checkDescriptorLimit } from '../../server/descriptors.ts';
 import { openServerLog } from '../../server/log.ts';
 import type { Reloadable } from '../../server/reload.ts';
 import { runServer } from '../../server/run_server.ts';
@@ -32,6 +33,7 @@ export const serveCommand = defineCommand({
     if (assignment === null) {
       for (const stray of strayVariables(environment)) log.warn(strayVariableText(stray));
       for (const warning of visibleSecrets(given)) log.warn(warning);
+      checkDescriptorLimit(log);
       if (settings.workers > 1)
         return supervise(settings, context, log, stateDirectory(settings['state-dir'], environment));
     }
