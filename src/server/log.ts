@@ -40,6 +40,17 @@ function jsonLine(level: LogLevel, message: string, fields: EventFields): string
   return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`;
 }
 
+/** Prints each line of a text as the message of an event in JSON. */
+export function jsonPrinter(print: (text: string) => void): (text: string) => void {
+  return text =>
+    print(
+      text
+        .split('\n')
+        .map(line => jsonLine('info', line, {}).trimEnd())
+        .join('\n'),
+    );
+}
+
 function textLine(level: LogLevel, message: string, fields: EventFields): string {
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${quotedIfNeeded(value)}`);
   return `${new Date().toISOString()} ${level.padEnd(5)} ${visible(message + pairs.join(''))}\n`;

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+
 /** The path of the main module in a compiled executable, which is in Bun's virtual file system. */
 const COMPILED_MAIN = /^(?:\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/;
 
@@ -13,6 +15,16 @@ export function ownCommand(
 ): string[] {
   if (!COMPILED_MAIN.test(main)) return [process.execPath, main, ...args];
   return [platform === 'linux' ? '/proc/self/exe' : process.execPath, ...args];
+}
+
+/** Names this process, also if it was started as `/proc/self/exe`, so that `pgrep -x meridian` finds it. */
+export function nameProcess(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    writeFileSync('/proc/self/comm', 'meridian');
+  } catch {
+    // The name is only a convenience.
+  }
 }
 
 type Program = Bun.Subprocess<'ignore', 'pipe', 'pipe'>;

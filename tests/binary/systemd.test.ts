@@ -173,7 +173,7 @@ for (const [kind, address] of [
   ['an abstract name', `@meridian-test-${process.pid}`],
 ] as const) {
   for (const workers of process.platform === 'linux' ? ['1', '2'] : []) {
-    requiring('python3')(
+    requiring('python3', 'prlimit')(
       `systemd at ${kind} is notified of start, watchdog, reload and stop with --workers ${workers}`,
       async () => {
         const name = address.startsWith('@') ? address : `${address}-${workers}`;
@@ -206,6 +206,10 @@ for (const [kind, address] of [
         writeFileSync(calendar, '2026-12-24 holiday\n');
         server.child.kill('SIGHUP');
         expect(await next('READY=1')).toEndWith('STATUS=reloaded');
+        const limit = ['prlimit', '--pid', `${server.child.pid}`];
+        output([...limit, '--nofile=3:4096']); // so that no descriptor is free
+        for (let ping = 0; ping < 50; ping++) await next('WATCHDOG=1'); // more than those before
+        output([...limit, '--nofile=4096:4096']);
         server.child.kill('SIGTERM');
         await next('STOPPING=1');
         expect(await server.child.exited).toBe(0);

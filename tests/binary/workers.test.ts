@@ -7,6 +7,7 @@ import {
   BINARY,
   childrenOf,
   eventsOf,
+  linesOf,
   newFolder,
   onLinux,
   pausedFile,
@@ -113,6 +114,38 @@ onLinux('workers lose no request during 20 reloads of everything and a stop', as
   }
   expect(await server.child.exited).toBe(0);
 });
+
+onLinux(
+  'with --log-format json, stdout is JSON too; workers and successors are called meridian',
+  async () => {
+    const state = ['--state-dir', newFolder()];
+    const command = [BINARY, 'serve', '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0', ...state];
+    const server = Bun.spawn([...command, '--workers', '2', '--log-format', 'json'], {
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+    const lines = linesOf(server.stdout);
+    const pids = [server.pid];
+    const names = () => pids.map(pid => readFileSync(`/proc/${pid}/comm`, 'utf8'));
+    try {
+      for (const message of [/^meridian listening on http:\S+$/, /^meridian metrics and health on http:\S+$/])
+        expect(JSON.parse((await lines.next()).value!)).toEqual({
+          time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          level: 'info',
+          message: expect.stringMatching(message),
+        });
+      pids.push(...childrenOf(server.pid));
+      expect(names()).toEqual(Array(3).fill('meridian\n'));
+      const { stdout } = await run(['upgrade', BINARY, '--unsigned', ...state]);
+      const successor = Number(/^process (\d+) has/.exec(stdout)![1]);
+      pids.splice(0, pids.length, successor, ...childrenOf(successor));
+      expect(names()).toEqual(Array(3).fill('meridian\n'));
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+    }
+    expect(await server.exited).toBe(0);
+  },
+);
 
 onLinux('a worker that dies is logged and replaced, and its counts are preserved', async () => {
   using server = await startServer(['--workers', '2', '--admin-listen', '127.0.0.1:0']);

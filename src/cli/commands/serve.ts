@@ -1,6 +1,7 @@
 import type { DependencyStatus } from '../../http/snapshot.ts';
 import { checkDescriptorLimit } from '../../server/descriptors.ts';
-import { openServerLog } from '../../server/log.ts';
+import { jsonPrinter, openServerLog } from '../../server/log.ts';
+import { nameProcess } from '../../server/programs.ts';
 import type { Reloadable } from '../../server/reload.ts';
 import { runServer } from '../../server/run_server.ts';
 import { RELOADED_SETTINGS } from '../../server/snapshot.ts';
@@ -27,19 +28,26 @@ export const serveCommand = defineCommand({
   async run(line, context, reread) {
     const { settings, given, configPath } = line;
     const { environment } = context;
+    nameProcess();
     const assignment = readAssignment(environment);
     const log = openServerLog(settings, assignment && workerNumber(assignment), context);
+    const print = settings['log-format'] === 'json' ? jsonPrinter(context.print) : context.print;
     checkConflicts(settings);
     if (assignment === null) {
       for (const stray of strayVariables(environment)) log.warn(strayVariableText(stray));
       for (const warning of visibleSecrets(given)) log.warn(warning);
       checkDescriptorLimit(log);
       if (settings.workers > 1)
-        return supervise(settings, context, log, stateDirectory(settings['state-dir'], environment));
+        return supervise(
+          settings,
+          { environment, print },
+          log,
+          stateDirectory(settings['state-dir'], environment),
+        );
     }
     await runServer({
       settings,
-      context,
+      context: { environment, print },
       assignment,
       log,
       config: configPath === null ? null : reloadableConfig(line, environment, reread),
