@@ -1,5 +1,6 @@
 import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { WorkerShare } from '../access/token_bucket.ts';
 import type { App, Serve } from '../http/app.ts';
 import { SHARES_PORTS, withListenError } from './address_claim.ts';
 import type { TlsPair } from './certificate.ts';
@@ -55,12 +56,15 @@ export function openSocket(address: ListenAddress, app: Served, tls: TlsPair | n
       if (address.kind !== 'unix') return;
       if (lstatSync(address.path, { throwIfNoEntry: false })?.ino === inode) rmSync(address.path);
     },
-    /** Stops accepting, and closes after `idleMs` without requests or, at the latest, after ten seconds. */
-    async close(idleMs: number): Promise<void> {
+    /**
+     * Stops accepting, and closes after `idleMs` without requests or, at the latest, after ten seconds. `place` is as for
+     * {@link stopListening}.
+     */
+    async close(idleMs: number, place: WorkerShare | null = null): Promise<void> {
       const deadlineMs = performance.now() + CLOSE_TIMEOUT_MS;
       isClosing = true;
       // Closing behind Bun requires a free descriptor.
-      if (!(await stopListening(sockets).catch(() => false))) server.stop();
+      if (!(await stopListening(sockets, place).catch(() => false))) server.stop();
       // Counts polls, not time: a process that got no CPU time has not read what clients sent in the meantime.
       let idlePolls = 0;
       while (idlePolls < idleMs / POLL_MS && performance.now() < deadlineMs) {

@@ -1,3 +1,4 @@
+import { ALONE, type WorkerShare } from '../access/token_bucket.ts';
 import { createAdminApp } from '../http/admin.ts';
 import type { PeerOf } from '../http/exchange.ts';
 import { hostCheck } from '../http/host.ts';
@@ -21,6 +22,7 @@ export async function openListeners(
   settings: ListenerSettings,
   server: Server,
   tls: TlsPair | null,
+  share: WorkerShare,
 ) {
   const parts = {
     hasMetrics: settings['admin-listen'] === null,
@@ -33,7 +35,7 @@ export async function openListeners(
     address.kind === 'tcp' && isLoopback(address) ? { isAllowedHost: hostCheck(hosts) } : {};
   const main = addresses.main.map(address => {
     const options = { ...parts, isHttps: tls !== null && address.kind === 'tcp', ...checkOf(address) };
-    return listen(address, peerOf => createApp(server, { ...options, peerOf }), tls);
+    return listen(address, peerOf => createApp(server, { ...options, peerOf }), tls, share);
   });
   const admin: Listener[] = [];
   for (const address of addresses.admin) {
@@ -57,7 +59,7 @@ export async function openListeners(
     async stop(hasSuccessor: boolean): Promise<void> {
       await Promise.all(main.map(listener => listener.stop(hasSuccessor)));
       // Last, so that metrics and health remain available during the stop.
-      await Promise.all(admin.map(listener => listener.stop()));
+      await Promise.all(admin.map(listener => listener.stop(hasSuccessor)));
     },
   };
 }
@@ -76,6 +78,7 @@ export function listen(
   address: ListenAddress,
   createApp: (peerOf: PeerOf) => Served,
   tls: TlsPair | null = null,
+  share: WorkerShare = ALONE,
 ) {
   const isUnix = address.kind === 'unix';
   const isHttps = tls !== null && !isUnix; // a unix socket does not leave the machine
@@ -93,14 +96,15 @@ export function listen(
       if (!SHARES_PORTS) await old.close(IDLE_MS);
       socket = openSocket(address, app, newTls);
       if (!SHARES_PORTS) return;
-      const closed = old.close(IDLE_MS).finally(() => closing.delete(closed));
+      const closed = old.close(IDLE_MS, { ...share, index: 0 }).finally(() => closing.delete(closed));
       closing.add(closed);
     },
     /** Stops accepting, waits up to ten seconds for requests in flight, and closes. */
     async stop(hasSuccessor = false): Promise<void> {
       // First, so that new clients fail immediately.
       socket.unlink();
-      await Promise.all([socket.close(hasSuccessor ? SUCCEEDED_IDLE_MS : IDLE_MS), ...closing]);
+      const closed = hasSuccessor ? socket.close(SUCCEEDED_IDLE_MS, share) : socket.close(IDLE_MS);
+      await Promise.all([closed, ...closing]);
     },
   };
 }

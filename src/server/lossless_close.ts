@@ -10,10 +10,13 @@
  * | without the filter, close immediately |  78 of 3,463, in 11 of 20 stops |
  * | Bun's `stop`                          | 184 of 3,024, in 20 of 20 stops |
  *
- * A client whose SYN is dropped retries after 1 s, and finds another process on the port or a closed port.
+ * A client whose SYN is dropped retries after 1 s, and finds another process on the port or a closed port. If a successor
+ * listens on the port, a second filter, which selects among the sockets that share it, passes new connections to the successor.
+ * Measured over 8 upgrades under 16 clients with a connection per request: without it, 69 connections took 1 s; with it, none.
  */
 import { ptr } from 'bun:ffi';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import type { WorkerShare } from '../access/token_bucket.ts';
 import { nextTurn } from '../common/promises.ts';
 import { libc } from './libc.ts';
 
@@ -22,9 +25,14 @@ const DESCRIPTORS = '/proc/self/fd';
 const SOL_SOCKET = 1;
 const SO_ATTACH_FILTER = 26;
 const SO_ACCEPTCONN = 30;
+const SO_ATTACH_REUSEPORT_CBPF = 51;
+const SO_DETACH_REUSEPORT_BPF = 68;
 
 /** Time for handshakes in progress to complete. */
 const ACCEPT_MS = 10;
+/** Longer where a successor accepts new connections meanwhile, and for the worker that closes its sockets after the others. */
+const SUCCEEDED_ACCEPT_MS = 100;
+const LAST_ACCEPT_MS = 300;
 /** Event loop turns, each of which accepts established connections. Time alone may pass while the process is not running. */
 const ACCEPT_TURNS = 4;
 
@@ -53,16 +61,29 @@ export function openWithSockets<Server extends { stop(closesConnections: boolean
 }
 
 /**
- * Closes the listening sockets among those given; established connections stay open. Returns false, changing nothing, on
- * systems other than Linux.
+ * Closes the listening sockets among those given; established connections stay open. `place` is that of this process among
+ * the workers that a successor replaces. Returns false, changing nothing, on systems other than Linux.
  */
-export async function stopListening(sockets: readonly Socket[]): Promise<boolean> {
+export async function stopListening(
+  sockets: readonly Socket[],
+  place: WorkerShare | null = null,
+): Promise<boolean> {
   const descriptors = sockets.filter(isListening).map(({ descriptor }) => descriptor);
   if (descriptors.length === 0) return false;
-  for (const descriptor of descriptors) dropNewConnections(descriptor);
-  await Bun.sleep(ACCEPT_MS);
+  for (const descriptor of descriptors) {
+    if (place !== null) steerToSuccessor(descriptor, place.count);
+    dropNewConnections(descriptor);
+  }
+  // The last one ends the selection, which otherwise would outlast them.
+  const isLast = place?.index === 0;
+  await Bun.sleep(
+    place === null ? ACCEPT_MS : isLast && place.count > 1 ? LAST_ACCEPT_MS : SUCCEEDED_ACCEPT_MS,
+  );
   for (let turn = 0; turn < ACCEPT_TURNS; turn++) await nextTurn();
-  for (const descriptor of descriptors) closeBehindBun(descriptor);
+  for (const descriptor of descriptors) {
+    if (isLast) endSteering(descriptor);
+    closeBehindBun(descriptor);
+  }
   return true;
 }
 
@@ -96,22 +117,40 @@ function isListening({ descriptor, link }: Socket): boolean {
  * native order, which is little-endian on x64 and arm64). Packets that complete a handshake pass: their clients already
  * consider themselves connected. Unix sockets are not affected.
  */
-const DROP_SYN = new Uint8Array(
-  new BigUint64Array([
-    sockFilter(0x30, 0, 0, 13), // load the TCP flags
-    sockFilter(0x45, 0, 1, 0x02), // is SYN set?
-    sockFilter(0x06, 0, 0, 0), // yes: drop
-    sockFilter(0x06, 0, 0, 0xffff_ffff), // no: pass
-  ]).buffer,
-);
+const DROP_SYN = [
+  sockFilter(0x30, 0, 0, 13), // load the TCP flags
+  sockFilter(0x45, 0, 1, 0x02), // is SYN set?
+  sockFilter(0x06, 0, 0, 0), // yes: drop
+  sockFilter(0x06, 0, 0, 0xffff_ffff), // no: pass
+];
 
 function sockFilter(code: number, ifTrue: number, ifFalse: number, operand: number): bigint {
   return BigInt(code | (ifTrue << 16) | (ifFalse << 24)) | (BigInt(operand) << 32n);
 }
 
 function dropNewConnections(descriptor: number): void {
-  const program = new BigUint64Array([BigInt(DROP_SYN.length / 8), BigInt(ptr(DROP_SYN))]); // struct sock_fprog
-  libc()?.setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, ptr(program), program.byteLength);
+  setFilter(descriptor, SO_ATTACH_FILTER, DROP_SYN);
+}
+
+/**
+ * Passes new connections to the socket that was opened on the port after `count` others, those of this server; handshakes in
+ * progress continue. If there is none, the selection is as without a filter. When a socket is closed, the kernel gives its
+ * number to the last one, so that this number is a successor's until all others are closed.
+ */
+function steerToSuccessor(descriptor: number, count: number): void {
+  setFilter(descriptor, SO_ATTACH_REUSEPORT_CBPF, [sockFilter(0x06, 0, 0, count)]);
+}
+
+/** The sockets that remain share new connections again. */
+function endSteering(descriptor: number): void {
+  const unused = new Int32Array(1);
+  libc()?.setsockopt(descriptor, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, ptr(unused), unused.byteLength);
+}
+
+function setFilter(descriptor: number, option: number, instructions: readonly bigint[]): void {
+  const filter = new BigUint64Array(instructions);
+  const program = new BigUint64Array([BigInt(filter.length), BigInt(ptr(filter))]); // struct sock_fprog
+  libc()?.setsockopt(descriptor, SOL_SOCKET, option, ptr(program), program.byteLength);
 }
 
 /** Closes a socket whose descriptor Bun will close again: until then the descriptor refers to `/dev/null`. */

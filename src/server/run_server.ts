@@ -106,7 +106,7 @@ export async function runServer(start: ServerStart): Promise<void> {
     signing,
     access,
   );
-  const listeners = await openListeners(addresses, settings, server, certificate?.pair() ?? null);
+  const listeners = await openListeners(addresses, settings, server, certificate?.pair() ?? null, place);
   if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
   metricSources.push(
     () => traffic.families(),

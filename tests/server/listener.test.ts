@@ -143,6 +143,46 @@ onLinux('a descriptor that has become another socket is not touched', async () =
   }
 });
 
+for (const count of [1, 2]) {
+  onLinux(
+    `while ${count} workers close their listeners, new connections go to their successors`,
+    async () => {
+      const claim = await claimAddress(ANY_PORT);
+      const open = (name: string) =>
+        Array.from({ length: count }, (_, index) =>
+          listen(
+            claim.address,
+            () => ({ handle: () => new Response(`${name} ${index}`), routes: {} }),
+            null,
+            {
+              index,
+              count,
+            },
+          ),
+        );
+      const predecessors = open('predecessor');
+      claim.release();
+      const successors = open('successor');
+      const responses = (requests: number) =>
+        Promise.all(
+          Array.from({ length: requests }, async () => {
+            const startMs = performance.now();
+            const response = await fetch(successors[0]!.url, { keepalive: false });
+            return { text: await response.text(), isSlow: performance.now() - startMs > 900 };
+          }),
+        );
+      const stopping = predecessors.map(listener => listener.stop(true));
+      for (const { text, isSlow } of await responses(20))
+        expect({ text, isSlow }).toEqual({ text: expect.stringMatching(/^successor/), isSlow: false });
+      await Promise.all(stopping);
+      successors.push(...open('other'));
+      const texts = (await responses(100)).map(({ text }) => text);
+      expect(new Set(texts).size).toBe(2 * count);
+      await Promise.all(successors.map(listener => listener.stop()));
+    },
+  );
+}
+
 const QUERY = '?unix=0&tz=Asia/Tokyo';
 
 const TARGETS = [
