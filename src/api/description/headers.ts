@@ -1,5 +1,8 @@
 import { type ApiHeader, type Context, type Reference, reference } from './document.ts';
 
+const RETRY_AFTER =
+  'After how many seconds to retry; absent if the limits never allow the request, since it counts as more than the burst.';
+
 /**
  * The response headers except for `Content-Type`, with descriptions that have `code` in backticks, by the responses that have them:
  * always, sometimes, if caches may use them, if signed, on servers with limits or with keys, for HTML, or with a status.
@@ -59,16 +62,14 @@ const HEADERS = {
   },
   401: { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` if a credential was given.' },
   405: { Allow: 'The allowed methods.' },
-  429: {
-    'Retry-After':
-      'Seconds until the limits allow the request; absent if they never will, since it counts as more than the burst.',
-  },
+  429: { 'Retry-After': RETRY_AFTER },
+  502: { 'Retry-After': RETRY_AFTER },
 } satisfies Record<string, Readonly<Record<string, string>>>;
 
 type Occasion = keyof typeof HEADERS | number;
 
 /** Occasions whose headers are optional. */
-const OPTIONAL: readonly string[] = ['sometimes', 'cacheable', 'signed', 'keyed', 'limited', '429'];
+const OPTIONAL: readonly string[] = ['sometimes', 'cacheable', 'signed', 'keyed', 'limited', '429', '502'];
 
 /** Adds the headers of these occasions, and those of every response, to the document; returns references by name. */
 export function addHeaders(
