@@ -1,7 +1,8 @@
 /** Keys, plans and usage as JSON lines, by which `meridian tokens export` and `import` move them between stores. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { schemaFault } from '../common/checked_json.ts';
 import { messageOf } from '../common/errors.ts';
+import { parseStrictJsonText } from '../common/json.ts';
 import { KeyName } from './administration.ts';
 import { KEY_ID, ROLES } from './key_format.ts';
 import type { RemovedKey, StoreContents, StoredKey } from './key_store.ts';
@@ -92,7 +93,7 @@ function emptyTransfer() {
 
 /** Adds a line; returns what must not occur twice. */
 function readLine(text: string, { plans, keys, removed, usage }: ReturnType<typeof emptyTransfer>): string {
-  const line = checkedLine(JSON.parse(text));
+  const line = checkedLine(parseStrictJsonText(text, { depth: 4 }));
   if (line.type === 'plan') {
     const { name, limits } = line;
     plans.set(name, planEntry(planOf(name, limits)));
@@ -127,7 +128,7 @@ function checkedLine(line: unknown): Line {
   const type = line instanceof Object && 'type' in line ? String(line.type) : '';
   const schema = Object.hasOwn(LINES, type) ? LINES[type as keyof typeof LINES] : undefined;
   if (schema === undefined) throw new Error(`its 'type' is not one of ${Object.keys(LINES).join(', ')}`);
-  const wrong = Value.Errors(schema, line).First();
-  if (wrong) throw new Error(`'${wrong.path.slice(1)}': ${wrong.message.toLowerCase()}`);
+  const fault = schemaFault(schema, line);
+  if (fault !== undefined) throw new Error(`'${fault.member}': ${fault.reason}`);
   return line as Line;
 }

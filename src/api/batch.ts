@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { once } from '../common/caching.ts';
 import { quoted, ServiceError, unreadable } from '../common/errors.ts';
-import { measureJson, objectSchema } from '../common/json.ts';
-import { parseJson, readJsonText } from '../http/body.ts';
+import { objectSchema } from '../common/json.ts';
+import { readJson } from '../http/body.ts';
 import { acceptedCoding, compress, isWorthCompressing } from '../http/content_coding.ts';
 import { errorBody, isCounted, statusOf } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
@@ -23,8 +23,8 @@ export const BATCH_PATH = '/v1/batch';
 /** The maximum sizes of a request and of its response, in bytes. */
 export const MAX_BATCH_BYTES = 262_144;
 export const MAX_RESPONSE_BYTES = 8_388_608;
-/** A batch is an object with an array of strings; twice the depth and commas are allowed, for members that are ignored. */
-const [MAX_DEPTH, MAX_COMMAS_PER_ENTRY] = [4, 2];
+/** A batch is an object with an array of strings; twice the depth and separators are allowed, for members that are ignored. */
+const [MAX_DEPTH, MAX_SEPARATORS_PER_ENTRY] = [4, 2];
 
 export const BatchRequest = objectSchema('BatchRequest', 'Requests to evaluate together.', {
   requests: Type.Array(Type.String({ description: 'The path and query of a GET request under `/v1/`.' }), {
@@ -94,24 +94,18 @@ async function readTargets(
   { request, snapshot: { maxBatch } }: Exchange,
   slices: Slices,
 ): Promise<readonly string[]> {
-  const text = await readJsonText(request, MAX_BATCH_BYTES);
-  checkShape(text, maxBatch);
+  const separators = {
+    maximum: MAX_SEPARATORS_PER_ENTRY * maxBatch,
+    fault: `it has more than ${maxBatch} entries, the maximum`,
+  };
+  const body = await readJson(request, { bytes: MAX_BATCH_BYTES, depth: MAX_DEPTH, separators });
   if (slices.isOver) await slices.next();
-  const { requests } = parseBatch(text);
+  const { requests } = checkBatch(body);
   if (requests.length <= maxBatch) return requests;
   throw unreadable('requests', `it has ${requests.length} entries; the maximum is ${maxBatch}`);
 }
 
-/** Rejects bodies that would take milliseconds to parse. */
-function checkShape(text: string, maxBatch: number): void {
-  const maxCommas = MAX_COMMAS_PER_ENTRY * maxBatch;
-  const { depth, commas } = measureJson(text, MAX_DEPTH, maxCommas);
-  if (depth > MAX_DEPTH) throw unreadable('requests', `the body is nested deeper than ${MAX_DEPTH} levels`);
-  if (commas > maxCommas) throw unreadable('requests', `it has more than ${maxBatch} entries, the maximum`);
-}
-
-function parseBatch(text: string): Static<typeof BatchRequest> {
-  const batch = parseJson(text);
+function checkBatch(batch: unknown): Static<typeof BatchRequest> {
   if (Value.Check(BatchRequest, batch)) return batch;
   throw unreadable('requests', `${faultOf(batch)}; expected {"requests": ["/v1/time/current?tz=UTC"]}`);
 }

@@ -6,6 +6,7 @@ import {
   type TUnion,
   Type,
 } from '@sinclair/typebox';
+import { quoted } from './errors.ts';
 
 declare const encoded: unique symbol;
 declare const members: unique symbol;
@@ -76,30 +77,112 @@ export function jsonArray<Item>(items: readonly (Json<Item> | JsonElements<Item>
   return pieces.join(',') as Json<Item[]>;
 }
 
-const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92];
+/** Why a JSON text is rejected: `it is not JSON`. */
+export class JsonError extends Error {
+  /** Whether it is not JSON at all. */
+  readonly isSyntax: boolean;
+
+  constructor(message: string, isSyntax = false) {
+    super(message);
+    this.isSyntax = isSyntax;
+  }
+}
+
+/** Limits for a JSON text, beyond which `JSON.parse` would take several milliseconds. */
+export interface JsonLimits {
+  /** The maximum nesting depth. */
+  readonly depth: number;
+  /** The maximum number of commas and colons outside strings, and the message for more of them. */
+  readonly separators?: { readonly maximum: number; readonly fault: string };
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Parses JSON in UTF-8 like {@link parseStrictJsonText}. */
+export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown {
+  return parseStrictJsonText(decodeUtf8(bytes), limits);
+}
+
+/**
+ * Parses JSON that is unambiguous (RFC 7493, I-JSON): no object has a member twice, and no string an unpaired surrogate. Throws a
+ * JsonError.
+ */
+export function parseStrictJsonText(text: string, limits: JsonLimits): unknown {
+  const duplicate = scanJson(text, limits);
+  const value = parseJson(text);
+  if (duplicate !== undefined) throw new JsonError(`it has the member ${quoted(duplicate)} twice`);
+  if (/\\ud[89a-f]/i.test(text) && hasUnpairedSurrogate(value))
+    throw new JsonError('it has an unpaired surrogate in a string');
+  return value;
+}
+
+function hasUnpairedSurrogate(value: unknown): boolean {
+  const text = JSON.stringify(value); // which only escapes unpaired ones
+  return text.includes('\\ud') && /(?<!\\)(\\\\)*\\ud[89a-f]/.test(text);
+}
+
+/** Decodes UTF-8. Throws a JsonError if it is invalid. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw new JsonError('it is not UTF-8', true);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new JsonError('it is not JSON', true);
+  }
+}
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
 /**
- * The nesting depth of JSON and the number of commas outside strings, whether it is valid or not; stops when either exceeds its
- * maximum. For hundreds of thousands of brackets or short values, `JSON.parse` takes several milliseconds, and this half of one.
+ * The first member that an object has twice. The text need not be valid JSON. For hundreds of thousands of brackets or short
+ * values, this takes half a millisecond.
  */
-export function measureJson(
-  text: string,
-  maxDepth: number,
-  maxCommas = Number.POSITIVE_INFINITY,
-): { readonly depth: number; readonly commas: number } {
-  let [depth, deepest, commas] = [0, 0, 0];
+function scanJson(text: string, limits: JsonLimits): string | undefined {
+  const maxSeparators = limits.separators?.maximum ?? Number.POSITIVE_INFINITY;
+  const namesAt: (Set<string> | undefined)[] = []; // by depth, of the objects around the position
+  let [depth, separators, start, end] = [0, 0, 0, 0]; // the latest string has its quotes at `start` and `end`
   let isInString = false;
-  for (let at = 0; at < text.length && deepest <= maxDepth && commas <= maxCommas; at++) {
+  let duplicate: string | undefined;
+  for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (isInString && code === BACKSLASH) at++;
-    else if (code === QUOTE) isInString = !isInString;
-    else if (isInString) continue;
-    else if (code === COMMA) commas++;
-    else if (code === OPEN_BRACKET || code === OPEN_BRACE) deepest = Math.max(deepest, ++depth);
-    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--;
+    if (code === QUOTE) {
+      if (isInString) end = at;
+      else start = at;
+      isInString = !isInString;
+    } else if (isInString) {
+      if (code === BACKSLASH) at++;
+    } else if (code === COMMA || code === COLON) {
+      if (++separators > maxSeparators) throw new JsonError(limits.separators!.fault);
+      if (code === COMMA || duplicate !== undefined) continue;
+      const name = nameIn(text.slice(start, end + 1));
+      const names = namesAt[depth];
+      if (names?.has(name)) duplicate = name;
+      if (names === undefined) namesAt[depth] = new Set([name]);
+      else names.add(name);
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      namesAt[++depth] = undefined;
+      if (depth > limits.depth) throw new JsonError(`it is nested deeper than ${limits.depth} levels`);
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--;
   }
-  return { depth: deepest, commas };
+  return duplicate;
+}
+
+/** The member name in a JSON string, or the string itself if it is not valid. */
+function nameIn(string: string): string {
+  if (!string.includes('\\')) return string.slice(1, -1);
+  try {
+    return JSON.parse(string);
+  } catch {
+    return string;
+  }
 }
 
 /** Whether a JSON value is an object. */

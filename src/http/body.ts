@@ -1,28 +1,34 @@
 import { quoted, ServiceError } from '../common/errors.ts';
+import { JsonError, type JsonLimits, parseStrictJson } from '../common/json.ts';
 import { InvalidRequest } from './invalid_request.ts';
 
-/** Reads a JSON body as text. Throws with status 415 for any other content type, and with 413 above `maxBytes`. */
-export async function readJsonText(request: Request, maxBytes: number): Promise<string> {
+/** The maximum size and limits of a JSON body. */
+export interface BodyLimits extends JsonLimits {
+  readonly bytes: number;
+}
+
+/**
+ * Reads a JSON body, the only reader of those of the API: see {@link parseStrictJson}. Throws `INVALID_PARAMETER`, with status 415
+ * for any other content type and 413 for one that is too long.
+ */
+export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const contentType = request.headers.get('Content-Type') ?? '';
   if (!/^application\/json *(;|$)/i.test(contentType)) {
     throw new InvalidRequest(415, `The Content-Type is ${quoted(contentType)}; it must be application/json`);
   }
-  const text = await readBody(request, maxBytes);
-  if (text === null) throw new InvalidRequest(413, `The body exceeds the maximum of ${maxBytes} bytes`);
-  return text;
-}
-
-/** Parses a JSON body. Throws `INVALID_PARAMETER` if it is not JSON. */
-export function parseJson(text: string): unknown {
+  const body = await readBody(request, limits.bytes);
+  if (body === null) throw new InvalidRequest(413, `The body exceeds the maximum of ${limits.bytes} bytes`);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new ServiceError('INVALID_PARAMETER', 'The body is not JSON');
+    return parseStrictJson(body, limits);
+  } catch (error) {
+    if (error instanceof JsonError)
+      throw new ServiceError('INVALID_PARAMETER', `Cannot read the body: ${error.message}`);
+    throw error;
   }
 }
 
-/** Reads a body as text; null above `maxBytes`, without buffering more than that. */
-export async function readBody(request: Request, maxBytes: number): Promise<string | null> {
+/** Reads a body; null above `maxBytes`, without buffering more than that. */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get('Content-Length')) > maxBytes) return null;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -31,5 +37,5 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
     if (bytes > maxBytes) return null; // leaving the loop cancels the stream
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

@@ -39,6 +39,9 @@ test('over stdio a message is a line, and the process exits when its input ends'
   const messages = [
     '{',
     '',
+    '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":"é","method":"ping"}',
+    '{"jsonrpc":"2.0","id":"\u2028","method":"ping"}',
     JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta: META } }),
   ];
@@ -47,6 +50,9 @@ test('over stdio a message is a line, and the process exits when its input ends'
   const lines = (await new Response(child.stdout).text()).trimEnd().split('\n');
   expect(lines.map(line => JSON.parse(line))).toMatchObject([
     { id: null, error: { code: -32700 } },
+    { id: null, error: { code: -32600 } },
+    { id: 'é', result: {} },
+    { id: '\u2028', result: {} },
     { id: 1, result: { supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18'] } },
   ]);
   expect(await child.exited).toBe(0);

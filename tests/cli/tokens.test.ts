@@ -249,6 +249,12 @@ test('a file with a damaged line is not imported, and the line is named', async 
       "line 4: 'name': expected string",
     ],
     [whole[1]!.replace(/"name":"[^"]*"/, '"name":""'), "line 4: 'name': expected string length greater"],
+    [
+      whole[1]!.replace(/"former":\{"sha256":"../, '"former":{"sha256":"'),
+      "line 4: 'former/sha256': expected",
+    ],
+    [whole[1]!.replace('{', '{"plan":"x",'), "line 4: it has the member 'plan' twice"],
+    [whole[1]!.replace('"client"', '"root"'), "line 4: 'role': expected 'client' or 'operator'"],
     ['{"type":"plan","name":"x","limits":{"burst":1}}', "line 4: 'plans.x.burst' needs"],
     [whole[1]!, `line 4: the key '${kept.id}' occurs twice`],
   ]) {

@@ -31,7 +31,7 @@ onEachStore('a key can be managed from creation to removal', PLANS, async ({ sen
   expect((await send('GET', path)).body).toEqual(token);
   const edited = await send('PATCH', path, { name: 'the app', plan: 'default', role: 'operator' });
   expect(edited.body).toEqual({ ...token, name: 'the app', plan: 'default', role: 'operator' });
-  expect((await send('POST', `${path}/suspend`)).body.state).toBe('suspended');
+  expect((await send('POST', `${path}/suspend`, {})).body.state).toBe('suspended');
   expect((await send('POST', `${path}/resume`)).body.state).toBe('active');
   expect((await send('POST', `${path}/expire`)).body).toMatchObject({
     state: 'expired',
@@ -169,6 +169,7 @@ test("an invalid request returns an error in the contract's shape and changes no
   await using api = administration(PLANS);
   const { send, operator, events } = api;
   const long = JSON.stringify({ name: 'a'.repeat(20_000) });
+  const TWICE = '400 Cannot read the body: it has the member';
   for (const [request, body, error] of [
     ['POST /tokens', {}, "400 Cannot read 'name': expected required property"],
     ['POST /tokens', { name: '' }, "400 Cannot read 'name': expected string length greater or equal to 1"],
@@ -185,8 +186,16 @@ test("an invalid request returns an error in the contract's shape and changes no
     ['POST /tokens', { name: 'a', expires: 'soon' }, "400 Cannot read 'expires': 'soon' is neither"],
     ['POST /tokens', { name: 'a', expire: 'never' }, "400 Cannot read 'expire': it is not one of 'name'"],
     ['POST /tokens', 'null', '400 The body must be an object with some of '],
-    ['POST /tokens', '{"name"', '400 The body is not JSON'],
+    ['POST /tokens', '{"name"', '400 Cannot read the body: it is not JSON'],
+    ['POST /tokens', '[[[[[]]]]]', '400 Cannot read the body: it is nested deeper than 4 levels'],
+    ['POST /tokens', '{"name":"a","n\\u0061me":"b"}', `${TWICE} 'name' twice`],
+    ['POST /tokens', '{"name":"\\ud800"}', '400 Cannot read the body: it has an unpaired surrogate'],
+    ['POST /tokens', Buffer.from('{"name":"\xe9"}', 'latin1'), '400 Cannot read the body: it is not UTF-8'],
     ['POST /tokens', long, '413 The body exceeds the maximum of 16384 bytes'],
+    ['POST /tokens/ID/suspend', { reason: 'x' }, "400 Cannot read 'reason': the body must be empty"],
+    ['POST /tokens/ID/resume', '[]', '400 The body must be empty'],
+    ['DELETE /tokens/ID', { '/~0': 1 }, "400 Cannot read '/~0': the body must be empty"],
+    ['PATCH /tokens/ID', '{"role":"client","role":"operator"}', `${TWICE} 'role' twice`],
     ['PATCH /tokens/ID', {}, '400 The body must be an object with some of '],
     ['PATCH /tokens/ID', { plan: 'gold' }, "400 Cannot read 'plan': there is no plan 'gold'"],
     ['POST /tokens/ID/rotate', { overlap: 'x' }, "400 Cannot read 'overlap': 'x' is not a duration"],

@@ -37,7 +37,8 @@ export function administration(choices: Choices = {}, folder = newFolder(), redi
     headers: Record<string, string> = { Authorization: `Bearer ${operator.key}` },
   ): Promise<ParsedResponse> {
     const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const text = body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body);
+    const isEncoded = typeof body === 'string' || body instanceof Uint8Array;
+    const text = body === undefined ? null : isEncoded ? body : JSON.stringify(body);
     const init = { method, headers: { ...type, ...headers }, body: text };
     const response = await app.handle(new Request(`http://localhost${path}`, init));
     const content = parsed(await response.text(), response.headers);

@@ -106,6 +106,7 @@ describe('a batch', () => {
       '{}': `Cannot read 'requests': the body has no such member${expected}`,
       null: `Cannot read 'requests': the body is not an object${expected}`,
       '[]': `Cannot read 'requests': the body is not an object${expected}`,
+      '{"requests":[],"requests":["/v1/tzdata"]}': "Cannot read the body: it has the member 'requests' twice",
       '{"requests":"x"}': `Cannot read 'requests': it is not an array${expected}`,
       '{"requests":[]}': `Cannot read 'requests': it is empty${expected}`,
       '{"requests":["/v1/tzdata",5]}': `Cannot read 'requests': its entry 2 is not a string${expected}`,

@@ -114,7 +114,7 @@ test('a batch that would take long to parse is rejected first', async () => {
   try {
     const rows = [
       ['['.repeat(200_000), 'nested deeper'],
-      [`{"requests":[${'1,'.repeat(100_000)}1]}`, 'more than 1000 entries'],
+      [`{"requests":[${'1,'.repeat(100_000)}1]}`, 'the maximum is 1000 entries'],
     ] as const;
     for (const [body, reason] of rows) {
       const headers = { 'Content-Type': 'application/json' };

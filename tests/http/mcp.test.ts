@@ -32,9 +32,13 @@ const MODERN = { 'MCP-Protocol-Version': '2026-07-28' };
 const OTHER_NAME = { ...MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'timezone' };
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-/** Sends a message, JSON or any text. */
+const ARGUMENT_TWICE = `{"jsonrpc":"2.0","id":1,"method":"tools/call",
+  "params":{"name":"current_time","arguments":{"tz":"UTC","tz":"Asia/Tokyo"}}}`;
+
+/** Sends a message, JSON or any text or bytes. */
 async function post(message: unknown, headers: Record<string, string> = {}, app = open) {
-  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  const isEncoded = typeof message === 'string' || message instanceof Uint8Array;
+  const body = isEncoded ? message : JSON.stringify(message);
   const init = { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } };
   const response = await app.handle(new Request('http://localhost/mcp', init));
   const text = await response.text();
@@ -222,6 +226,10 @@ describe('the revisions', () => {
     ['an unknown tool', { ...PING, method: 'tools/call', params: { name: 'clock' } }, {}, 200, -32602],
     ['arguments that are none', callOf('holidays', 'DE'), {}, 200, -32602],
     ['no JSON', '{', {}, 400, -32700],
+    ['no UTF-8', Buffer.from('{"\xff":1}', 'latin1'), {}, 400, -32700],
+    ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', {}, 400, -32600],
+    ['an argument twice', ARGUMENT_TWICE, {}, 400, -32600],
+    ['half a surrogate pair', { ...PING, id: '\ud800' }, {}, 400, -32600],
     ['a batch', [PING, PING], {}, 400, -32600],
     ['another JSON-RPC', { ...PING, jsonrpc: '1.0' }, {}, 400, -32600],
     ['no method', { jsonrpc: '2.0', id: 1 }, {}, 400, -32600],

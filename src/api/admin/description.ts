@@ -18,7 +18,7 @@ import type {
 } from '../description/document.ts';
 import { addHeaders } from '../description/headers.ts';
 import { InputSet } from '../inputs.ts';
-import { type Operation as Administration, MAX_ADMIN_BODY_BYTES, OPERATIONS, USAGE } from './operations.ts';
+import { type Operation as Administration, BODY_LIMITS, OPERATIONS, USAGE } from './operations.ts';
 
 const ABOUT = `API keys over HTTP: the operations of \`meridian tokens\`, on the address of \`--admin-listen\`.
 
@@ -32,23 +32,23 @@ const TAGS = [
 ];
 
 const ERRORS: Errors = {
-  400: { INVALID_PARAMETER: 'A parameter or the body is not valid.' },
+  400: { INVALID_PARAMETER: 'A parameter or the body is not valid, or the body has an unknown member.' },
   401: {
     UNAUTHORIZED: 'The request has no key, or one without the role `operator`.',
     INVALID_AUTH: 'The key is unknown.',
   },
   403: { SUBSCRIPTION_INACTIVE: "The operator's key is suspended or has expired." },
   404: { NOT_FOUND: 'There is no such key.' },
-  413: { INVALID_PARAMETER: `The body has more than ${MAX_ADMIN_BODY_BYTES.toLocaleString('en')} bytes.` },
+  413: { INVALID_PARAMETER: `The body has more than ${BODY_LIMITS.bytes.toLocaleString('en')} bytes.` },
   415: { INVALID_PARAMETER: 'The body is not `application/json`.' },
   421: { HOST_NOT_ALLOWED: 'The address is on loopback, and `Host` is not a loopback name.' },
   500: { INTERNAL_ERROR: 'The keys cannot be used; the log has the reason.' },
   502: { UPSTREAM_FAILURE: 'The keys are in Redis, which cannot be reached.' },
 };
 
-const BODY_SIZE = `At most ${MAX_ADMIN_BODY_BYTES / 1024} KB of JSON.`;
+const BODY_SIZE = `At most ${BODY_LIMITS.bytes / 1024} KB of JSON.`;
 
-/** The errors of all operations, of those on one key, and of those with a body. */
+/** The errors of all operations, of those on one key, and of those that read a body. */
 const COMMON_ERRORS = [400, 401, 403, 421, 500, 502];
 const KEY_ERRORS = [404];
 const BODY_ERRORS = [413, 415];
@@ -72,11 +72,12 @@ export function describeAdministration(): ApiDocument {
 }
 
 function describe(operation: Administration, context: Context): Operation {
-  const { operationId, path, summary, description, inputs, body, example, status, payload } = operation;
+  const { operationId, method, path, summary, description, inputs, body, example, status, payload } =
+    operation;
   const hasId = path.includes(':id');
   const { parameters, required } = new InputSet(path, inputs, QUERY_PARAMETERS);
   const isRequired = body?.required !== undefined || body?.minProperties !== undefined;
-  const errors = [...COMMON_ERRORS, ...(hasId ? KEY_ERRORS : []), ...(body ? BODY_ERRORS : [])];
+  const errors = [...COMMON_ERRORS, ...(hasId ? KEY_ERRORS : []), ...(method === 'GET' ? [] : BODY_ERRORS)];
   return {
     operationId,
     tags: [path.startsWith(USAGE) ? 'Usage' : 'Keys'],

@@ -1,10 +1,10 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
-import { Value, ValueErrorType } from '@sinclair/typebox/value';
+import { type TObject, Type } from '@sinclair/typebox';
+import { ValueErrorType } from '@sinclair/typebox/value';
 import type { ServerKeys } from '../../access/administration.ts';
 import type { ApiKey } from '../../access/key_index.ts';
+import { type SchemaFault, schemaFault } from '../../common/checked_json.ts';
 import { cut, quoted, ServiceError, unreadable } from '../../common/errors.ts';
-import { listed } from '../../common/words.ts';
-import { parseJson, readJsonText } from '../../http/body.ts';
+import { readJson } from '../../http/body.ts';
 import { type Endpoint, type Exchange, type Handler, type Method, pathnameOf } from '../../http/exchange.ts';
 import { uncachedHeaders } from '../../http/response.ts';
 import type { Server } from '../../http/snapshot.ts';
@@ -12,7 +12,7 @@ import { CSV_TYPE } from '../../text/csv.ts';
 import { queryResponder, withQuery } from '../common_parameters.ts';
 import { piecewiseBody } from '../sliced_body.ts';
 import { describeAdministration } from './description.ts';
-import { MAX_ADMIN_BODY_BYTES, OPERATIONS, type Operation } from './operations.ts';
+import { BODY_LIMITS, OPERATIONS, type Operation } from './operations.ts';
 
 /** The operator API: `meridian tokens` over HTTP. Every request requires an operator's key, even on an open server. */
 export function administrationEndpoints(server: Server): readonly Endpoint[] {
@@ -86,23 +86,23 @@ function idIn(pathname: string, path: string): string {
 }
 
 /** The request body, validated against the operation's schema; an empty object if there is none. */
-async function decodeBody({ body: schema }: Operation, request: Request): Promise<unknown> {
-  if (schema === undefined) return {};
-  const isEmpty = request.body === null;
-  const body = isEmpty ? {} : parseJson(await readJsonText(request, MAX_ADMIN_BODY_BYTES));
-  if (!Value.Check(schema, body)) throw invalid(schema, body);
+async function decodeBody({ method, body: schema = NO_MEMBERS }: Operation, request: Request) {
+  const isEmpty = request.body === null || method === 'GET';
+  const body = isEmpty ? {} : await readJson(request, BODY_LIMITS);
+  const fault = schemaFault(schema, body);
+  if (fault !== undefined) throw invalid(schema, fault);
   return body;
 }
 
-function invalid(schema: TObject, body: unknown): ServiceError {
-  const { path, message, type: fault, schema: expected } = Value.Errors(schema, body).First()!; // the check failed
+/** The body of an operation that takes none: empty, or an empty object. */
+const NO_MEMBERS = Type.Object({}, { additionalProperties: false });
+
+function invalid(schema: TObject, { member, reason, error }: SchemaFault): ServiceError {
   const known = Object.keys(schema.properties).map(quoted).join(', ');
-  const name = cut(path.slice(1), 80);
-  if (name === '')
-    return new ServiceError('INVALID_PARAMETER', `The body must be an object with some of ${known}`);
-  if (message === 'Unexpected property') return unreadable(name, `it is not one of ${known}`);
-  if (fault === ValueErrorType.StringPattern) return unreadable(name, 'it is not one line');
-  const { anyOf = [] } = expected;
-  const choices = anyOf.map(({ const: only, type }: TSchema) => (only === undefined ? type : quoted(only)));
-  return unreadable(name, choices.length > 0 ? `expected ${listed(choices, 'or')}` : message.toLowerCase());
+  const expected = known === '' ? 'empty' : `an object with some of ${known}`;
+  if (member === '') return new ServiceError('INVALID_PARAMETER', `The body must be ${expected}`);
+  const name = cut(member, 80);
+  if (error.type === ValueErrorType.ObjectAdditionalProperties)
+    return unreadable(name, known === '' ? 'the body must be empty' : `it is not one of ${known}`);
+  return unreadable(name, error.type === ValueErrorType.StringPattern ? 'it is not one line' : reason);
 }

@@ -78,8 +78,8 @@ function operation<Body extends TObject, Declared extends Inputs = Record<never,
   return { inputs: {}, status: 200, ...declared } as unknown as Operation;
 }
 
-/** The maximum size of a request body. */
-export const MAX_ADMIN_BODY_BYTES = 16_384;
+/** The maximum size of a request body, and the depth of an object whose members are not nested. */
+export const BODY_LIMITS = { bytes: 16_384, depth: 4 };
 
 const TOKENS = '/admin/v1/tokens';
 const TOKEN = `${TOKENS}/:id`;

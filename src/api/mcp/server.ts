@@ -1,6 +1,6 @@
 import type { HeaderSource } from '../../access/authorise.ts';
 import { cut, quoted } from '../../common/errors.ts';
-import { isObject, measureJson } from '../../common/json.ts';
+import { isObject, JsonError, parseStrictJson } from '../../common/json.ts';
 import { readBody } from '../../http/body.ts';
 import { errorBody, isCounted, STATUS_OF } from '../../http/errors.ts';
 import { type Exchange, type Handler, InnerExchange } from '../../http/exchange.ts';
@@ -32,8 +32,8 @@ interface RpcRequest {
 }
 
 /** Parses a message; null for one that requires no response: a notification, or the response to a request. */
-function readMessage(text: string): RpcRequest | null {
-  const message = parse(text);
+function readMessage(bytes: Uint8Array): RpcRequest | null {
+  const message = parse(bytes);
   if (Array.isArray(message)) throw invalid('it is a batch; send one message at a time');
   if (!isObject(message) || message['jsonrpc'] !== '2.0') throw invalid("it has no 'jsonrpc': '2.0'");
   const { id, method, params = {} } = message;
@@ -48,21 +48,20 @@ function readMessage(text: string): RpcRequest | null {
   return { id, method, params };
 }
 
-/** More levels than any message in the protocol. */
-const MAX_DEPTH = 32;
+/** More levels and values than any message in the protocol has. */
+const LIMITS = { depth: 32, separators: { maximum: 2000, fault: 'it has more than 2000 values' } };
 
-function parse(text: string): unknown {
-  if (measureJson(text, MAX_DEPTH).depth > MAX_DEPTH)
-    throw invalid(`it is nested deeper than ${MAX_DEPTH} levels`);
+function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new RpcError(-32700, 'Cannot read the message: it is not JSON', 400);
+    return parseStrictJson(bytes, LIMITS);
+  } catch (error) {
+    if (error instanceof JsonError) throw invalid(error.message, error.isSyntax ? -32700 : -32600);
+    throw error;
   }
 }
 
-function invalid(reason: string): RpcError {
-  return new RpcError(-32600, `Cannot read the message: ${reason}`, 400);
+function invalid(reason: string, code = -32600): RpcError {
+  return new RpcError(code, `Cannot read the message: ${reason}`, 400);
 }
 
 /** The revisions that begin with `initialize`, the latest first. */
@@ -132,13 +131,13 @@ interface McpReply {
 
 /** Responds to one message, without sessions. `headers` are those of an HTTP request, which repeat parts of it; null for stdio. */
 export async function respondToMessage(
-  text: string,
+  bytes: Uint8Array,
   headers: HeaderSource | null,
   server: McpServer,
 ): Promise<McpReply> {
   let id: RpcRequest['id'] | null = null;
   try {
-    const message = readMessage(text);
+    const message = readMessage(bytes);
     if (message === null) return { status: 202, body: null, isCounted: false };
     id = message.id;
     const stateless = isStateless(message, headers);

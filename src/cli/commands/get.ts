@@ -66,10 +66,11 @@ export const mcpCommand = defineCommand({
       get: (target: string) => app.handle(new Request(`http://localhost${target}`)),
       requestId: () => crypto.randomUUID(),
     };
-    // One message a line, until the agent closes stdin.
+    // One message a line, until the agent closes stdin; its bytes, since the message must be UTF-8.
+    process.stdin.setEncoding('latin1');
     for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.trim() === '') continue;
-      const { body } = await respondToMessage(line, null, server);
+      const { body } = await respondToMessage(Buffer.from(line, 'latin1'), null, server);
       if (body !== null) await context.write(`${body}\n`);
     }
     return 0;

@@ -16,6 +16,7 @@ import { readTransfer, type Transfer, writeTransfer } from '../../access/transfe
 import { monthAt, monthIndexOf, monthOf } from '../../access/usage.ts';
 import { messageOf, systemReason, UsageError } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
+import { decodeUtf8 } from '../../common/json.ts';
 import { parseDuration } from '../../common/settings_text.ts';
 import { replaceFile } from '../../common/state_files.ts';
 import { boundedList, counted } from '../../common/words.ts';
@@ -292,7 +293,7 @@ async function requireNoOtherKeys(store: KeyStore, { keys }: Transfer, place: st
 
 async function readFile(path: string): Promise<Transfer> {
   try {
-    return readTransfer(path === STANDARD ? await Bun.stdin.text() : readFileSync(path, 'utf8'));
+    return readTransfer(decodeUtf8(path === STANDARD ? await Bun.stdin.bytes() : readFileSync(path)));
   } catch (error) {
     throw new Error(`Cannot import '${path}': ${systemReason(error)}; nothing was imported`);
   }
