@@ -119,6 +119,11 @@ export class AccessControl {
     return this.#keys.planNames;
   }
 
+  /** Changes with the stored keys. */
+  get keyStamp(): string {
+    return this.#keys.stamp;
+  }
+
   get marketplace(): MarketplaceHeaders | undefined {
     return this.#keys.current.marketplace;
   }

@@ -9,11 +9,16 @@ import { KEY_ID, KEY_RANDOM_BYTES, keyDigest, keyWithId, makeKey, SECRET_BYTES }
 import {
   type Awaitable,
   isRemoved,
+  type KeyAction,
   type KeyChanges,
   type KeyPosition,
   type KeyStore,
   type ListPart,
+  type LogEntry,
+  type LogPosition,
+  oldestLogMs,
   type RemovedKey,
+  type StoreContents,
   type StoredKey,
   type UsagePosition,
 } from './key_store.ts';
@@ -25,27 +30,55 @@ const BATCH = 100;
 /** The properties of a key that is added. */
 type KeyTerms = Pick<StoredKey, 'name' | 'role' | 'plan' | 'expiresMs'>;
 
-/** The keys of a store. Methods that change a key return false or null if there is no such key. */
+/** A new key, and what it has been stored as. */
+interface IssuedKey {
+  readonly key: string;
+  readonly report: KeyReport;
+}
+
+/** Who changes keys: the user of a command, or an operator. */
+export type Author = Pick<LogEntry, 'user' | 'operator'>;
+
+/** Who changes a key, and when. */
+export interface Authored {
+  readonly author: Author;
+  readonly nowMs: number;
+}
+
+/**
+ * The keys of a store, and the log of their changes. Methods that change a key return false or null if there is no such key;
+ * otherwise they add an entry to the log.
+ */
 export class KeyAdministration {
   readonly #open: (create: boolean) => Awaitable<KeyStore>;
   readonly #attempt: <Result>(work: () => Awaitable<Result>) => Promise<Result>;
+  readonly #changed: (entry: LogEntry) => void;
+  #entries = 0;
 
-  /** `open` returns the store; only if it is to be created, a missing one is. `attempt` may repeat work that fails. */
+  /**
+   * `open` returns the store; only if it is to be created, a missing one is. `attempt` may repeat work that fails. `changed` is
+   * called after each change.
+   */
   constructor(
     open: (create: boolean) => Awaitable<KeyStore>,
     attempt: <Result>(work: () => Awaitable<Result>) => Promise<Result> = async work => await work(),
+    changed: (entry: LogEntry) => void = () => {},
   ) {
     this.#open = open;
     this.#attempt = attempt;
+    this.#changed = changed;
   }
 
   /** Adds a key. The store only has its digest, so the key itself cannot be retrieved again. */
-  async add(terms: KeyTerms, nowMs: number): Promise<{ readonly key: string; readonly report: KeyReport }> {
+  async add(terms: KeyTerms, authored: Authored): Promise<IssuedKey> {
+    const { nowMs } = authored;
     const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
     const added = { ...terms, id, createdMs: nowMs };
-    await this.#use(store => store.add({ ...added, digest: keyDigest(key) }), true);
+    const entry = this.#entry('add', id, valuesOf(terms), authored);
+    await this.#use(store => store.add({ ...added, digest: keyDigest(key) }, entry), true);
+    this.#changed(entry);
     // Not read back from the store, since the key would be lost if that failed.
-    return { key, report: keyReport({ ...added, lastUsedMs: null, suspendedMs: null }, nowMs) };
+    return { key, report: keyReport({ ...added, lastUsedMs: null, suspendedMs: null, former: null }, nowMs) };
   }
 
   /** Null if there is no such key, or it was removed. */
@@ -54,19 +87,58 @@ export class KeyAdministration {
     return key === undefined || isRemoved(key) ? null : keyReport(key, nowMs);
   }
 
-  change(id: string, changes: KeyChanges): Promise<boolean> {
-    return this.#use(store => store.change(id, changes));
+  change(id: string, action: KeyAction, changes: KeyChanges, authored: Authored): Promise<boolean> {
+    const entry = this.#entry(action, id, valuesOf(changes), authored);
+    return this.#change(entry, store => store.change(id, changes, entry));
   }
 
   /** Replaces a key with a new one with the same id, which is returned. */
-  async rotate(id: string, overlapEndMs: number): Promise<string | null> {
+  async rotate(id: string, overlapEndMs: number, authored: Authored): Promise<IssuedKey | null> {
+    // Read before the rotation: if reading failed afterwards, the new key would be lost.
+    const before = (await this.#use(store => store.find([id]))).get(id);
+    if (before === undefined || isRemoved(before)) return null;
     const key = keyWithId(id, randomBytes(SECRET_BYTES));
-    const isRotated = await this.#use(store => store.rotate(id, keyDigest(key), overlapEndMs));
-    return isRotated ? key : null;
+    const entry = this.#entry('rotate', id, { former_expires: utcText(overlapEndMs) }, authored);
+    const rotate = (store: KeyStore) => store.rotate(id, keyDigest(key), overlapEndMs, entry);
+    if (!(await this.#change(entry, rotate))) return null;
+    const former = { digest: before.digest, expiresMs: overlapEndMs };
+    return { key, report: keyReport({ ...before, former }, authored.nowMs) };
   }
 
-  remove(id: string, nowMs: number): Promise<boolean> {
-    return this.#use(store => store.remove(id, nowMs));
+  remove(id: string, authored: Authored): Promise<boolean> {
+    const entry = this.#entry('remove', id, {}, authored);
+    return this.#change(entry, store => store.remove(id, authored.nowMs, entry));
+  }
+
+  /** Stores keys of another store; see {@link KeyStore.put}. */
+  async import(contents: StoreContents, authored: Authored): Promise<void> {
+    const entries = [
+      ...contents.keys.map(key => ({ ...key, state: stateOf(key, authored.nowMs) })),
+      ...contents.removed.map(key => ({ ...key, state: 'removed' })),
+    ].map(({ id, name, plan, state }) => this.#entry('import', id, { name, plan, state }, authored));
+    await this.#use(store => store.put(contents, entries), true);
+  }
+
+  /** The log after a position, or all of it, in batches. */
+  async *log(nowMs: number, after: LogPosition | null = null) {
+    const store = await this.#use(store => store);
+    const start = { timeMs: oldestLogMs(nowMs), serial: '' };
+    const from = after !== null && after.timeMs > start.timeMs ? after : start;
+    for await (const entries of this.#batches(from, ({ limit, after }) =>
+      store.log({ limit: limit!, after: after! }),
+    ))
+      yield entries.map(entry => ({ position: entry, report: logReport(entry) }));
+  }
+
+  async #change(entry: LogEntry, work: (store: KeyStore) => Awaitable<boolean>): Promise<boolean> {
+    const isChanged = await this.#use(work);
+    if (isChanged) this.#changed(entry);
+    return isChanged;
+  }
+
+  #entry(action: KeyAction, id: string, values: LogEntry['values'], { author, nowMs }: Authored): LogEntry {
+    const serial = `${String(++this.#entries).padStart(6, '0')}-${randomBytes(4).toString('hex')}`;
+    return { timeMs: nowMs, serial, action, id, ...author, values };
   }
 
   /** The keys after a position, with their requests in a month, oldest first, in batches. */
@@ -111,15 +183,14 @@ export class KeyAdministration {
   }
 }
 
-/** An operator's change of an API key, for the log. Contains no secrets. */
-export interface KeyChange {
-  readonly action: 'add' | 'edit' | 'rotate' | 'expire' | 'suspend' | 'resume' | 'remove';
-  /** The key that was changed. */
-  readonly id: string;
-  /** The operator's key: its id, or its position in a list. */
-  readonly operator: string;
-  /** The new values. */
-  readonly values: Readonly<Record<string, string | null>>;
+/** Changed properties for the log: the action says whether the key is suspended. */
+function valuesOf({ suspendedMs: _, expiresMs, ...values }: KeyChanges): LogEntry['values'] {
+  return { ...values, ...(expiresMs !== undefined && { expires: instantText(expiresMs) }) };
+}
+
+/** An entry of the log in a report. */
+function logReport({ timeMs, serial: _, ...entry }: LogEntry) {
+  return { time: utcText(timeMs), ...entry };
 }
 
 /** The stored API keys of a server, for operators. */
@@ -128,8 +199,6 @@ export interface ServerKeys {
   readonly keys: KeyAdministration;
   /** The plans that a key can have. */
   readonly planNames: () => readonly string[];
-  /** Logs a change. */
-  readonly record: (change: KeyChange) => void;
 }
 
 /** A key in a report. */
@@ -137,13 +206,25 @@ interface KeyReport extends Pick<StoredKey, 'id' | 'name' | 'role' | 'plan'> {
   readonly state: 'active' | 'suspended' | 'expired';
   readonly created: string;
   readonly expires: string | null;
+  /** When the key before the last rotation expires; null if it has, or there is none. */
+  readonly former_expires: string | null;
   readonly last_used: string | null;
 }
 
-function keyReport(key: Omit<StoredKey, 'digest' | 'former'>, nowMs: number): KeyReport {
-  const { id, name, role, plan, createdMs } = key;
-  const times = { expires: instantText(key.expiresMs), last_used: instantText(key.lastUsedMs) };
-  return { id, name, role, plan, state: stateOf(key, nowMs), created: utcText(createdMs), ...times };
+function keyReport(key: Omit<StoredKey, 'digest'>, nowMs: number): KeyReport {
+  const { id, name, role, plan, createdMs, expiresMs, former } = key;
+  const formerMs = Math.min(former?.expiresMs ?? 0, expiresMs ?? Number.POSITIVE_INFINITY);
+  return {
+    id,
+    name,
+    role,
+    plan,
+    state: stateOf(key, nowMs),
+    created: utcText(createdMs),
+    expires: instantText(expiresMs),
+    former_expires: formerMs > nowMs ? utcText(formerMs) : null,
+    last_used: instantText(key.lastUsedMs),
+  };
 }
 
 export function instantText(epochMs: number | null): string | null {
@@ -228,6 +309,16 @@ export function parseKeyCursor(text: string): KeyPosition {
 /** The position of a count as text: `2026-11.0Kc3pTq9d` */
 export function writeUsageCursor({ month, id }: UsagePosition): string {
   return `${monthAt(month).label}.${id}`;
+}
+
+/** The position of a log entry as text: `1795226400000.000001-0c3fa9d2` */
+export function writeLogCursor({ timeMs, serial }: LogPosition): string {
+  return `${timeMs}.${serial}`;
+}
+
+export function parseLogCursor(text: string): LogPosition {
+  const { createdMs: timeMs, id: serial } = parseKeyCursor(text);
+  return { timeMs, serial };
 }
 
 /** A cursor of a list of all months, or of one. */

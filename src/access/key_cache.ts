@@ -157,6 +157,11 @@ export class KeyCache {
     return !direct.isEmpty || marketplace?.keys.isEmpty === false;
   }
 
+  /** Changes with the stored keys. */
+  get stamp(): string {
+    return this.#stored.stamp;
+  }
+
   get planNames(): readonly string[] {
     return [...this.#lists.value.plans.keys()];
   }

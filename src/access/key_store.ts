@@ -6,7 +6,7 @@
 import { compareText } from '../common/sorted_list.ts';
 import type { Role } from './key_format.ts';
 import type { Plan, PlanEntry } from './plan.ts';
-import type { MonthlyCount } from './usage.ts';
+import { type MonthlyCount, monthAt, monthOf } from './usage.ts';
 
 /** A stored API key: never the key itself. */
 export interface StoredKey {
@@ -62,6 +62,40 @@ export interface UsagePart extends ListPart<UsagePosition> {
   readonly month?: number | null;
 }
 
+export type KeyAction = 'add' | 'edit' | 'rotate' | 'expire' | 'suspend' | 'resume' | 'remove' | 'import';
+
+/** A change of a key in the log of a store, without secrets. Of one that is `unreadable`, only the position is known. */
+export interface LogEntry extends LogPosition {
+  readonly action: KeyAction | 'unreadable';
+  /** The key that was changed. */
+  readonly id: string;
+  /** Who ran the command that changed it; null for an operator. */
+  readonly user: string | null;
+  /** The operator's key: its id, or its position in a list; null for a user. */
+  readonly operator: string | null;
+  /** The new values. */
+  readonly values: Readonly<Record<string, string | null>>;
+}
+
+export interface LogPosition {
+  readonly timeMs: number;
+  /** Unique; orders the entries of a millisecond. */
+  readonly serial: string;
+}
+
+/** A part of the log: entries after a position that is not before {@link oldestLogMs}. */
+export interface LogPart extends ListPart<LogPosition> {
+  readonly after: LogPosition;
+}
+
+/** How long log entries are stored. */
+export const LOG_MONTHS = 25;
+
+/** The beginning of the log: older entries are deleted. */
+export function oldestLogMs(nowMs: number): number {
+  return monthAt(monthOf(nowMs).index - LOG_MONTHS).startMs;
+}
+
 /** Keys with all their properties, and their usage. */
 export interface StoreContents {
   readonly keys: readonly StoredKey[];
@@ -69,7 +103,10 @@ export interface StoreContents {
   readonly usage: readonly MonthlyCount[];
 }
 
-/** A store of keys and their usage. Methods that change a key return false if there is no such key. */
+/**
+ * A store of keys, their usage and the log of their changes. Methods that change a key return false if there is no such key;
+ * otherwise `entry` is added to the log with the change, both or neither.
+ */
 export interface KeyStore {
   /** Keys, oldest first. */
   keys(part?: ListPart<KeyPosition>): Awaitable<readonly StoredKey[]>;
@@ -77,18 +114,20 @@ export interface KeyStore {
   find(ids: readonly string[]): Awaitable<ReadonlyMap<string, StoredKey | RemovedKey>>;
   removed(): Awaitable<readonly RemovedKey[]>;
   /** Throws if there is a key with the same id. */
-  add(key: NewKey): Awaitable<void>;
-  change(id: string, changes: KeyChanges): Awaitable<boolean>;
+  add(key: NewKey, entry?: LogEntry): Awaitable<void>;
+  change(id: string, changes: KeyChanges, entry?: LogEntry): Awaitable<boolean>;
   /** Replaces a key; the old one is accepted until the end of the overlap. */
-  rotate(id: string, digest: Uint8Array, overlapEndMs: number): Awaitable<boolean>;
+  rotate(id: string, digest: Uint8Array, overlapEndMs: number, entry?: LogEntry): Awaitable<boolean>;
   /** Removes a key but not its usage. */
-  remove(id: string, nowMs: number): Awaitable<boolean>;
+  remove(id: string, nowMs: number, entry?: LogEntry): Awaitable<boolean>;
   /** The requests of keys in a month, by id. */
   requests(ids: readonly string[], month: number): Awaitable<ReadonlyMap<string, number>>;
   /** Usage by month and key id, including removed keys and keys from lists. */
   usage(part?: UsagePart): Awaitable<readonly MonthlyCount[]>;
   /** Stores keys as they are, in place of any with the same ids: all or none. Raises usage to at least the given counts. */
-  put(contents: StoreContents): Awaitable<void>;
+  put(contents: StoreContents, entries?: readonly LogEntry[]): Awaitable<void>;
+  /** Changes of keys, oldest first. */
+  log(part: LogPart): Awaitable<readonly LogEntry[]>;
 }
 
 export interface PlanStore {
@@ -110,6 +149,7 @@ export const NO_KEYS: KeyStore = {
   requests: () => new Map(),
   usage: () => [],
   put: rejectKeys,
+  log: () => [],
 };
 
 function rejectKeys(): never {
@@ -158,4 +198,9 @@ export function compareKeys(a: KeyPosition, b: KeyPosition): number {
 /** The order of a list of usage: oldest month first. */
 export function compareCounts(a: UsagePosition, b: UsagePosition): number {
   return a.month - b.month || compareText(a.id, b.id);
+}
+
+/** The order of a log: oldest first. */
+export function compareEntries(a: LogPosition, b: LogPosition): number {
+  return a.timeMs - b.timeMs || compareText(a.serial, b.serial);
 }

@@ -3,6 +3,7 @@ import type { AccessLists } from './access_files.ts';
 import {
   type Awaitable,
   compareCounts,
+  compareEntries,
   compareKeys,
   isRemoved,
   type KeySource,
@@ -36,10 +37,10 @@ export function layeredStore(shared: KeyStore, own: KeyStore): KeyStore {
     },
     find: async ids => new Map([...(await own.find(ids)), ...(await shared.find(ids))]),
     removed: async () => [...(await shared.removed()), ...(await notShared(await own.removed()))],
-    add: key => shared.add(key),
-    change: (id, changes) => inStoreOf(id, store => store.change(id, changes)),
-    rotate: (id, digest, endMs) => inStoreOf(id, store => store.rotate(id, digest, endMs)),
-    remove: (id, nowMs) => inStoreOf(id, store => store.remove(id, nowMs)),
+    add: (key, entry) => shared.add(key, entry),
+    change: (id, changes, entry) => inStoreOf(id, store => store.change(id, changes, entry)),
+    rotate: (id, digest, endMs, entry) => inStoreOf(id, store => store.rotate(id, digest, endMs, entry)),
+    remove: (id, nowMs, entry) => inStoreOf(id, store => store.remove(id, nowMs, entry)),
     /** The own requests are those that have not been sent to the shared store yet. */
     async requests(ids, month) {
       const counts = [await shared.requests(ids, month), await own.requests(ids, month)] as const;
@@ -56,7 +57,12 @@ export function layeredStore(shared: KeyStore, own: KeyStore): KeyStore {
       }
       return await completed(merged, parts, part, compareCounts, rest => this.usage(rest));
     },
-    put: contents => shared.put(contents),
+    put: (contents, entries) => shared.put(contents, entries),
+    async log(part) {
+      const parts = [await shared.log(part), await own.log(part)] as const;
+      const merged = parts.flat().sort(compareEntries);
+      return await completed(merged, parts, part, compareEntries, rest => this.log(rest));
+    },
   };
 }
 

@@ -6,7 +6,10 @@ import {
   type KeyPosition,
   type KeyStore,
   type ListPart,
+  type LogEntry,
+  type LogPart,
   type NewKey,
+  oldestLogMs,
   type RemovedKey,
   type StoreContents,
   type StoredKey,
@@ -51,6 +54,12 @@ const OUTBOX = `
     receipt TEXT NOT NULL, id TEXT NOT NULL, month TEXT NOT NULL, used INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS moving_usage_by_receipt ON moving_usage (receipt);
+`;
+/** The table of the log, with entries as JSON. Other versions ignore it. */
+const LOG = `
+  CREATE TABLE IF NOT EXISTS token_log (
+    time_ms INTEGER NOT NULL, serial TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (time_ms, serial)
+  ) STRICT, WITHOUT ROWID;
 `;
 /** Counts per batch in the outbox: moving them takes about a millisecond. */
 const BATCH = 250;
@@ -127,52 +136,61 @@ export class SqliteStore implements UsageLedger, KeyStore {
     return new Map(changes.map(({ id }) => [id, present(id)]));
   }
 
-  add({ id, name, role = 'client', plan, digest, createdMs, expiresMs = null }: NewKey): void {
+  add(
+    { id, name, role = 'client', plan, digest, createdMs, expiresMs = null }: NewKey,
+    entry?: LogEntry,
+  ): void {
     const sql = `INSERT INTO token (id, name, role, plan, digest, created_ms, expires_ms)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`;
-    this.#run(sql, id, name, role, plan, digest, createdMs, expiresMs);
-    this.#checkpoint();
+    this.#changed([entry], () => this.#run(sql, id, name, role, plan, digest, createdMs, expiresMs));
   }
 
-  change(id: string, changes: KeyChanges): boolean {
+  change(id: string, changes: KeyChanges, entry?: LogEntry): boolean {
     const names = Object.keys(changes) as (keyof KeyChanges)[];
     const assignments = names.map((name, i) => `${COLUMNS[name]} = ?${i + 2}`);
     const values = names.map(name => changes[name] ?? null);
-    return this.#changes(`UPDATE token SET ${assignments.join(', ')} WHERE id = ?1`, id, ...values);
+    const sql = `UPDATE token SET ${assignments.join(', ')} WHERE id = ?1`;
+    return this.#changed([entry], () => this.#run(sql, id, ...values));
   }
 
-  rotate(id: string, digest: Uint8Array, overlapEndMs: number): boolean {
+  rotate(id: string, digest: Uint8Array, overlapEndMs: number, entry?: LogEntry): boolean {
     const sql = 'UPDATE token SET former_digest = digest, former_expires_ms = ?3, digest = ?2 WHERE id = ?1';
-    return this.#changes(sql, id, digest, overlapEndMs);
+    return this.#changed([entry], () => this.#run(sql, id, digest, overlapEndMs));
   }
 
-  remove(id: string, nowMs: number): boolean {
+  remove(id: string, nowMs: number, entry?: LogEntry): boolean {
     const sql = `INSERT OR REPLACE INTO removed_token (id, name, plan, removed_ms)
       SELECT id, name, plan, ?2 FROM token WHERE id = ?1`;
-    const removed = this.#atomically(() => {
+    return this.#changed([entry], () => {
       this.#run(sql, id, nowMs);
       return this.#run('DELETE FROM token WHERE id = ?1', id);
     });
-    this.#checkpoint();
-    return removed > 0;
   }
 
   removed(): RemovedKey[] {
     return this.#all<RemovedKey>(REMOVED_KEY);
   }
 
-  put({ keys, removed, usage }: StoreContents): void {
+  put({ keys, removed, usage }: StoreContents, entries: readonly LogEntry[] = []): void {
     const raise = `INSERT INTO usage (id, month, used) VALUES (?1, ?2, ?3)
       ON CONFLICT DO UPDATE SET used = max(used, excluded.used)`;
-    this.#atomically(() => {
+    this.#changed(entries, () => {
       for (const key of keys) this.#putKey(key);
       for (const { id, name, plan, removedMs } of removed) {
         this.#run('DELETE FROM token WHERE id = ?1', id);
         this.#run('INSERT OR REPLACE INTO removed_token VALUES (?1, ?2, ?3, ?4)', id, name, plan, removedMs);
       }
       for (const { id, month, count } of usage) this.#run(raise, id, monthAt(month).label, count);
+      return keys.length + removed.length;
     });
-    this.#checkpoint();
+  }
+
+  log({ after, limit = NO_LIMIT }: LogPart): LogEntry[] {
+    if (this.#all("SELECT 1 FROM sqlite_schema WHERE name = 'token_log'").length === 0) return [];
+    const sql = `SELECT entry FROM token_log WHERE (time_ms, serial) > (?1, ?2)
+      ORDER BY time_ms, serial LIMIT ?3`;
+    const rows = this.#all<{ entry: string }>(sql, after.timeMs, after.serial, limit);
+    return rows.map(({ entry }) => JSON.parse(entry));
   }
 
   #putKey(key: StoredKey): void {
@@ -312,10 +330,24 @@ export class SqliteStore implements UsageLedger, KeyStore {
     });
   }
 
-  #changes(sql: string, ...values: SqlValue[]): boolean {
-    const changed = this.#run(sql, ...values);
+  /** Changes keys, with the entries for the log; `work` returns how many. */
+  #changed(entries: readonly (LogEntry | undefined)[], work: () => number): boolean {
+    const isChanged = this.#atomically(() => {
+      const count = work();
+      if (count > 0) this.#addToLog(entries.filter(entry => entry !== undefined));
+      return count > 0;
+    });
     this.#checkpoint();
-    return changed > 0;
+    return isChanged;
+  }
+
+  #addToLog(entries: readonly LogEntry[]): void {
+    const [first] = entries;
+    if (first === undefined) return;
+    this.#file.database.run(LOG);
+    this.#run('DELETE FROM token_log WHERE time_ms < ?1', oldestLogMs(first.timeMs));
+    const sql = 'INSERT INTO token_log (time_ms, serial, entry) VALUES (?1, ?2, ?3)';
+    for (const entry of entries) this.#run(sql, entry.timeMs, entry.serial, JSON.stringify(entry));
   }
 
   /** Writes a changed key from the log to the file itself, so that a plain copy of the file has every key. */

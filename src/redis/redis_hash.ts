@@ -37,21 +37,26 @@ const SCAN = script(`return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 250)`
 const GET = script(`return redis.call('HMGET', KEYS[1], unpack(ARGV))`);
 
 /**
- * ARGV: for each value its name, the revision of its present value (0 for none) and the new value without revision. Returns
- * whether the new values are stored; otherwise none was replaced. If it runs again, since the reply was lost, it finds them stored.
+ * KEYS may have a third one, of a hash for additional fields. ARGV: the number of values and the time to live of that hash in
+ * seconds; for each value its name, the revision of its present value (0 for none) and the new value without revision;
+ * alternating names and values of the additional fields. Returns whether the new values are stored; otherwise nothing was changed.
+ * If it runs again, since the reply was lost, it finds them stored.
  */
 const REPLACE = script(`${NEXT_REVISION}
+local last = 2 + 3 * tonumber(ARGV[1])
 local areKnown, areStored = true, true
-for i = 1, #ARGV, 3 do
+for i = 3, last, 3 do
   local present = redis.call('HGET', KEYS[1], ARGV[i])
   areKnown = areKnown and revisionOf(present) == tonumber(ARGV[i + 1])
   areStored = areStored and present and string.match(present, '^%d+ (.*)$') == ARGV[i + 2]
 end
 if not areKnown then return areStored and 1 or 0 end
 local revision = nextRevision()
-for i = 1, #ARGV, 3 do
+for i = 3, last, 3 do
   redis.call('HSET', KEYS[1], ARGV[i], revision .. ' ' .. ARGV[i + 2])
 end
+for i = last + 1, #ARGV, 2 do redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 1]) end
+if KEYS[3] then redis.call('EXPIRE', KEYS[3], ARGV[2]) end
 redis.call('SET', KEYS[2], revision)
 return 1
 `);
@@ -81,6 +86,13 @@ interface Replacement {
   readonly name: string;
   readonly revision: number;
   readonly value: string;
+}
+
+/** Fields of another hash that are stored together with values, as long as it lives. */
+export interface Addition {
+  readonly key: string;
+  readonly fields: SharedValues;
+  readonly lifetimeSeconds: number;
 }
 
 /** The maximum number of values that one command reads or restores. */
@@ -131,9 +143,12 @@ export class RedisHash {
   }
 
   /** Replaces all values or none: false if one has another revision, unless all new values are stored already. */
-  async replace(replacements: readonly Replacement[]): Promise<boolean> {
-    const args = replacements.flatMap(({ name, revision, value }) => [name, String(revision), value]);
-    return (await this.#execute<number>(REPLACE, this.#keys, args)) === 1;
+  async replace(replacements: readonly Replacement[], added?: Addition): Promise<boolean> {
+    const values = replacements.flatMap(({ name, revision, value }) => [name, String(revision), value]);
+    const keys = added === undefined ? this.#keys : [...this.#keys, added.key];
+    const sizes = [replacements.length, added?.lifetimeSeconds ?? 0].map(String);
+    const args = [...sizes, ...values, ...(added?.fields ?? [])].flat();
+    return (await this.#execute<number>(REPLACE, keys, args)) === 1;
   }
 
   /**
@@ -144,6 +159,7 @@ export class RedisHash {
     names: readonly string[],
     change: (value: SharedValue | undefined, name: string) => string | null,
     what: string,
+    added?: Addition,
   ): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const present = await this.get(names);
@@ -153,7 +169,7 @@ export class RedisHash {
         if (value === null) return false;
         replacements.push({ name, revision: revisionOf(present.get(name)), value });
       }
-      if (await this.replace(replacements)) return true;
+      if (await this.replace(replacements, added)) return true;
     }
     throw new Error(`The ${what} is being changed by others; try again`);
   }

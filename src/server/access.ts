@@ -6,9 +6,9 @@ import {
   requirePlans,
   stampOfAccessFiles,
 } from '../access/access_files.ts';
-import { KeyAdministration, type KeyChange, type ServerKeys } from '../access/administration.ts';
+import { KeyAdministration, type ServerKeys } from '../access/administration.ts';
 import type { MarketplaceHeaders } from '../access/key_cache.ts';
-import { type Awaitable, NO_KEYS } from '../access/key_store.ts';
+import { type Awaitable, type LogEntry, type LogPosition, NO_KEYS } from '../access/key_store.ts';
 import { KeyStoreFile } from '../access/key_store_file.ts';
 import { layeredStore } from '../access/layers.ts';
 import { checkShares } from '../access/limiter.ts';
@@ -18,6 +18,7 @@ import type { FailMode } from '../access/redis/watched_store.ts';
 import { isBusy } from '../access/sqlite_errors.ts';
 import { ALONE } from '../access/token_bucket.ts';
 import { resultsOf, ServiceError, systemReason, UsageError } from '../common/errors.ts';
+import { coalesced } from '../common/promises.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';
 import { ConnectionFailure } from '../redis/redis_connection.ts';
@@ -84,11 +85,16 @@ export async function openAccess(
   );
   if (control.isOpen && control.isKeyed) log.warn('--open: all requests are served without an API key');
   await control.start();
-  const timer = setInterval(() => control.tick(Date.now()), TICK_MS);
+  const administration = keyAdministration(control, stored, shared?.store ?? null, log);
+  const logCommands = worker.index === 0 ? commandLogger(control, administration.keys, log) : () => {};
+  const timer = setInterval(() => {
+    control.tick(Date.now());
+    void logCommands();
+  }, TICK_MS);
   return {
     name: 'access',
     control,
-    administration: keyAdministration(control, stored, shared?.store ?? null, log),
+    administration,
     /** The Redis that this machine shares with others. */
     redis: shared && {
       store: shared.store,
@@ -137,11 +143,48 @@ export function keyAdministration(
     return redis === null ? own : layeredStore(new RedisKeyStore(redis), own);
   }
   return {
-    keys: new KeyAdministration(open, withPatience),
+    keys: new KeyAdministration(open, withPatience, entry => logChange(log, entry)),
     planNames: () => control.planNames,
-    record: ({ action, id, operator, values }: KeyChange) =>
-      log.info('API key changed', { action, key: id, operator, ...values }),
   };
+}
+
+function logChange(
+  log: EventLog,
+  { action, id, user, operator, values }: Omit<LogEntry, keyof LogPosition>,
+): void {
+  const author = user === null ? { operator } : { user };
+  log.info('API key changed', { event: 'api_key_changed', action, key: id, ...author, ...values });
+}
+
+/** The maximum delay before an entry is seen, such as by the difference between the clocks of machines. */
+const LOG_DELAY_MS = 600_000;
+
+/**
+ * Logs the changes that commands make, which are other processes. Call the result often: it reads the log of the store only after
+ * a change of the keys.
+ */
+export function commandLogger(
+  control: Pick<AccessControl, 'keyStamp'>,
+  keys: KeyAdministration,
+  log: EventLog,
+) {
+  const startMs = Date.now();
+  let [stamp, seen] = [control.keyStamp, new Set<string>()];
+  return coalesced(async () => {
+    const current = control.keyStamp;
+    if (current === stamp) return;
+    const nowMs = Date.now();
+    const after = { timeMs: Math.max(startMs, nowMs - LOG_DELAY_MS), serial: '' };
+    try {
+      const rows = (await Array.fromAsync(keys.log(nowMs, after))).flat();
+      for (const { position, report } of rows)
+        if (report.user !== null && !seen.has(position.serial)) logChange(log, report);
+      seen = new Set(rows.map(({ position }) => position.serial));
+      stamp = current;
+    } catch {
+      // Access control reports that the keys cannot be read; the next call tries again.
+    }
+  });
 }
 
 /** Retries work while another process has the file locked; other requests are served meanwhile. */

@@ -1,11 +1,14 @@
 import {
   compareCounts,
+  compareEntries,
   compareKeys,
   type KeyChanges,
   type KeyPosition,
   type KeySource,
   type KeyStore,
   type ListPart,
+  type LogEntry,
+  type LogPart,
   type NewKey,
   type PlanStore,
   type RemovedKey,
@@ -21,6 +24,7 @@ export class MemoryStore implements KeyStore, KeySource {
   readonly #keys = new Map<string, StoredKey>();
   readonly #removed = new Map<string, RemovedKey>();
   readonly #usage: MonthlyCount[] = [];
+  readonly #log: LogEntry[] = [];
   /** The ids of the keys that were changed, in order. */
   readonly #changes: string[] = [];
 
@@ -38,28 +42,29 @@ export class MemoryStore implements KeyStore, KeySource {
     return [...this.#removed.values()];
   }
 
-  add(key: NewKey): void {
+  add(key: NewKey, entry?: LogEntry): void {
     if (this.#keys.has(key.id)) throw new Error(`There is another key '${key.id}'`);
     const initial = { lastUsedMs: null, suspendedMs: null, former: null };
     this.#set({ role: 'client', expiresMs: null, ...key, ...initial });
+    this.#logged(true, entry);
   }
 
-  change(id: string, changes: KeyChanges): boolean {
+  change(id: string, changes: KeyChanges, entry?: LogEntry): boolean {
     const key = this.#keys.get(id);
     if (key !== undefined) this.#set({ ...key, ...changes });
-    return key !== undefined;
+    return this.#logged(key !== undefined, entry);
   }
 
-  rotate(id: string, digest: Uint8Array, expiresMs: number): boolean {
+  rotate(id: string, digest: Uint8Array, expiresMs: number, entry?: LogEntry): boolean {
     const key = this.#keys.get(id);
     if (key !== undefined) this.#set({ ...key, digest, former: { digest: key.digest, expiresMs } });
-    return key !== undefined;
+    return this.#logged(key !== undefined, entry);
   }
 
-  remove(id: string, removedMs: number): boolean {
+  remove(id: string, removedMs: number, entry?: LogEntry): boolean {
     const key = this.#keys.get(id);
     if (key !== undefined) this.#drop({ id, name: key.name, plan: key.plan, removedMs });
-    return key !== undefined;
+    return this.#logged(key !== undefined, entry);
   }
 
   requests(ids: readonly string[], month: number): ReadonlyMap<string, number> {
@@ -75,7 +80,8 @@ export class MemoryStore implements KeyStore, KeySource {
       .slice(0, limit);
   }
 
-  put({ keys, removed, usage }: StoreContents): void {
+  put({ keys, removed, usage }: StoreContents, entries: readonly LogEntry[] = []): void {
+    this.#log.push(...entries);
     for (const key of keys) this.#set(key);
     for (const key of removed) this.#drop(key);
     for (const count of usage) {
@@ -84,6 +90,16 @@ export class MemoryStore implements KeyStore, KeySource {
       if (present !== undefined) this.#usage.splice(this.#usage.indexOf(present), 1);
       this.#usage.push(count);
     }
+  }
+
+  log({ after, limit }: LogPart): LogEntry[] {
+    const sorted = this.#log.toSorted(compareEntries);
+    return sorted.filter(entry => compareEntries(entry, after) > 0).slice(0, limit);
+  }
+
+  #logged(isChanged: boolean, entry: LogEntry | undefined): boolean {
+    if (isChanged && entry !== undefined) this.#log.push(entry);
+    return isChanged;
   }
 
   stamp(): string {

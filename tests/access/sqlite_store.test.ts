@@ -171,6 +171,31 @@ test('much usage is split into small batches', () => {
   expect(counts.sort(byId)).toEqual(entries.map(({ id, month, count }) => ({ id, month, count })));
 });
 
+test('the log is added to a store that has none, where entries of more than 25 months ago are deleted', () => {
+  using place = storeFolder();
+  const store = place.open();
+  store.add(newKey('a'));
+  const raw = new Database(place.path);
+  expect(raw.query("SELECT 1 FROM sqlite_schema WHERE name = 'token_log'").get()).toBeNull();
+  const after = { timeMs: 0, serial: '' };
+  expect(store.log({ after })).toEqual([]);
+  const author = { user: null, operator: 'key-1' };
+  const entry = (serial: string, timeMs: number) =>
+    ({ serial, timeMs, action: 'edit', id: 'a', ...author, values: {} }) as const;
+  const times = [Date.UTC(2024, 8, 30), Date.UTC(2024, 9), NOW_MS];
+  const entries = times.map((timeMs, i) => entry(String(i), timeMs));
+  for (const [i, each] of entries.slice(0, 2).entries()) store.change('a', { name: `${i}` }, each);
+  expect(store.log({ after })).toEqual(entries.slice(0, 2));
+  const version = () => raw.query('PRAGMA user_version').get();
+  const before = version();
+  store.change('a', { name: 'c' }, entries[2]);
+  expect(store.log({ after })).toEqual(entries.slice(1));
+  expect(version()).toEqual(before); // earlier programs can still use the file
+  expect(() => store.change('a', { name: 'd' }, entries[2])).toThrow('UNIQUE');
+  expect(store.keys()[0]?.name).toBe('c'); // neither the change nor the entry
+  raw.close();
+});
+
 test('a store that is damaged, cut off, newer, gone or locked is reported and left unchanged', () => {
   using place = storeFolder();
   const store = place.open();

@@ -3,7 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyAdministration } from '../../src/access/administration.ts';
 import { keyDigest } from '../../src/access/key_format.ts';
-import type { KeySource, KeyStore, PlanStore, StoreContents, StoredKey } from '../../src/access/key_store.ts';
+import type {
+  KeySource,
+  KeyStore,
+  LogEntry,
+  PlanStore,
+  StoreContents,
+  StoredKey,
+} from '../../src/access/key_store.ts';
 import { KeyStoreFile } from '../../src/access/key_store_file.ts';
 import { layeredKeys, layeredStore } from '../../src/access/layers.ts';
 import { PlanFile } from '../../src/access/plan_file.ts';
@@ -86,6 +93,7 @@ function storedKey(id: string, createdMs = NOW_MS): StoredKey {
   return { id, name: `name of ${id}`, role: 'client', plan: 'default', digest, createdMs, ...initial };
 }
 
+const authored = { author: { user: 'alice@host', operator: null }, nowMs: NOW_MS };
 const NOTHING: StoreContents = { keys: [], removed: [], usage: [] };
 
 const ENGINES = [
@@ -218,6 +226,63 @@ for (const [name, open, isInstalled] of ENGINES)
       ]);
     });
 
+    test('logs changes with their authors, and no change that it rejects', async () => {
+      await using engine = await open();
+      const store = engine.store();
+      const logged = (serial: string, action: LogEntry['action'], timeMs = NOW_MS) => {
+        const values = { plan: 'pro', expires: null };
+        return { timeMs, serial, action, id: 'a', ...authored.author, values } satisfies LogEntry;
+      };
+      const entries = [
+        logged('5', 'add', Date.UTC(2026, 9, 31)),
+        logged('1', 'edit'),
+        logged('2', 'rotate'),
+        logged('3', 'remove'),
+        logged('4', 'import', NOW_MS + 1),
+      ] as const;
+      await store.add(storedKey('a'), entries[0]);
+      await store.rotate('a', keyDigest('next'), 8, entries[2]);
+      await store.change('a', { plan: 'pro' }, entries[1]);
+      const clash = async () => await store.add(storedKey('a'), logged('6', 'add'));
+      await expect(clash()).rejects.toThrow();
+      await store.remove('a', 5, entries[3]);
+      await store.remove('a', 6, logged('7', 'remove'));
+      await store.change('none', { plan: 'x' }, logged('8', 'edit'));
+      await store.rotate('a', keyDigest('other'), 8, logged('9', 'rotate'));
+      await store.put({ ...NOTHING, keys: [storedKey('b')] }, [entries[4]]);
+      const after = { timeMs: Date.UTC(2025, 5), serial: '' };
+      expect([...(await engine.store().log({ after }))]).toEqual([...entries]);
+      expect([...(await engine.store().log({ after: entries[1], limit: 2 }))]).toEqual(entries.slice(2, 4));
+      expect([...(await engine.store().log({ after: entries[4] }))]).toEqual([]);
+    });
+
+    test('shows its log for 25 months, and until when the predecessor of a rotated key is valid', async () => {
+      await using engine = await open();
+      const administration = new KeyAdministration(engine.store);
+      const terms = { name: 'new', role: 'client' as const, plan: 'default', expiresMs: NOW_MS + 9000 };
+      const { report } = await administration.add(terms, authored);
+      const formerAfter = async (overlapMs: number, nowMs = NOW_MS) => {
+        const rotated = await administration.rotate(report.id, NOW_MS + overlapMs, authored);
+        if (nowMs === NOW_MS) expect(await administration.get(report.id, nowMs)).toEqual(rotated!.report);
+        return (await administration.get(report.id, nowMs))!.former_expires;
+      };
+      expect(report.former_expires).toBeNull();
+      expect(await formerAfter(5000)).toBe('2026-11-21T02:00:05Z');
+      expect(await formerAfter(5000, NOW_MS + 5000)).toBeNull();
+      expect(await formerAfter(0)).toBeNull();
+      expect(await formerAfter(60_000)).toBe('2026-11-21T02:00:09Z'); // when the key itself expires
+      const logAt = async (nowMs: number) =>
+        (await Array.fromAsync(administration.log(nowMs))).flat().map(row => row.report);
+      const common = { time: '2026-11-21T02:00:00Z', id: report.id, user: 'alice@host', operator: null };
+      const added = { name: 'new', role: 'client', plan: 'default', expires: '2026-11-21T02:00:09Z' };
+      expect((await logAt(NOW_MS)).slice(0, 2)).toEqual([
+        { ...common, action: 'add', values: added },
+        { ...common, action: 'rotate', values: { former_expires: '2026-11-21T02:00:05Z' } },
+      ]);
+      expect(await logAt(Date.UTC(2028, 11, 31))).toHaveLength(5);
+      expect(await logAt(Date.UTC(2029, 0, 1))).toEqual([]);
+    });
+
     test('is administered in batches', async () => {
       await using engine = await open();
       const keys = Array.from({ length: 230 }, (_, i) => storedKey(`key${i}`, i));
@@ -230,14 +295,16 @@ for (const [name, open, isInstalled] of ENGINES)
       expect(rows[7]).toMatchObject({ id: 'key7', requests: 3, state: 'active' });
       const { report } = await administration.add(
         { name: 'new', role: 'client', plan: 'default', expiresMs: null },
-        NOW_MS,
+        authored,
       );
       expect(await administration.get(report.id, NOW_MS)).toEqual(report);
-      expect((await administration.rotate(report.id, NOW_MS))!).toStartWith(`mrd_${report.id}_`);
-      await administration.remove(report.id, NOW_MS);
+      expect((await administration.rotate(report.id, NOW_MS, authored))!.key).toStartWith(
+        `mrd_${report.id}_`,
+      );
+      await administration.remove(report.id, authored);
       expect([
         await administration.get(report.id, NOW_MS),
-        await administration.rotate(report.id, NOW_MS),
+        await administration.rotate(report.id, NOW_MS, authored),
       ]).toEqual([null, null]);
     });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { keyId } from '../../src/access/key_format.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
@@ -10,6 +11,7 @@ import { addKey, authoriseOften, control, NOW_MS, openStore, outcome } from '../
 import { outputOf, printing } from '../support/printing.ts';
 import { newFolder } from '../support/process.ts';
 import { runningRedis, startRedis, withRedis } from '../support/redis.ts';
+import { column } from '../support/responses.ts';
 
 withRedis('list adds the usage counted in Redis without writing there', async () => {
   const folder = newFolder();
@@ -171,6 +173,47 @@ test('usage lists each key and month, including removed and configured keys, and
   expect(JSON.parse(list.printed.join('\n'))).toMatchObject([{ id: kept.id, used: 5 }]);
 });
 
+test('log shows who has changed which key, and list until when the predecessor of a key is valid', async () => {
+  const folder = newFolder();
+  expect((await tokens(folder, 'log')).printed).toEqual(['no changes']);
+  const { printed } = await tokens(folder, 'add', '--name', 'app', '--expires', '2999-01-01');
+  const id = keyId(printed[0]!)!;
+  await tokens(folder, 'edit', id, '--plan', 'pro', '--role', 'operator');
+  await tokens(folder, 'rotate', id, '--overlap', '2h');
+  const [{ former_expires: formerExpires }] = (await listed(folder)) as [{ former_expires: string }];
+  expect(Date.parse(formerExpires)).toBeWithin(Date.now() + 7_100_000, Date.now() + 7_200_001);
+  const table = (await tokens(folder, 'list')).printed.join('\n');
+  expect(table).toContain('OLD KEY UNTIL');
+  expect(table).toContain(formerExpires);
+  await tokens(folder, 'expire', id, '--expires', 'never');
+  await tokens(folder, 'suspend', id);
+  await tokens(folder, 'resume', id);
+  const sudo = { SUDO_USER: 'alice\n', LOGNAME: 'root' };
+  await outputOf(['tokens', 'remove', id, '--state-dir', folder], sudo);
+  await tokens(folder, 'remove', id); // not there
+  const entries = JSON.parse((await tokens(folder, 'log', '--json')).printed.join('\n'));
+  const account = `${Bun.spawnSync(['id', '-un']).stdout.toString().trim()}@${hostname()}`;
+  const by = { time: expect.stringMatching(/^\d{4}-.*Z$/), id, operator: null };
+  const change = (action: string, values = {}, user = account) => ({ ...by, action, user, values });
+  expect(entries).toEqual([
+    change('add', { name: 'app', role: 'client', plan: 'default', expires: '2999-01-01T00:00:00Z' }),
+    change('edit', { role: 'operator', plan: 'pro' }),
+    change('rotate', { former_expires: formerExpires }),
+    change('expire', { expires: null }),
+    change('suspend'),
+    change('resume'),
+    change('remove', {}, `alice\\u000a as ${account}`),
+  ]);
+  const lines = (await tokens(folder, 'log')).printed;
+  expect(lines).toHaveLength(8);
+  expect(lines[2]!.split(/ {2,}/).slice(1)).toEqual(['edit', id, account, 'role=operator, plan=pro']);
+  const other = newFolder();
+  await tokens(folder, 'export', join(other, 'keys.jsonl'));
+  await tokens(other, 'import', join(other, 'keys.jsonl'));
+  const imported = change('import', { name: 'app', plan: 'pro', state: 'removed' });
+  expect(JSON.parse((await tokens(other, 'log', '--json')).printed.join('\n'))).toEqual([imported]);
+});
+
 const MONTH = monthOf(NOW_MS).index;
 const PLANS = '[plans.pro]\nrequests_per_second = 5\nburst = 10\n';
 
@@ -294,3 +337,27 @@ withRedis('keys move from a file to Redis and back, and their usage is counted o
   await runTokens(other, 'import', file, '--plans', join(other, 'plans.toml'));
   expect(await contentsOf(other, '--plans', join(other, 'plans.toml'))).toEqual(before);
 });
+
+withRedis(
+  'the permissions of the ACL user in the help suffice to change keys and to read the log',
+  async () => {
+    await using redis = await runningRedis();
+    const help = readFileSync('src/cli/topics/redis.md', 'utf8');
+    const [, rules = ''] = /^ {4}user meridian on >PASSWORD (.*\n.*)$/m.exec(help) ?? [];
+    const lifetimeKey = `meridian:log:${new Date().toISOString().slice(0, 7)}`;
+    const allowed = [...rules.trim().split(/\s+/), '+ttl'];
+    await redis.server.send('ACL', 'SETUSER', 'default', 'resetkeys', '-@all', ...allowed);
+    const run = (...args: string[]) => tokens(newFolder(), ...args, '--redis', redis.server.url);
+    const id = keyId((await run('add', '--name', 'app')).printed[0]!)!;
+    for (const action of ['suspend', 'rotate', 'remove'])
+      expect(await run(action, id)).toMatchObject({ exitCode: 0 });
+    const log = JSON.parse((await run('log', '--json')).printed.join('\n'));
+    expect(column(log, 'action')).toEqual(['add', 'suspend', 'rotate', 'remove']);
+    await redis.server.send('HSET', lifetimeKey, `${Date.now() + 1000}.x`, 'garbage');
+    const damaged = JSON.parse((await run('log', '--json')).printed.join('\n'));
+    expect(column(damaged, 'action')).toEqual([...column(log, 'action'), 'unreadable']);
+    // Redis deletes the month later than the reports need it.
+    const seconds = Number(await redis.server.send('TTL', lifetimeKey));
+    expect(seconds).toBeWithin(799 * 86_400, 800 * 86_400 + 1);
+  },
+);

@@ -1,12 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { KeyAdministration } from '../../src/access/administration.ts';
 import type { KeyStore } from '../../src/access/key_store.ts';
 import { layeredStore } from '../../src/access/layers.ts';
 import type { Plan } from '../../src/access/plan.ts';
 import { RedisKeyStore } from '../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { monthOf } from '../../src/access/usage.ts';
+import { commandLogger } from '../../src/server/access.ts';
 import { addKey, NOW_MS, openStore } from '../access/control.ts';
 import { newFolder } from '../support/process.ts';
 import { column, expectAll } from '../support/responses.ts';
@@ -14,6 +18,7 @@ import { type Administration, administration, onEachStore } from './administrati
 
 const TOKENS = '/admin/v1/tokens';
 const USAGE = '/admin/v1/usage';
+const LOG = '/admin/v1/log';
 const MONTH = monthOf(NOW_MS).index;
 const PRO: Plan = { name: 'pro', rate: undefined, monthlyQuota: 1000 };
 const PLANS = { plans: [PRO] };
@@ -24,7 +29,12 @@ onEachStore('a key can be managed from creation to removal', PLANS, async ({ sen
   const { key, token } = added.body;
   expect(key).toStartWith(`mrd_${token.id}_`);
   const state = { id: token.id, name: 'app', role: 'client', plan: 'pro', state: 'active' };
-  const dates = { created: '2026-11-21T02:00:00Z', expires: '2027-02-19T02:00:00Z', last_used: null };
+  const dates = {
+    created: '2026-11-21T02:00:00Z',
+    expires: '2027-02-19T02:00:00Z',
+    former_expires: null,
+    last_used: null,
+  };
   expect(token).toEqual({ ...state, ...dates });
 
   const path = `${TOKENS}/${token.id}`;
@@ -41,7 +51,11 @@ onEachStore('a key can be managed from creation to removal', PLANS, async ({ sen
     state: 'active',
     expires: null,
   });
+  const overlapping = await send('POST', `${path}/rotate`);
+  expect(overlapping.body.token.former_expires).toBe('2026-11-28T02:00:00Z');
+  expect((await send('GET', path)).body).toEqual(overlapping.body.token);
   const rotated = await send('POST', `${path}/rotate`, { overlap: '0' });
+  expect(rotated.body.token.former_expires).toBeNull();
   expect(rotated.status).toBe(200);
   expect(rotated.body.key).toStartWith(`mrd_${token.id}_`);
   expect(rotated.body.key).not.toBe(key);
@@ -55,9 +69,9 @@ onEachStore('a key can be managed from creation to removal', PLANS, async ({ sen
 });
 
 onEachStore(
-  'each change is logged with the operator, and without the key',
+  'each change is logged and listed with the operator, and without the key',
   PLANS,
-  async ({ send, operator, events, lines }) => {
+  async ({ send, operator, events, lines, folder }, redis) => {
     const { key, token } = (await send('POST', TOKENS, { name: 'app' })).body;
     const path = `${TOKENS}/${token.id}`;
     await send('PATCH', path, { plan: 'pro' });
@@ -66,20 +80,29 @@ onEachStore(
     await send('POST', `${path}/suspend`);
     await send('POST', `${path}/resume`);
     await send('DELETE', path);
-    const common = { level: 'info', message: 'API key changed', key: token.id, operator: operator.id };
-    expect(events().map(({ time: _, ...event }) => event)).toEqual([
-      { ...common, action: 'add', name: 'app', role: 'client', plan: 'default', expires: null },
-      { ...common, action: 'edit', plan: 'pro' },
-      { ...common, action: 'rotate', former_expires: '2026-11-28T02:00:00Z' },
-      { ...common, action: 'expire', expires: '2027-01-31T12:00:00Z' },
-      { ...common, action: 'suspend' },
-      { ...common, action: 'resume' },
-      { ...common, action: 'remove' },
-    ]);
+    const changes = [
+      ['add', { name: 'app', role: 'client', plan: 'default', expires: null }],
+      ['edit', { plan: 'pro' }],
+      ['rotate', { former_expires: '2026-11-28T02:00:00Z' }],
+      ['expire', { expires: '2027-01-31T12:00:00Z' }],
+      ['suspend', {}],
+      ['resume', {}],
+      ['remove', {}],
+    ] as const;
+    const common = { level: 'info', message: 'API key changed', event: 'api_key_changed', key: token.id };
+    expect(events().map(({ time: _, ...event }) => event)).toEqual(
+      changes.map(([action, values]) => ({ ...common, operator: operator.id, action, ...values })),
+    );
+    const by = { time: '2026-11-21T02:00:00Z', id: token.id, user: null, operator: operator.id };
+    const log = changes.map(([action, values]) => ({ ...by, action, values }));
+    expect((await send('GET', LOG)).body).toEqual({ log });
+    expect(await paged(send, LOG, 'log', 3)).toEqual(log as never);
+    const stored = redis === null ? [readFileSync(join(folder, 'access.sqlite'), 'latin1')] : [];
     for (const secret of [key, rotated.key])
-      expect(lines.join('')).not.toContain(secret.slice('mrd_123456789_'.length));
+      expect([...lines, ...stored].join('')).not.toContain(secret.slice('mrd_123456789_'.length));
     await send('DELETE', path);
     expect(events()).toHaveLength(7);
+    expect((await send('GET', LOG)).body).toEqual({ log });
   },
 );
 
@@ -226,6 +249,46 @@ test('responses with keys are not stored by caches, and an unknown parameter is 
   expect(headers.get('Cache-Control')).toBe('no-store');
   expect(headers.get('X-Service-Ignored-Parameters')).toBe('dry');
 });
+
+onEachStore(
+  'a change by a command is logged once by a server that follows the keys',
+  {},
+  async (api, redis) => {
+    const { log, lines, keys, folder } = api;
+    let stamp = '';
+    const follow = commandLogger(
+      {
+        get keyStamp() {
+          return stamp;
+        },
+      },
+      keys,
+      log,
+    );
+    const file = openStore(folder);
+    const store = redis === null ? file : layeredStore(new RedisKeyStore(redis), file);
+    const command = new KeyAdministration(() => store);
+    const authored = { author: { user: 'alice as root@host', operator: null }, nowMs: Date.now() };
+    const terms = { name: 'app', role: 'client' as const, plan: 'default', expiresMs: null };
+    const { report } = await command.add(terms, authored);
+    await follow();
+    expect(lines).toEqual([]);
+    stamp = 'changed';
+    await follow();
+    await command.change(report.id, 'suspend', { suspendedMs: NOW_MS }, authored);
+    await keys.remove(report.id, { author: { user: null, operator: 'key-1' }, nowMs: Date.now() });
+    stamp = 'changed again';
+    await follow();
+    const common = { level: 'info', message: 'API key changed', event: 'api_key_changed', key: report.id };
+    const [added, removed, suspended, ...others] = api.events().map(({ time: _, ...event }) => event);
+    const { expiresMs: expires, ...rest } = terms;
+    expect(added).toEqual({ ...common, action: 'add', user: 'alice as root@host', ...rest, expires });
+    expect(removed).toEqual({ ...common, action: 'remove', operator: 'key-1' });
+    expect(suspended).toEqual({ ...common, action: 'suspend', user: 'alice as root@host' });
+    expect(others).toEqual([]);
+    file.close();
+  },
+);
 
 test('while another process has the file locked, a change waits', async () => {
   await using api = administration();
@@ -385,6 +448,8 @@ test("invalid list parameters are errors in the contract's shape", async () => {
       "cursor: Cannot read 'cursor': '2026-13.abc' is not a 'next_cursor' of this list",
     'usage?cursor=2026-11.a%27%20OR%201':
       "cursor: Cannot read 'cursor': '2026-11.a' OR 1' is not a 'next_cursor'",
+    'log?cursor=2026-11.abc':
+      "cursor: Cannot read 'cursor': '2026-11.abc' is not a 'next_cursor' of this list",
     'usage?month=2026-10&cursor=2026-11.abc':
       "cursor: Cannot read 'cursor': '2026-11.abc' belongs to a list for another month",
   };

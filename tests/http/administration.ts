@@ -22,9 +22,10 @@ export function administration(choices: Choices = {}, folder = newFolder(), redi
   const lines: string[] = [];
   const log = createEventLog('info', 'json', line => lines.push(line));
   const file = new KeyStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
+  const serverKeys = keyAdministration(access, file, redis, log);
   const server = testServer({
     access,
-    administration: keyAdministration(access, file, redis, log),
+    administration: serverKeys,
     now: () => NOW_MS,
   });
   const app = createAdminApp(server, {}, administrationEndpoints(server));
@@ -54,6 +55,8 @@ export function administration(choices: Choices = {}, folder = newFolder(), redi
     folder,
     operator,
     send,
+    keys: serverKeys.keys,
+    log,
     lines,
     /** The events of the log. */
     events: () => lines.map(line => JSON.parse(line)),

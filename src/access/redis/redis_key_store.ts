@@ -1,16 +1,27 @@
 import { join } from 'node:path';
+import { isObject } from '../../common/json.ts';
 import { firstWhere } from '../../common/sorted_list.ts';
-import { parseValue, type RedisHash, type SharedValue, type SharedValues } from '../../redis/redis_hash.ts';
+import {
+  type Addition,
+  parseValue,
+  type RedisHash,
+  type SharedValue,
+  type SharedValues,
+} from '../../redis/redis_hash.ts';
 import { ValueCache, type ValueKind } from '../../redis/value_cache_file.ts';
 import { ROLES } from '../key_format.ts';
 import {
   compareCounts,
+  compareEntries,
   compareKeys,
   isRemoved,
   type KeyChanges,
   type KeyPosition,
   type KeyStore,
   type ListPart,
+  LOG_MONTHS,
+  type LogEntry,
+  type LogPart,
   type NewKey,
   type PlanStore,
   type RemovedKey,
@@ -20,7 +31,8 @@ import {
   type UsagePart,
 } from '../key_store.ts';
 import { type Plan, planOf } from '../plan.ts';
-import type { MonthlyCount } from '../usage.ts';
+import { type MonthlyCount, monthAt, monthOf } from '../usage.ts';
+import { EXPIRY_SECONDS } from './redis_scripts.ts';
 import { RedisStore, type SharedStore } from './redis_store.ts';
 import { sortInSlices } from './sliced_sort.ts';
 
@@ -45,6 +57,7 @@ export class RedisKeyStore implements KeyStore {
   readonly #hash: RedisHash;
   #keys: Promise<readonly SharedKey[]> | undefined;
   #usage: Promise<readonly MonthlyCount[]> | undefined;
+  #log: Promise<readonly LogEntry[]> | undefined;
 
   constructor(redis: RedisStore) {
     this.#redis = redis;
@@ -68,23 +81,23 @@ export class RedisKeyStore implements KeyStore {
     return keysIn(await this.#hash.values()).flatMap(removedKey);
   }
 
-  async add(key: NewKey): Promise<void> {
+  async add(key: NewKey, entry?: LogEntry): Promise<void> {
     const rest = { suspendedMs: null, former: null, removedMs: null };
     const value = writeSharedKey({ role: 'client', expiresMs: null, ...rest, ...key });
-    if (await this.#hash.replace([{ name: key.id, revision: 0, value }])) return;
+    if (await this.#hash.replace([{ name: key.id, revision: 0, value }], additionOf([entry]))) return;
     throw new Error(`There is, or was, another API key '${key.id}'; try again`);
   }
 
-  change(id: string, changes: KeyChanges): Promise<boolean> {
-    return this.#update(id, key => ({ ...key, ...changes }));
+  change(id: string, changes: KeyChanges, entry?: LogEntry): Promise<boolean> {
+    return this.#update(id, key => ({ ...key, ...changes }), entry);
   }
 
-  rotate(id: string, digest: Uint8Array, expiresMs: number): Promise<boolean> {
-    return this.#update(id, key => ({ ...key, digest, former: { digest: key.digest, expiresMs } }));
+  rotate(id: string, digest: Uint8Array, expiresMs: number, entry?: LogEntry): Promise<boolean> {
+    return this.#update(id, key => ({ ...key, digest, former: { digest: key.digest, expiresMs } }), entry);
   }
 
-  remove(id: string, removedMs: number): Promise<boolean> {
-    return this.#update(id, key => ({ ...key, removedMs, former: null }));
+  remove(id: string, removedMs: number, entry?: LogEntry): Promise<boolean> {
+    return this.#update(id, key => ({ ...key, removedMs, former: null }), entry);
   }
 
   requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
@@ -103,12 +116,32 @@ export class RedisKeyStore implements KeyStore {
     return listed.slice(start, limit === undefined ? end : Math.min(end, start + limit));
   }
 
-  async put({ keys, removed, usage }: StoreContents): Promise<void> {
+  async put({ keys, removed, usage }: StoreContents, entries: readonly LogEntry[] = []): Promise<void> {
     const values = new Map([...keys, ...removed].map(key => [key.id, writeSharedKey(sharedKey(key))]));
     if (values.size > 0)
-      await this.#hash.update([...values.keys()], (_, id) => values.get(id)!, 'set of API keys');
+      await this.#hash.update(
+        [...values.keys()],
+        (_, id) => values.get(id)!,
+        'set of API keys',
+        additionOf(entries),
+      );
     await this.#redis.raiseUsage(usage);
     await this.#redis.raiseLastUses(keys);
+  }
+
+  async log({ after, limit }: LogPart): Promise<readonly LogEntry[]> {
+    this.#log ??= this.#readLog(monthOf(after.timeMs).index);
+    const listed = await this.#log;
+    const start = indexAfter(listed, after, compareEntries);
+    return listed.slice(start, limit === undefined ? undefined : start + limit);
+  }
+
+  /** The entries from a month on, and those of the next month, since another machine's clock may be fast. */
+  async #readLog(from: number): Promise<readonly LogEntry[]> {
+    const months = Array.from({ length: LOG_MONTHS + 2 }, (_, i) => this.#redis.hash(logName(from + i)));
+    const found = await Promise.all(months.map(month => month.values()));
+    const entries = found.flatMap(values => [...values].map(parseEntry));
+    return await sortInSlices(entries, compareEntries);
   }
 
   async #readKeys(): Promise<readonly SharedKey[]> {
@@ -124,7 +157,7 @@ export class RedisKeyStore implements KeyStore {
   }
 
   /** Changes a key; false if there is none, or it was removed. */
-  #update(id: string, change: (key: SharedKey) => SharedKey): Promise<boolean> {
+  #update(id: string, change: (key: SharedKey) => SharedKey, entry?: LogEntry): Promise<boolean> {
     return this.#hash.update(
       [id],
       value => {
@@ -132,8 +165,36 @@ export class RedisKeyStore implements KeyStore {
         return key === undefined || key.removedMs !== null ? null : writeSharedKey(change(key));
       },
       `API key '${id}'`,
+      additionOf([entry]),
     );
   }
+}
+
+/** The hash of the log entries of a month, each in a field, whose usage is stored as long. */
+function logName(month: number): string {
+  return `log:${monthAt(month).label}`;
+}
+
+/** The entry in a field; one that cannot be read has only a position. */
+function parseEntry([name, text]: readonly [string, string]): LogEntry {
+  const [timeMs = '', serial = ''] = name.split('.');
+  try {
+    const entry = JSON.parse(text);
+    if (isObject(entry) && isObject(entry['values'])) return entry as unknown as LogEntry;
+  } catch {
+    // Redis contains something else.
+  }
+  const unknown = { action: 'unreadable', id: '', user: null, operator: null, values: {} } as const;
+  return { timeMs: Number(timeMs) || 0, serial, ...unknown };
+}
+
+/** Entries of one time, as an addition to a change. */
+function additionOf(entries: readonly (LogEntry | undefined)[]): Addition | undefined {
+  const present = entries.filter(entry => entry !== undefined);
+  if (present[0] === undefined) return undefined;
+  const fields = present.map(entry => [`${entry.timeMs}.${entry.serial}`, JSON.stringify(entry)] as const);
+  const name = logName(monthOf(present[0].timeMs).index);
+  return { key: `meridian:${name}`, fields: new Map(fields), lifetimeSeconds: EXPIRY_SECONDS };
 }
 
 export function redisPlanStore(redis: RedisStore): PlanStore {

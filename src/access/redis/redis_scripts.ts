@@ -12,8 +12,9 @@ import raise from './scripts/raise.lua' with { type: 'text' };
  * scripts replicate their effects, so they may call `TIME`). Units are those of `token_bucket.ts`.
  */
 
-/** The time to live of a key's usage: longer than the 25 months covered by reports. */
-const EXPIRY = `local EXPIRY_SECONDS = ${800 * SECONDS_PER_DAY}
+/** The time to live of usage and log entries: longer than the 25 months covered by reports. */
+export const EXPIRY_SECONDS = 800 * SECONDS_PER_DAY;
+const EXPIRY = `local EXPIRY_SECONDS = ${EXPIRY_SECONDS}
 `;
 
 /** Counts requests of an API key, or rejects all of them. */

@@ -18,17 +18,18 @@ import type {
 } from '../description/document.ts';
 import { addHeaders } from '../description/headers.ts';
 import { InputSet } from '../inputs.ts';
-import { type Operation as Administration, BODY_LIMITS, OPERATIONS, USAGE } from './operations.ts';
+import { type Operation as Administration, BODY_LIMITS, LOG, OPERATIONS, USAGE } from './operations.ts';
 
 const ABOUT = `API keys over HTTP: the operations of \`meridian tokens\`, on the address of \`--admin-listen\`.
 
 Every request except for this document requires a key with the role \`operator\`. Create the first one with
 \`meridian tokens add --name NAME --role operator\`. Requests do not count against any limit. Running servers apply changes
-within a second. Each change is logged, with the id of the operator's key.`;
+within a second. Each change is logged, with the id of the operator's key, and is listed by \`/admin/v1/log\`.`;
 
 const TAGS = [
   { name: 'Keys', description: 'API keys: add, list, edit, rotate, expire, suspend, resume, remove.' },
   { name: 'Usage', description: 'Requests by key and month.' },
+  { name: 'Log', description: 'Who changed which key, and when.' },
 ];
 
 const ERRORS: Errors = {
@@ -80,7 +81,7 @@ function describe(operation: Administration, context: Context): Operation {
   const errors = [...COMMON_ERRORS, ...(hasId ? KEY_ERRORS : []), ...(method === 'GET' ? [] : BODY_ERRORS)];
   return {
     operationId,
-    tags: [path.startsWith(USAGE) ? 'Usage' : 'Keys'],
+    tags: [path === LOG ? 'Log' : path.startsWith(USAGE) ? 'Usage' : 'Keys'],
     summary,
     description,
     parameters: [...(hasId ? [ID] : []), ...describeParameters(parameters, required, context)],

@@ -61,7 +61,7 @@ function handlerOf(operation: Operation, server: Server): Handler {
         query,
         nowMs: server.now(),
         server: keys,
-        record: change => keys.record({ ...change, operator: operator.label }),
+        author: { user: null, operator: operator.label },
       });
       if (payload === null) return new Response(null, { status, headers: uncachedHeaders(exchange, null) });
       const headers = uncachedHeaders(exchange, payload === 'csv' ? CSV_TYPE : 'application/json');

@@ -1,28 +1,29 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import {
+  type Authored,
   DEFAULT_OVERLAP,
-  instantText,
-  type KeyChange,
   parseExpiry,
   parseKeyCursor,
+  parseLogCursor,
   parseMonth,
   parseUsageCursor,
   type Row,
   type ServerKeys,
   USAGE_COLUMNS,
   writeKeyCursor,
+  writeLogCursor,
   writeUsageCursor,
 } from '../../access/administration.ts';
-import type { KeyChanges } from '../../access/key_store.ts';
+import type { KeyAction, KeyChanges } from '../../access/key_store.ts';
 import { monthAt, monthIndexOf, monthOf } from '../../access/usage.ts';
 import { messageOf, quoted, ServiceError, unreadable } from '../../common/errors.ts';
-import { utcText } from '../../common/iso_text.ts';
 import { parseDuration } from '../../common/settings_text.ts';
 import { csvLine } from '../../text/csv.ts';
 import { asGiven, type Inputs, optional, parseWholeWithin, text, type Values, whole } from '../inputs.ts';
 import type { Pieces } from '../sliced_body.ts';
 import {
   IssuedKey,
+  Log,
   NewKey,
   Token,
   TokenEdit,
@@ -33,16 +34,13 @@ import {
 } from './schemas.ts';
 
 /** A decoded request to an operation. */
-interface OperationInput<Body, Declared extends Inputs> {
+interface OperationInput<Body, Declared extends Inputs> extends Authored {
   /** The key id in the path; '' if it has none. */
   readonly id: string;
   readonly body: Body;
   /** The values of the query parameters. */
   readonly query: Values<Declared>;
-  readonly nowMs: number;
-  readonly server: Pick<ServerKeys, 'keys' | 'planNames'>;
-  /** Logs a change by the operator who sent the request. */
-  readonly record: (change: Omit<KeyChange, 'operator'>) => void;
+  readonly server: ServerKeys;
 }
 
 /** An operation of the operator API, and its description. */
@@ -84,6 +82,7 @@ export const BODY_LIMITS = { bytes: 16_384, depth: 4 };
 const TOKENS = '/admin/v1/tokens';
 const TOKEN = `${TOKENS}/:id`;
 export const USAGE = '/admin/v1/usage';
+export const LOG = '/admin/v1/log';
 
 const PAGES =
   'If there are more rows, the response has `next_cursor`, which continues after its last row. Rows added or removed in the ' +
@@ -144,12 +143,12 @@ export const OPERATIONS: readonly Operation[] = [
     example: { name: 'mobile app', plan: 'default', expires: '90d' },
     status: 201,
     payload: IssuedKey,
-    async run({ server, body, nowMs, record }) {
+    async run({ server, body, author, nowMs }) {
       const { name, role = 'client', plan = 'default' } = body;
       requirePlan(plan, server.planNames());
       const expiresMs = expiryOf(body.expires ?? 'never', nowMs);
-      const { key, report } = await server.keys.add({ name, role, plan, expiresMs }, nowMs);
-      record({ action: 'add', id: report.id, values: { name, role, plan, expires: instantText(expiresMs) } });
+      const terms = { name, role, plan, expiresMs };
+      const { key, report } = await server.keys.add(terms, { author, nowMs });
       return json({ key, token: report });
     },
   }),
@@ -174,7 +173,7 @@ export const OPERATIONS: readonly Operation[] = [
     async run(input) {
       const { body, server } = input;
       if (body.plan !== undefined) requirePlan(body.plan, server.planNames());
-      return await change(input, 'edit', body, { ...body });
+      return await change(input, 'edit', body);
     },
   }),
   operation({
@@ -185,9 +184,8 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'Requests with the key are rejected from then on; its usage remains in reports.',
     status: 204,
     payload: null,
-    async run({ server, id, nowMs, record }) {
-      if (!(await server.keys.remove(id, nowMs))) throw unknownKey(id);
-      record({ action: 'remove', id, values: {} });
+    async run({ server, id, author, nowMs }) {
+      if (!(await server.keys.remove(id, { author, nowMs }))) throw unknownKey(id);
       return [];
     },
   }),
@@ -202,14 +200,11 @@ export const OPERATIONS: readonly Operation[] = [
     body: TokenRotation,
     example: { overlap: '12h' },
     payload: IssuedKey,
-    async run({ server, id, body, nowMs, record }) {
+    async run({ server, id, body, author, nowMs }) {
       const endMs = nowMs + parsedAs('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
-      // Read before the rotation, which does not change it: if reading failed afterwards, the new key would be lost.
-      const token = await reportOf(server, id, nowMs);
-      const key = await server.keys.rotate(id, endMs);
-      if (key === null) throw unknownKey(id);
-      record({ action: 'rotate', id, values: { former_expires: utcText(endMs) } });
-      return json({ key, token });
+      const rotated = await server.keys.rotate(id, endMs, { author, nowMs });
+      if (rotated === null) throw unknownKey(id);
+      return json({ key: rotated.key, token: rotated.report });
     },
   }),
   operation({
@@ -224,7 +219,7 @@ export const OPERATIONS: readonly Operation[] = [
     async run(input) {
       const { expires = '0' } = input.body;
       const expiresMs = expiryOf(expires ?? 'never', input.nowMs);
-      return await change(input, 'expire', { expiresMs }, { expires: instantText(expiresMs) });
+      return await change(input, 'expire', { expiresMs });
     },
   }),
   operation({
@@ -234,7 +229,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Suspend an API key',
     description: 'Servers reject it within a second, with 403.',
     payload: Token,
-    run: input => change(input, 'suspend', { suspendedMs: input.nowMs }, {}),
+    run: input => change(input, 'suspend', { suspendedMs: input.nowMs }),
   }),
   operation({
     method: 'POST',
@@ -243,7 +238,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Make a suspended API key active again',
     description: 'Servers accept it within a second.',
     payload: Token,
-    run: input => change(input, 'resume', { suspendedMs: null }, {}),
+    run: input => change(input, 'resume', { suspendedMs: null }),
   }),
   operation({
     method: 'GET',
@@ -269,17 +264,28 @@ export const OPERATIONS: readonly Operation[] = [
     payload: 'csv',
     run: async ({ server, query, nowMs }) => csvTable(USAGE_COLUMNS, server.keys.usage(query.month, nowMs)),
   }),
+  operation({
+    method: 'GET',
+    path: LOG,
+    operationId: 'listLog',
+    summary: 'Changes of API keys',
+    description: `By operators and commands, oldest first, including changes of removed keys. Available for 25 months. ${PAGES}`,
+    inputs: page('entries'),
+    payload: Log,
+    async run({ server, query: { cursor, limit }, nowMs }) {
+      const after = cursor === null ? null : parsedAs('cursor', () => parseLogCursor(cursor));
+      return jsonPage({}, 'log', server.keys.log(nowMs, after), limit, writeLogCursor);
+    },
+  }),
 ];
 
-/** Changes a key, logs the change, and returns the key. */
+/** Changes a key and returns it. */
 async function change(
-  { server, id, nowMs, record }: OperationInput<unknown, Inputs>,
-  action: KeyChange['action'],
+  { server, id, author, nowMs }: OperationInput<unknown, Inputs>,
+  action: KeyAction,
   changes: KeyChanges,
-  values: KeyChange['values'],
 ): Promise<Pieces> {
-  if (!(await server.keys.change(id, changes))) throw unknownKey(id);
-  record({ action, id, values });
+  if (!(await server.keys.change(id, action, changes, { author, nowMs }))) throw unknownKey(id);
   return json(await reportOf(server, id, nowMs));
 }
 

@@ -23,6 +23,10 @@ export const Token = objectSchema('ApiToken', 'An API key, without the key itsel
   ),
   created: Type.String({ format: 'date-time', description: 'When it was added, in UTC.' }),
   expires: nullable(Instant, 'When it expires, in UTC; null for never.'),
+  former_expires: nullable(
+    Instant,
+    'Until when the key before the last rotation is also valid, in UTC; null if it is not.',
+  ),
   last_used: nullable(Instant, 'Its last granted request, in UTC, to about a second; null before the first.'),
 });
 
@@ -62,6 +66,25 @@ export const TokenList = objectSchema('TokenList', 'API keys.', {
 
 export const UsageList = objectSchema('UsageList', 'The requests of all keys, including removed ones.', {
   usage: Type.Array(MonthlyUsage, { description: 'Oldest month first.' }),
+  next_cursor,
+});
+
+const LogEntry = objectSchema('LogEntry', 'A change of an API key.', {
+  time: Type.String({ format: 'date-time', description: 'When it was changed, in UTC.' }),
+  action: Type.String({
+    description:
+      '`add`, `edit`, `rotate`, `expire`, `suspend`, `resume`, `remove` or `import`; `unreadable` if the entry is damaged.',
+  }),
+  id: Type.String({ description: 'The id of the key.' }),
+  user: nullable(Type.String(), 'Who ran the command that changed it, and where; null for an operator.'),
+  operator: nullable(Type.String(), "The operator's key: its id or position; null for a command."),
+  values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+    description: 'The new values. Never a secret.',
+  }),
+});
+
+export const Log = objectSchema('Log', 'The changes of API keys.', {
+  log: Type.Array(LogEntry, { description: 'Oldest first.' }),
   next_cursor,
 });
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import {
+  type Authored,
   DEFAULT_OVERLAP,
   type Expiry,
   KeyAdministration,
@@ -10,15 +12,15 @@ import {
   USAGE_COLUMNS,
 } from '../../access/administration.ts';
 import { keyId, ROLES } from '../../access/key_format.ts';
-import type { KeyChanges, KeyStore } from '../../access/key_store.ts';
+import type { KeyAction, KeyChanges, KeyStore } from '../../access/key_store.ts';
 import { planEntry } from '../../access/plan.ts';
 import { readTransfer, type Transfer, writeTransfer } from '../../access/transfer.ts';
 import { monthAt, monthIndexOf, monthOf } from '../../access/usage.ts';
-import { messageOf, systemReason, UsageError } from '../../common/errors.ts';
+import { messageOf, systemReason, UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { decodeUtf8 } from '../../common/json.ts';
 import { parseDuration } from '../../common/settings_text.ts';
-import { replaceFile } from '../../common/state_files.ts';
+import { fileExists, replaceFile } from '../../common/state_files.ts';
 import { boundedList, counted } from '../../common/words.ts';
 import { csvLine } from '../../text/csv.ts';
 import { keyPath, knownPlans, withKeyStore, withPlanStore } from '../access_stores.ts';
@@ -65,7 +67,7 @@ type Input = ActionInput<Settings>;
 
 export const tokensCommand = defineActions({
   name: 'tokens',
-  summary: 'API keys: add, list, edit, rotate, expire, suspend, remove, export, import; usage',
+  summary: 'API keys: add, list, edit, rotate, suspend, remove, export, import; usage, log',
   flags: FLAGS,
   usesState: true,
   actions: {
@@ -75,21 +77,22 @@ export const tokensCommand = defineActions({
       flags: ['month', 'json', 'csv'],
       run: input => withKeys(input, keys => printUsage(input, keys)),
     },
-    edit: change(['name', 'role', 'plan'], async input => {
+    log: { flags: ['json'], run: input => withKeys(input, keys => printLog(input, keys)) },
+    edit: change('edit', ['name', 'role', 'plan'], async input => {
       const changes = await editsOf(input);
       return { changes, done: `has changed: ${Object.keys(changes).join(', ')}` };
     }),
     rotate: { operand: 'ID', flags: ['overlap'], run: rotate },
-    expire: change(['expires'], input => {
+    expire: change('expire', ['expires'], input => {
       const expiresMs = expiryOf(input);
       const done = expiresMs === null ? 'never expires' : `expires at ${utcText(expiresMs)}`;
       return { changes: { expiresMs }, done };
     }),
-    suspend: change([], () => ({ changes: { suspendedMs: Date.now() }, done: 'is suspended' })),
-    resume: change([], () => ({ changes: { suspendedMs: null }, done: 'is active again' })),
+    suspend: change('suspend', [], () => ({ changes: { suspendedMs: Date.now() }, done: 'is suspended' })),
+    resume: change('resume', [], () => ({ changes: { suspendedMs: null }, done: 'is active again' })),
     remove: {
       operand: 'ID',
-      run: input => withKey(input, (keys, id) => keys.remove(id, Date.now()), 'is removed'),
+      run: input => withKey(input, (keys, id) => keys.remove(id, byUser(input)), 'is removed'),
     },
     export: { operand: 'FILE', run: exportKeys },
     import: { operand: 'FILE', flags: ['merge'], run: importKeys },
@@ -107,10 +110,10 @@ async function add(input: Input): Promise<void> {
   const { role, plan } = settings;
   const name = validName(settings.name);
   await checkPlan(settings);
-  const nowMs = Date.now();
-  const expiresMs = settings.expires(nowMs);
+  const authored = byUser(input);
+  const expiresMs = settings.expires(authored.nowMs);
   const terms = { name, role, plan, expiresMs };
-  const { key, report } = await withKeys(input, keys => keys.add(terms, nowMs), true);
+  const { key, report } = await withKeys(input, keys => keys.add(terms, authored), true);
   context.print(key);
   const asOperator = role === 'operator' ? ", with the role 'operator'" : '';
   const expiry = expiresMs === null ? '' : `, which expires at ${utcText(expiresMs)}`;
@@ -119,22 +122,27 @@ async function add(input: Input): Promise<void> {
 
 async function rotate(input: Input): Promise<void> {
   const id = idOf(input);
-  const endMs = Date.now() + input.settings.overlap;
-  const key = await withKeys(input, keys => keys.rotate(id, endMs));
-  if (key === null) throw noSuchKey(input);
-  input.context.print(key);
+  const authored = byUser(input);
+  const endMs = authored.nowMs + input.settings.overlap;
+  const rotated = await withKeys(input, keys => keys.rotate(id, endMs, authored));
+  if (rotated === null) throw noSuchKey(input);
+  input.context.print(rotated.key);
   note(`this is the new API key ${id}, shown only once; the old one expires at ${utcText(endMs)}`);
 }
 
 type Change = { readonly changes: KeyChanges; readonly done: string };
 
-function change(flags: readonly (keyof Settings)[], changesOf: (input: Input) => Change | Promise<Change>) {
+function change(
+  action: KeyAction,
+  flags: readonly (keyof Settings)[],
+  changesOf: (input: Input) => Change | Promise<Change>,
+) {
   return {
     operand: 'ID',
     flags,
     async run(input: Input): Promise<void> {
       const { changes, done } = await changesOf(input);
-      await withKey(input, (keys, id) => keys.change(id, changes), done);
+      await withKey(input, (keys, id) => keys.change(id, action, changes, byUser(input)), done);
     },
   };
 }
@@ -166,6 +174,27 @@ async function withKey(
   const id = idOf(input);
   if (!(await withKeys(input, keys => attempt(keys, id)))) throw noSuchKey(input);
   input.context.print(`${id} ${done}; ${EFFECT}`);
+}
+
+/**
+ * A change by the user of this command, such as `alice as root@host`: the user that the environment names, if it is another, and the
+ * account that acts, which for root is the owner of the state directory.
+ */
+function byUser({ context: { environment } }: Input): Authored {
+  const account = accountName();
+  const { SUDO_USER, LOGNAME, USER, USERNAME } = environment;
+  const named = SUDO_USER || LOGNAME || USER || USERNAME || account;
+  const user = [...new Set([named, account])].filter(Boolean).join(' as ');
+  return { author: { user: visible(`${user}@${hostname()}`), operator: null }, nowMs: Date.now() };
+}
+
+/** The name of the account that this process acts as, or its number if it has no local name; '' on Windows. */
+function accountName(): string {
+  const uid = process.getuid?.();
+  if (uid === undefined) return '';
+  const path = '/etc/passwd';
+  const lines = fileExists(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return lines.map(line => line.split(':')).find(fields => fields[2] === String(uid))?.[0] ?? `user ${uid}`;
 }
 
 function noSuchKey(input: Input): Error {
@@ -214,10 +243,30 @@ async function printKeys(input: Input, keys: KeyAdministration): Promise<void> {
   const used = settings.month === null ? 'used_this_month' : 'used';
   const reports = await reportsOf(keys.list(month.index, nowMs));
   const rows = reports.map(({ requests, ...report }) => ({ ...report, [used]: requests }));
-  const head = ['ID', 'NAME', 'ROLE', 'PLAN', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'];
+  const head = ['ID', 'NAME', 'ROLE', 'PLAN', 'STATE', 'CREATED', 'EXPIRES', 'OLD KEY UNTIL', 'LAST USED'];
   if (settings.json) context.print(JSON.stringify(rows, null, 2));
   else if (rows.length === 0) context.print(`no API keys in ${placeOf(input)}`);
-  else context.print(table([...head, `IN ${month.label}`], rows, 'never'));
+  else {
+    const shown = rows.map(row => ({ ...row, former_expires: row.former_expires ?? '-' }));
+    context.print(table([...head, `IN ${month.label}`], shown, 'never'));
+  }
+}
+
+/** Prints who has changed which key, the oldest change first. */
+async function printLog({ settings, context }: Input, keys: KeyAdministration): Promise<void> {
+  const reports = await reportsOf(keys.log(Date.now()));
+  const rows = reports.map(({ user, operator, values, ...report }) => ({
+    ...report,
+    by: user ?? (operator === null ? '' : `operator ${operator}`),
+    values: Object.entries(values)
+      .map(([name, value]) => `${name}=${value ?? 'never'}`)
+      .join(', '),
+  }));
+  if (settings.json) context.print(JSON.stringify(reports, null, 2));
+  else
+    context.print(
+      rows.length === 0 ? 'no changes' : table(['TIME', 'ACTION', 'ID', 'BY', 'NEW VALUES'], rows, ''),
+    );
 }
 
 /** Prints the requests of each key and month, the oldest month first. */
@@ -276,7 +325,7 @@ async function importKeys(input: Input): Promise<void> {
       await withPlanStore(settings, async plans => {
         for (const [name, entry] of transfer.plans) await plans.set(name, entry);
       });
-    await store.put(transfer);
+    await new KeyAdministration(() => store).import(transfer, byUser(input));
     // A server would report the usage in the file to Redis.
     if (settings.redis !== null) file?.dropUsage(transfer.usage);
   });
