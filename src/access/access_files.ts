@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { oneLine, resultsOf } from '../common/errors.ts';
+import { quoted, resultsOf, throwAll } from '../common/errors.ts';
 import { stampOfFiles } from '../common/state_files.ts';
+import { parseLines, readingFile, TextFault } from '../common/text_faults.ts';
 import { isMistyped, MAX_KEY_LENGTH, MIN_KEY_LENGTH, ROLES, type Role } from './key_format.ts';
 import { type Plan, UNLIMITED_PLAN } from './plan.ts';
 import { PlanFile } from './plan_file.ts';
@@ -27,46 +28,40 @@ const USABLE = /^[!-+\--~]+$/;
  *     yK9fT2wQ7bLx4m0V   pro              mobile app
  *     h3Nz8rPc1sJd6u5E   role=operator
  *
- * `source` is the name of the list in errors, which never show a key.
+ * `source` is the file in the names of keys. Throws like {@link parseLines}; errors never show a key.
  */
 export function readKeyList(text: string, source: string): ListedKey[] {
-  const keys: ListedKey[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    // White space includes a byte order mark.
-    const [key, ...properties] = line
-      .trim()
-      .replace(/(^|\s)#.*/, '')
-      .trimEnd()
-      .split(/\s+/);
-    if (!key) continue;
-    const place = `${source}, line ${index + 1}`;
-    const role = properties[0]?.startsWith(ROLE_PREFIX) ? { role: readRole(properties.shift()!, place) } : {};
-    const [plan = 'default', ...name] = properties;
-    const called = name.length === 0 ? place : `${place} (${name.join(' ')})`;
-    keys.push({ key: usableKey(key, place), ...role, plan, name: called });
-  }
-  return keys;
+  return parseLines(text, 'key', (line, lineNumber) => {
+    const [key, ...properties] = line.replace(/(^|\s)#.*/, '').matchAll(/\S+/g);
+    if (key === undefined) return null;
+    const isRole = properties[0]?.[0].startsWith(ROLE_PREFIX);
+    const role = isRole ? { role: readRole(properties.shift()!, lineNumber) } : {};
+    const [plan, ...words] = properties;
+    const place = `${source}:${lineNumber}:${(plan ?? key).index + 1}`;
+    const name = words.length === 0 ? place : `${place} (${words.join(' ')})`;
+    return [key[0], { key: usableKey(key[0]), ...role, plan: plan?.[0] ?? UNLIMITED_PLAN.name, name }];
+  });
 }
 
-function readRole(text: string, place: string): Role {
+function readRole({ 0: text, index }: RegExpExecArray, lineNumber: number): Role {
   const role = ROLES.find(known => text === ROLE_PREFIX + known);
-  if (role === undefined) throw new Error(`${place}: '${text}' is not one of ${ROLES.join(', ')}`);
-  return role;
+  if (role !== undefined) return role;
+  throw new TextFault(lineNumber, index + 1, `${quoted(text)} is not one of ${ROLES.join(', ')}`);
 }
 
-/** Returns a valid key unchanged; otherwise throws an Error that names its `place` but does not show it. */
-export function usableKey(key: string, place: string): string {
+/** Returns a valid key unchanged; otherwise throws an Error that does not show it. */
+export function usableKey(key: string): string {
   if (key.length < MIN_KEY_LENGTH || key.length > MAX_KEY_LENGTH || !USABLE.test(key))
     throw new Error(
-      `${place}: a key is ${MIN_KEY_LENGTH} to ${MAX_KEY_LENGTH} visible ASCII characters without a comma`,
+      `a key is ${MIN_KEY_LENGTH} to ${MAX_KEY_LENGTH} visible ASCII characters without a comma`,
     );
-  if (isMistyped(key)) throw new Error(`${place}: the key was mistyped: its checksum does not match`);
+  if (isMistyped(key)) throw new Error('the key was mistyped: its checksum does not match');
   return key;
 }
 
 /** Sources of keys and plans other than the key store; null if not configured. */
 export interface AccessPaths {
-  /** From the command line or the environment. */
+  /** From the command line, the environment or the configuration file; they are valid. */
   readonly keys: readonly string[];
   readonly keyFiles: readonly string[];
   readonly plans: string | null;
@@ -80,25 +75,25 @@ export interface AccessLists {
   readonly marketplaceKeys: readonly ListedKey[];
 }
 
-/** Reads keys and plans. Throws a one-line Error that names the file, the line or entry, and the expected form, but no key. */
+/** Reads keys and plans. Throws an Error, or an `AggregateError` of all, with file, line and column but no key. */
 export function readAccessFiles(paths: AccessPaths): AccessLists {
-  const [plans, given, listed, marketplaceKeys] = resultsOf(
+  const [plans, listed, marketplaceKeys] = resultsOf(
     () => (paths.plans === null ? [] : new PlanFile(paths.plans).plans()),
-    () => paths.keys.map((key, index) => givenKey(key, `API key ${index + 1}`)),
     () => resultsOf(...paths.keyFiles.map(path => () => readKeyFile(path))).flat(),
     () => (paths.marketplaceKeys === null ? [] : readKeyFile(paths.marketplaceKeys)),
   );
   const withDefault = new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN], ...plans]);
+  const given = paths.keys.map((key, at) => ({ key, plan: UNLIMITED_PLAN.name, name: `API key ${at + 1}` }));
   return { plans: withDefault, keys: [...given, ...listed], marketplaceKeys };
 }
 
-/** Rejects keys whose plan is not defined. Not used if the server also has plans from another source. */
+/** Rejects keys whose plan is not defined, all of them. Not used if the server also has plans from another source. */
 export function requirePlans({ plans, keys, marketplaceKeys }: AccessLists): void {
-  for (const { plan, name } of [...keys, ...marketplaceKeys]) {
-    if (plans.has(plan)) continue;
-    const defined = [...plans.keys()].map(known => `'${known}'`).join(', ');
-    throw new Error(`${name}: there is no plan '${plan}'; defined are ${defined}`);
-  }
+  const defined = [...plans.keys()].map(known => `'${known}'`).join(', ');
+  const faults = [...keys, ...marketplaceKeys]
+    .filter(({ plan }) => !plans.has(plan))
+    .map(({ plan, name }) => new Error(`${name}: there is no plan ${quoted(plan)}; defined are ${defined}`));
+  if (faults.length > 0) throwAll(faults);
 }
 
 /** Changes when one of the files does. */
@@ -106,17 +101,9 @@ export function stampOfAccessFiles({ keyFiles, plans, marketplaceKeys }: AccessP
   return stampOfFiles([...keyFiles, plans, marketplaceKeys].filter(path => path !== null));
 }
 
-function givenKey(key: string, name: string): ListedKey {
-  return { key: usableKey(key, name), plan: UNLIMITED_PLAN.name, name };
-}
-
 /** The keys in a key file. Throws like {@link readAccessFiles}. */
 export function readKeyFile(path: string): ListedKey[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Error(`Cannot read API keys: ${oneLine(error)}`);
-  }
-  return readKeyList(text, path);
+  return readingFile(path, `Cannot read API keys in '${path}'`, () =>
+    readKeyList(readFileSync(path, 'utf8'), path),
+  );
 }

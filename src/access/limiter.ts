@@ -1,3 +1,5 @@
+import { throwAll } from '../common/errors.ts';
+import { EntryFault } from '../common/settings_text.ts';
 import type { Plan } from './plan.ts';
 import {
   type Bucket,
@@ -27,14 +29,14 @@ export function limitsOf(plan: Plan, worker: WorkerShare): Limits {
   return { plan, rule: bucketRule(perSecond, burst), share: bucketRule(perSecond, burst, worker) };
 }
 
-/** Throws an Error if a plan's burst is less than one request per worker: together they would exceed it. */
+/** Throws an {@link EntryFault} for each plan whose burst is less than one request per worker: together they would exceed it. */
 export function checkShares(plans: Iterable<Plan>, workers: number): void {
-  for (const { name, rate } of plans) {
-    if (rate === undefined || rate.burst >= workers) continue;
-    throw new Error(
-      `'plans.${name}.burst': ${rate.burst} cannot be divided among ${workers} workers: use at least ${workers}, or share limits with --redis`,
-    );
-  }
+  const faults = [...plans].flatMap(({ name, rate }) => {
+    if (rate === undefined || rate.burst >= workers) return [];
+    const reason = `'plans.${name}.burst': ${rate.burst} cannot be divided among ${workers} workers: use at least ${workers}, or share limits with --redis`;
+    return new EntryFault(['plans', name, 'burst'], reason);
+  });
+  if (faults.length > 0) throwAll(faults);
 }
 
 /** The usage of a key, as far as this process knows. Survives reloads of keys and plans. */

@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
+import { resultsOf } from '../common/errors.ts';
+import { EntryFault } from '../common/settings_text.ts';
 
 /** The limits of a key; undefined is unlimited. */
 export interface Plan {
@@ -42,13 +44,27 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  *     requests_per_month = 1_000_000
  *     bulk = "each"              # each entry of a list counts as a request; default: "one"
  *
- * Throws an Error that names the entry and the expected value.
+ * Throws an {@link EntryFault} that names the entry and the expected value, or an `AggregateError` of all.
  */
 export function definedPlans(parsed: unknown): ReadonlyMap<string, Plan> {
-  const wrong = Value.Errors(PlansSchema, parsed).First();
-  if (wrong) throw new Error(describe(wrong));
-  const entries = Object.entries((parsed as Static<typeof PlansSchema>).plans);
-  return new Map(entries.map(([name, entry]) => [name, readPlan(name, entry)]));
+  // A missing entry has several errors.
+  const wrong = Map.groupBy(Value.Errors(PlansSchema, parsed), ({ path }) => path);
+  const entries: [string, unknown][] = Object.entries(Object(Object(parsed).plans));
+  const plans = entries.filter((each): each is [string, PlanEntry] => Value.Check(PlanSchema, each[1]));
+  return new Map(
+    resultsOf(
+      ...[...wrong.values()].map(
+        ([first]) =>
+          () =>
+            throwFault(first!),
+      ),
+      ...plans.map(
+        ([name, entry]) =>
+          () =>
+            [name, readPlan(name, entry)] as const,
+      ),
+    ),
+  );
 }
 
 /** The plan of one entry of a plans file. Throws like {@link definedPlans}. */
@@ -69,21 +85,32 @@ export function planEntry({ rate, monthlyQuota, countsEntries }: Plan): PlanEntr
 
 function readPlan(name: string, entry: PlanEntry): Plan {
   const at = `plans.${name}`;
+  const fault = (key: readonly string[], reason: string) => new EntryFault(['plans', name, ...key], reason);
   if (!NAME.test(name))
-    throw new Error(
+    throw fault(
+      [],
       `'${at}': a plan's name is 1 to 64 letters, digits, '.', '_' or '-', a letter or digit first`,
     );
   const { requests_per_second: perSecond, burst, requests_per_month: monthlyQuota, bulk } = entry;
   if (perSecond === undefined && burst !== undefined)
-    throw new Error(`'${at}.burst' needs '${at}.requests_per_second'`);
+    throw fault(['burst'], `'${at}.burst' needs '${at}.requests_per_second'`);
   if (perSecond !== undefined && Math.abs(perSecond * 1000 - Math.round(perSecond * 1000)) > 1e-6)
-    throw new Error(`'${at}.requests_per_second': ${perSecond} has more than three decimals`);
+    throw fault(
+      ['requests_per_second'],
+      `'${at}.requests_per_second': ${perSecond} has more than three decimals`,
+    );
   const rate = perSecond === undefined ? undefined : { perSecond, burst: burst ?? Math.ceil(perSecond) };
   return { name, rate, monthlyQuota, ...(bulk === 'each' && { countsEntries: true }) };
 }
 
-function describe(wrong: ValueError): string {
-  const key = wrong.path.slice(1).replaceAll('/', '.');
+function throwFault(wrong: ValueError): never {
+  const path = wrong.path.slice(1).split('/');
+  const keys = path.map(key => key.replaceAll('~1', '/').replaceAll('~0', '~')); // RFC 6901 §4
+  const isUnknown = wrong.type === ValueErrorType.ObjectAdditionalProperties;
+  throw new EntryFault(keys, describe(wrong, keys.join('.')), isUnknown ? 'key' : 'value');
+}
+
+function describe(wrong: ValueError, key: string): string {
   if (wrong.type === ValueErrorType.ObjectAdditionalProperties) return `'${key}' is unknown: ${KNOWN}`;
   if (key === 'plans' && wrong.value === undefined) return `'plans' is missing: ${KNOWN}`;
   const shown = typeof wrong.value === 'object' ? 'a table or list' : JSON.stringify(wrong.value);

@@ -1,15 +1,15 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { oneLine } from '../common/errors.ts';
-import { parseToml } from '../common/settings_text.ts';
+import { readToml } from '../common/settings_text.ts';
 import { fileExists, replaceFileSync } from '../common/state_files.ts';
+import { readingFile } from '../common/text_faults.ts';
 import type { PlanStore } from './key_store.ts';
 import { definedPlans, type Plan, type PlanEntry, planOf } from './plan.ts';
 
 type Plans = ReadonlyMap<string, Plan>;
 
-/** The plans defined in the text of a plans file. Throws an Error that names the position or the entry. */
+/** The plans defined in the text of a plans file. Throws a `TextFault`, or an `AggregateError` of all. */
 export function plansIn(text: string): Plans {
-  return text.trim() === '' ? new Map() : definedPlans(parseToml(text));
+  return text.trim() === '' ? new Map() : readToml(text, definedPlans);
 }
 
 /**
@@ -74,6 +74,11 @@ export class PlanFile implements PlanStore {
     });
   }
 
+  /** Runs a check of these plans, which may throw an `EntryFault`. */
+  check(check: () => void): void {
+    this.#explained('read', () => readToml(readFileSync(this.#path, 'utf8'), check));
+  }
+
   set(name: string, entry: PlanEntry): void {
     this.#explained('change', () => {
       const text = fileExists(this.#path) ? readFileSync(this.#path, 'utf8') : '';
@@ -94,10 +99,6 @@ export class PlanFile implements PlanStore {
   }
 
   #explained<Value>(act: 'read' | 'change', work: () => Value): Value {
-    try {
-      return work();
-    } catch (error) {
-      throw new Error(`Cannot ${act} plans in ${this.#path}: ${oneLine(error)}`);
-    }
+    return readingFile(this.#path, `Cannot ${act} plans in ${this.#path}`, work);
   }
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { usableKey } from '../access/access_files.ts';
-import { messageOf } from '../common/errors.ts';
+import { messagesOf, resultsOf, throwAll } from '../common/errors.ts';
 import { durationMs } from '../common/settings_text.ts';
 import { ROUTE_GROUPS, type RouteGroup } from '../http/address_limits.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/traffic.ts';
@@ -78,7 +78,7 @@ export function repeatable<Value>(
   parse: Parse<Value>,
   traits: Traits = {},
 ): Flag<readonly Value[]> {
-  const parseAll = (texts: readonly string[]) => texts.map(text => parse(text));
+  const parseAll = (texts: readonly string[]) => resultsOf(...texts.map(text => () => parse(text)));
   const fallbackText = 'none';
   return { argument, help, fallback: [], fallbackText, isRepeatable: true, parse: parseAll, ...traits };
 }
@@ -153,7 +153,7 @@ export function parseNumber(text: string): number {
 const parseRetainedKeys = (text: string) => (text === 'all' ? Infinity : parseCount(text, 0));
 
 function parseRouteGroups(text: string): readonly RouteGroup[] {
-  return text.split(',').map(name => wordOf(ROUTE_GROUPS, name.trim()));
+  return resultsOf(...text.split(',').map(name => () => wordOf(ROUTE_GROUPS, name.trim())));
 }
 
 /** `tzdata=120`: a data set and its maximum age in days. */
@@ -196,7 +196,7 @@ function parseProxies(texts: readonly string[]): TrustedProxies {
   try {
     return parseTrustedProxies(texts.flatMap(text => text.split(',')));
   } catch (error) {
-    throw new Error(`${messageOf(error)}, nor is it 'unix'`);
+    return throwAll(messagesOf(error).map(message => new Error(`${message}, nor is it 'unix'`)));
   }
 }
 
@@ -312,7 +312,7 @@ export const SERVE_FLAGS = {
     fallbackText: 'all',
   }),
   'api-key': {
-    ...repeatable('KEY', 'an API key; visible in the process list', text => usableKey(text, 'not usable')),
+    ...repeatable('KEY', 'an API key; visible in the process list', usableKey),
     fallback: null,
     secret: 'value',
     isKeySource: true,

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
-import { messageOf, oneLine, UsageError } from '../common/errors.ts';
-import { parseToml } from '../common/settings_text.ts';
+import { once } from '../common/caching.ts';
+import { messagesOf, UsageError } from '../common/errors.ts';
+import { EntryFault, parseToml, tomlFaults } from '../common/settings_text.ts';
+import { faultsOfFile } from '../common/text_faults.ts';
 import { nearest } from '../common/words.ts';
 import { addressRate } from '../http/address_limits.ts';
 import { formatListenAddress } from '../server/listen_address.ts';
@@ -12,7 +14,6 @@ import {
   SERVE_FLAGS,
   SERVE_TABLE,
   SETTING_NAMES,
-  type ServeSettings,
   type SettingsOf,
 } from './flags.ts';
 
@@ -35,6 +36,8 @@ export interface CommandLine<Table extends FlagTable> {
   readonly inFile: SettingTexts;
   /** The configuration file; null for none. */
   readonly configPath: string | null;
+  /** `FILE:LINE:COLUMN: ` for a setting that is from the configuration file, else empty. */
+  readonly placeOf: (name: string) => string;
   /** Faults in the settings, one line each; a faulty setting has its default value. */
   readonly faults: readonly string[];
 }
@@ -65,30 +68,35 @@ export function inspectCommandLine<Table extends FlagTable>(
   const faults: string[] = [];
   const { given, operands } = splitArguments(table, args);
   const configPath = given.get('config')?.at(-1) || sources.environment['MERIDIAN_CONFIG'] || null;
-  const inFile = configPath === null ? new Map() : readConfigFile(configPath, sources, faults);
+  const file = configPath === null ? null : readConfigFile(configPath, sources, faults);
   const entries = Object.entries(table).map(([name, flag]) => {
     const { texts, source } = textsOf(name, flag);
     try {
       return [name, texts === undefined ? flag.fallback : flag.parse(texts)];
     } catch (error) {
-      faults.push(`${source}: ${messageOf(error)}`);
+      faults.push(...messagesOf(error).map(message => `${placeOf(name)}${source}: ${message}`));
       return [name, flag.fallback];
     }
   });
   // The entries map the table's names to the values of their flags.
   const settings = Object.fromEntries(entries) as SettingsOf<Table>;
-  return { settings, operands, given, inFile, configPath, faults };
+  const inFile: SettingTexts = file?.texts ?? new Map();
+  return { settings, operands, given, inFile, configPath, placeOf, faults };
 
-  function textsOf(name: string, flag: Flag<unknown>) {
+  function textsOf(name: string, flag: Flag<unknown> | undefined) {
     if (given.has(name) || !SETTING_NAMES.includes(name))
       return { texts: given.get(name), source: `--${name}` };
     const variable = environmentVariable(name);
     const text = sources.environment[variable];
-    if (text === undefined || (text === '' && flag.isKeySource !== true))
-      return { texts: inFile.get(name), source: `${configPath}: ${name}` };
+    if (text === undefined || (text === '' && flag?.isKeySource !== true))
+      return { texts: file?.texts.get(name), source: name, isInFile: file?.texts.has(name) };
     // A variable has the values of a repeatable flag as a list.
-    const texts = flag.isRepeatable ? text.split(',').filter(() => text !== '') : [text];
+    const texts = flag?.isRepeatable ? text.split(',').filter(() => text !== '') : [text];
     return { texts, source: variable };
+  }
+
+  function placeOf(name: string): string {
+    return textsOf(name, SERVE_TABLE[name]).isInFile ? file!.placeOf(name) : ''; // there is a file
   }
 }
 
@@ -146,30 +154,47 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return new UsageError(`Unknown ${what}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
-/** The texts of a configuration file by flag name. It may contain any server setting, even ones the command does not use. */
-function readConfigFile(path: string, { readConfig }: SettingSources, faults: string[]): SettingTexts {
+/**
+ * The texts of a configuration file by flag name, and their places. It may contain any server setting, even ones the command
+ * does not use.
+ */
+function readConfigFile(path: string, { readConfig }: SettingSources, faults: string[]) {
   const texts = new Map<string, string[]>();
-  for (const [key, value] of Object.entries(parsedConfig())) {
+  const keys = new Map<string, string>(); // as in the file
+  let text = '';
+  let parsed: Readonly<Record<string, unknown>> = {};
+  try {
+    text = readConfig(path);
+    parsed = parseToml(text);
+  } catch (error) {
+    faults.push(...faultsOfFile(error, path, `Cannot read ${path}`));
+  }
+  const placed = once(() => tomlFaults(text));
+  const placedFault = (...fault: ConstructorParameters<typeof EntryFault>) =>
+    placed()(new EntryFault(...fault)).in(path);
+  for (const [key, value] of Object.entries(parsed)) {
     const name = key.replaceAll('_', '-');
     const fault = faultOfEntry(name, value);
     if (!SETTING_NAMES.includes(name)) {
-      faults.push(unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES).message);
+      const { message } = isTable(value)
+        ? unknownName(`table '${key}'`, name, [], 'settings are not in tables')
+        : unknownName(`key '${key}'`, name, SETTING_NAMES);
+      faults.push(placedFault([key], message, 'key'));
     } else if (texts.has(name)) {
       const spellings = `'${name}' and '${name.replaceAll('-', '_')}'`;
-      faults.push(`${path}: ${key}: the setting is given twice, as ${spellings}`);
-    } else if (fault !== undefined) faults.push(`${path}: ${key}: ${fault}`);
-    else texts.set(name, [value].flat().map(String));
-  }
-  return texts;
-
-  function parsedConfig() {
-    try {
-      return parseToml(readConfig(path));
-    } catch (error) {
-      faults.push(`Cannot read ${path}: ${oneLine(error)}`);
-      return {};
+      faults.push(placedFault([key], `${key}: the setting is given twice, as ${spellings}`, 'key'));
+    } else if (fault !== undefined) faults.push(placedFault([key], `${key}: ${fault}`));
+    else {
+      texts.set(name, [value].flat().map(String));
+      keys.set(name, key);
     }
   }
+  return { texts, placeOf: (name: string) => placedFault([keys.get(name)!], '') }; // it has a text
+}
+
+/** Whether a value in TOML is a table, or a list of tables. */
+function isTable(value: unknown): boolean {
+  return [value].flat().some(each => typeof each === 'object' && !(each instanceof Date));
 }
 
 function faultOfEntry(name: string, value: unknown): string | undefined {
@@ -182,41 +207,41 @@ function faultOfEntry(name: string, value: unknown): string | undefined {
 }
 
 /** Rejects contradictory settings, and those without effect, on which an operator would rely. @throws {UsageError} */
-export function checkConflicts(settings: ServeSettings): void {
-  const [first] = conflictsOf(settings);
+export function checkConflicts(line: ServeLine): void {
+  const [first] = conflictsOf(line);
   if (first !== undefined) throw new UsageError(first);
 }
 
+type ServeLine = Pick<CommandLine<typeof SERVE_FLAGS>, 'settings' | 'placeOf'>;
+
 /** All contradictory settings and settings without effect, one line each. */
-export function conflictsOf(settings: ServeSettings): readonly string[] {
+export function conflictsOf({ settings, placeOf }: ServeLine): readonly string[] {
   const { listen, 'admin-listen': admin, workers } = settings;
   const values: Readonly<Record<string, unknown>> = settings;
   const conflicts: string[] = [];
+  const report = (name: string, conflict: string) => conflicts.push(`${placeOf(name)}--${name}${conflict}`);
 
   // A duplicate would otherwise be reported as an address in use by another process.
   const fixed = listen.filter(address => address.kind === 'unix' || address.port !== 0);
   const addresses = fixed.map(formatListenAddress);
   const repeated = addresses.find((address, index) => addresses.indexOf(address) < index);
-  if (repeated !== undefined) conflicts.push(`--listen ${repeated} is given twice`);
+  if (repeated !== undefined) report('listen', ` ${repeated} is given twice`);
   if (admin !== null && addresses.includes(formatListenAddress(admin)))
-    conflicts.push(`--admin-listen ${formatListenAddress(admin)} is already an address of --listen`);
+    report('admin-listen', ` ${formatListenAddress(admin)} is already an address of --listen`);
 
   for (const [name, { requires, argument }] of Object.entries(SERVE_TABLE)) {
     if (requires === undefined || !isSet(name) || isSet(requires)) continue;
-    const value = argument?.includes('|') ? ` ${values[name]}` : '';
-    conflicts.push(`--${name}${value} requires --${requires}`);
+    report(name, `${argument?.includes('|') ? ` ${values[name]}` : ''} requires --${requires}`);
   }
   if (isSet('log-client') && settings['access-log'] === 'off')
-    conflicts.push(`--log-client ${settings['log-client']} has no effect with --access-log off`);
+    report('log-client', ` ${settings['log-client']} has no effect with --access-log off`);
   if (isSet('tls-cert') && listen.every(({ kind }) => kind === 'unix'))
-    conflicts.push('--tls-cert has no effect on unix sockets, and --listen has no other addresses');
+    report('tls-cert', ' has no effect on unix sockets, and --listen has no other addresses');
 
   // Each worker grants at least one request at once: together they would exceed a smaller burst.
   const burst = addressRate(settings)?.burst ?? workers;
-  if (burst < workers) {
-    const divided = `--address-burst ${burst} cannot be divided among ${workers} workers`;
-    conflicts.push(`${divided}: use at least ${workers}`);
-  }
+  if (burst < workers)
+    report('address-burst', ` ${burst} cannot be divided among ${workers} workers: use at least ${workers}`);
   return conflicts;
 
   /** Ignores case, since header names are case-insensitive. */

@@ -105,13 +105,22 @@ export function resultsOf<Results extends readonly unknown[]>(
       return undefined;
     }
   });
-  if (errors.length === 0) return results as unknown as Results; // in the order of the functions
+  return errors.length === 0 ? (results as unknown as Results) : throwAll(errors); // in the order of the functions
+}
+
+/** Throws a single error itself, and several as an `AggregateError` with the message of the first. */
+export function throwAll(errors: readonly unknown[]): never {
   throw errors.length === 1 ? errors[0] : new AggregateError(errors, messageOf(errors[0]));
 }
 
-/** The messages of an error; an `AggregateError` has several. */
+/** The errors in a thrown value; an `AggregateError` has several. */
+export function errorsIn(thrown: unknown): unknown[] {
+  return thrown instanceof AggregateError ? thrown.errors.flatMap(errorsIn) : [thrown];
+}
+
+/** The messages of {@link errorsIn} a thrown value. */
 export function messagesOf(thrown: unknown): string[] {
-  return thrown instanceof AggregateError ? thrown.errors.flatMap(messagesOf) : [messageOf(thrown)];
+  return errorsIn(thrown).map(messageOf);
 }
 
 /** The first line of the message of a thrown value, as commands print it. */

@@ -1,4 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
+import { errorsIn, throwAll } from './errors.ts';
+import { TextFault } from './text_faults.ts';
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
   s: 1000,
@@ -30,8 +32,8 @@ export function requireDate(text: string): string {
 }
 
 /**
- * Parses TOML 1.0. Throws a one-line `Error` with the position: `line 3, column 5: invalid value`. It does not quote the text,
- * which may contain secrets.
+ * Parses TOML 1.0. Throws a {@link TextFault} with a one-line reason, which does not quote the text, since it may contain
+ * secrets.
  */
 export function parseToml(text: string): Record<string, unknown> {
   try {
@@ -39,6 +41,97 @@ export function parseToml(text: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const reason = error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '');
-    throw new Error(`line ${error.line}, column ${error.column}: ${reason}`);
+    throw new TextFault(error.line, error.column, reason);
   }
+}
+
+/** The keys that lead to a value in parsed TOML. */
+type TomlPath = readonly string[];
+
+/** A fault of a value in parsed TOML, or of its key. */
+export class EntryFault extends Error {
+  readonly path: TomlPath;
+  readonly part: 'key' | 'value';
+
+  constructor(path: TomlPath, reason: string, part: 'key' | 'value' = 'value') {
+    super(reason);
+    this.path = path;
+    this.part = part;
+  }
+}
+
+/** Parses TOML and calls `read`, whose {@link EntryFault}s become {@link TextFault}s. */
+export function readToml<Value>(text: string, read: (parsed: Record<string, unknown>) => Value): Value {
+  const parsed = parseToml(text);
+  try {
+    return read(parsed);
+  } catch (thrown) {
+    const placed = tomlFaults(text);
+    return throwAll(errorsIn(thrown).map(error => (error instanceof EntryFault ? placed(error) : error)));
+  }
+}
+
+/** Returns a function that finds the position of a fault in valid TOML. */
+export function tomlFaults(text: string): (fault: EntryFault) => TextFault {
+  const statements = [...statementsOf(text)];
+  return ({ path, part, message: reason }) => {
+    let best: Statement | undefined;
+    for (const next of statements) if (shared(path, next.keys) > shared(path, best?.keys ?? [])) best = next;
+    if (best === undefined) return new TextFault(1, 1, reason);
+    const before = part === 'key' || best.isHeader ? /^\s*/ : BEFORE_VALUE;
+    return new TextFault(best.line, 1 + before.exec(best.text)![0].length, reason); // both match any statement
+  };
+}
+
+/** The number of keys that two paths have in common. */
+function shared(path: TomlPath, other: TomlPath): number {
+  const at = path.findIndex((key, index) => key !== other[index]);
+  return at === -1 ? path.length : at;
+}
+
+/** A header, or a key with its value. */
+interface Statement {
+  readonly text: string;
+  readonly line: number;
+  readonly isHeader: boolean;
+  /** The path of its table or value, without the keys in an inline table with several. */
+  readonly keys: TomlPath;
+}
+
+const BEFORE_VALUE = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^="'])*=\s*/;
+
+/** Splits valid TOML into statements: lines belong together until they can be parsed. */
+function* statementsOf(text: string): Generator<Statement> {
+  let table: TomlPath = [];
+  let statement = '';
+  let line = 1;
+  for (const [index, content] of text.split('\n').entries()) {
+    statement += `${content}\n`;
+    const keys = keysIn(statement);
+    if (keys === undefined) continue;
+    const isHeader = /^\s*\[/.test(statement);
+    if (keys.length > 0)
+      yield { text: statement, line, isHeader, keys: isHeader ? keys : [...table, ...keys] };
+    if (isHeader) table = keys;
+    statement = '';
+    line = index + 2;
+  }
+}
+
+/** The keys of the only value in TOML; undefined if it cannot be parsed. */
+function keysIn(statement: string): TomlPath | undefined {
+  const keys: string[] = [];
+  try {
+    let value: unknown = parse(statement);
+    for (;;) {
+      const isTable = typeof value === 'object' && !Array.isArray(value);
+      const [entry, ...others] = isTable ? Object.entries(value ?? {}) : [];
+      if (entry === undefined || others.length > 0) break;
+      keys.push(entry[0]);
+      value = entry[1];
+    }
+  } catch {
+    return undefined;
+  }
+  return keys;
 }

@@ -1,5 +1,6 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { quoted } from '../common/errors.ts';
+import { parseLines, TextFault } from '../common/text_faults.ts';
 import { findCountry, findSubdivision } from './find_calendar.ts';
 import type { HolidayTable } from './holiday_pack.ts';
 
@@ -18,10 +19,9 @@ export interface OrganisationCalendar {
   readonly size: number;
 }
 
-interface Line extends OrganisationDay {
+interface OrganisationLine extends OrganisationDay {
   /** `''` for everywhere, `DE`, `DE-BY`. */
   readonly scope: string;
-  readonly lineNumber: number;
 }
 
 /**
@@ -32,25 +32,20 @@ interface Line extends OrganisationDay {
  *     2026-02-14 workday
  *     DE-BY 2026-08-08 holiday Augsburger Friedensfest
  *
- * Empty lines and lines that begin with `#` are ignored. Throws an `Error` with the number of the first line that cannot be
- * parsed, has the day of an earlier one, or names a place or year that is not in the table.
+ * Empty lines and lines that begin with `#` are ignored. Throws like {@link parseLines}, also for a place or year that is not
+ * in the table.
  */
 export function parseOrganisationCalendar(text: string, table: HolidayTable): OrganisationCalendar {
-  const lines = new Map<string, Line>();
-  const contents = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  for (const [at, content] of contents.entries()) {
-    if (/^\s*(#|$)/.test(content)) continue;
-    const line = parseLine(content, at + 1, table);
-    const key = `${line.scope} ${line.dayNumber}`;
-    const earlier = lines.get(key);
-    if (earlier !== undefined) throw badLine(line.lineNumber, `line ${earlier.lineNumber} has this day too`);
-    lines.set(key, line);
-  }
+  const lines = parseLines(text, 'day', (content, lineNumber) => {
+    if (/^\s*(#|$)/.test(content)) return null;
+    const line = parseLine(content, lineNumber, table);
+    return [`${line.scope} ${line.dayNumber}`, line];
+  });
   return {
-    size: lines.size,
+    size: lines.length,
     daysOf: (country, subdivision) => {
       const scopes = ['', country, ...(subdivision === null ? [] : scopesWithin(country, subdivision))];
-      const inOrder = scopes.flatMap(scope => [...lines.values()].filter(line => line.scope === scope));
+      const inOrder = scopes.flatMap(scope => lines.filter(line => line.scope === scope));
       return new Map(inOrder.map(line => [line.dayNumber, line]));
     },
   };
@@ -63,50 +58,41 @@ function scopesWithin(country: string, subdivision: string): string[] {
 }
 
 // Linear in the length of a line, since it ends with the name: trailing white space is trimmed before.
-const LINE = /^(?:([A-Za-z]{2})(?:-(\S+))?\s+)?(\d{4})-(\d\d)-(\d\d)\s+(holiday|workday)(?:\s+(\S.*))?$/;
+const LINE = /^(?:([A-Za-z]{2})(?:-(\S+))?\s+)?(\d{4})-(\d\d)-(\d\d)\s+(holiday|workday)(?:\s+(\S.*))?$/d;
+const [SUBDIVISION, YEAR, NAME] = [2, 3, 7];
 
-function parseLine(content: string, lineNumber: number, table: HolidayTable): Line {
+function parseLine(content: string, lineNumber: number, table: HolidayTable): OrganisationLine {
   const match = LINE.exec(content.trimEnd());
-  if (match === null) {
-    throw badLine(
-      lineNumber,
+  if (match === null)
+    throw new Error(
       `${quoted(content)} is not like '2026-12-24 holiday Closing day' or 'DE 2026-02-14 workday'`,
     );
-  }
+  const faultAt = (group: number, reason: string) =>
+    new TextFault(lineNumber, match.indices![group]![0] + 1, reason); // `d` is set, and the group matches
   const [year, month, day] = match.slice(3, 6).map(Number) as [number, number, number];
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) {
-    throw badLine(lineNumber, `there is no ${match.slice(3, 6).join('-')}`);
-  }
-  if (year < table.firstYear || year > table.lastYear) {
-    throw badLine(lineNumber, `calendars reach from ${table.firstYear} to ${table.lastYear}, not to ${year}`);
-  }
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month))
+    throw faultAt(YEAR, `there is no ${match.slice(3, 6).join('-')}`);
+  if (year < table.firstYear || year > table.lastYear)
+    throw faultAt(YEAR, `calendars reach from ${table.firstYear} to ${table.lastYear}, not to ${year}`);
   const isWorkday = match[6] === 'workday';
-  return {
-    lineNumber,
-    scope: scopeOf(match[1], match[2], lineNumber, table),
-    dayNumber: dayNumberOf(year, month, day),
-    isWorkday,
-    name: match[7] ?? (isWorkday ? 'Working day' : 'Closing day'),
-  };
+  const name = match[NAME] ?? (isWorkday ? 'Working day' : 'Closing day');
+  if (/\p{Cc}/u.test(name)) throw faultAt(NAME, 'the name has a control character');
+  const scope = scopeOf(match[1], match[SUBDIVISION], table, reason => faultAt(SUBDIVISION, reason));
+  return { scope, dayNumber: dayNumberOf(year, month, day), isWorkday, name };
 }
 
 function scopeOf(
   countryCode: string | undefined,
   subdivisionCode: string | undefined,
-  lineNumber: number,
   { countries }: HolidayTable,
+  subdivisionFault: (reason: string) => TextFault,
 ): string {
   if (countryCode === undefined) return '';
   const country = findCountry(countries, countryCode);
-  if (country === undefined) throw badLine(lineNumber, `no country ${quoted(countryCode)} is known`);
+  if (country === undefined) throw new Error(`no country ${quoted(countryCode)} is known`);
   if (subdivisionCode === undefined) return country.code;
   const subdivision = findSubdivision(country, subdivisionCode);
-  if (subdivision === undefined) {
-    throw badLine(lineNumber, `${country.name} has no subdivision ${quoted(subdivisionCode)}`);
-  }
+  if (subdivision === undefined)
+    throw subdivisionFault(`${country.name} has no subdivision ${quoted(subdivisionCode)}`);
   return `${country.code}-${subdivision.code}`;
-}
-
-function badLine(lineNumber: number, reason: string): Error {
-  return new Error(`line ${lineNumber}: ${reason}`);
 }

@@ -1,3 +1,4 @@
+import { resultsOf } from '../common/errors.ts';
 import { type IpAddress, readAddress } from './ip_address.ts';
 import { NetworkMap, parseNetwork } from './network.ts';
 
@@ -118,7 +119,9 @@ const UNIX_ADDRESS: IpAddress = readAddress('127.0.0.1')!;
  */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
   const networks = new NetworkMap(
-    entries.filter(entry => entry !== 'unix').map(entry => [parseNetwork(entry), true]),
+    resultsOf(...entries.filter(entry => entry !== 'unix').map(entry => () => parseNetwork(entry))).map(
+      network => [network, true],
+    ),
   );
   return {
     trusts: address => networks.get(address) === true,

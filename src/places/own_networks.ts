@@ -1,5 +1,6 @@
-import { messageOf, quoted } from '../common/errors.ts';
-import { type NetworkEntry, NetworkMap, parseNetwork } from './network.ts';
+import { quoted } from '../common/errors.ts';
+import { parseLines, TextFault } from '../common/text_faults.ts';
+import { NetworkMap, parseNetwork } from './network.ts';
 import type { IpZones } from './places.ts';
 
 /**
@@ -9,27 +10,16 @@ import type { IpZones } from './places.ts';
  *     10.1.0.0/16, Europe/Berlin    # head office
  *     fd00:17::/32, Asia/Tokyo
  *
- * Throws an `Error` that names the first invalid line, without a trailing period.
+ * Throws like {@link parseLines}.
  */
 export function parseOwnNetworks(text: string, isZoneName: (name: string) => boolean): IpZones {
-  const entries: NetworkEntry<{ readonly zoneName: string; readonly key: string }>[] = [];
-  const lineNumbers = new Map<string, number>();
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  for (const [index, line] of lines.entries()) {
-    const lineNumber = index + 1;
-    const entry = line.split('#', 1)[0]!.trim();
-    if (entry === '') continue;
-    try {
-      const { network, zoneName } = parseEntry(entry, isZoneName);
-      const key = `${network.address.text}/${network.prefixLength}`;
-      const previous = lineNumbers.get(key);
-      if (previous !== undefined) throw new Error(`this network is already on line ${previous}`);
-      lineNumbers.set(key, lineNumber);
-      entries.push([network, { zoneName, key }]);
-    } catch (error) {
-      throw new Error(`line ${lineNumber}: ${messageOf(error)}`);
-    }
-  }
+  const entries = parseLines(text, 'network', (line, lineNumber) => {
+    const entry = line.split('#', 1)[0]!.trimEnd();
+    if (entry.trim() === '') return null;
+    const [network, zoneName] = parseEntry(entry, lineNumber, isZoneName);
+    const key = `${network.address.text}/${network.prefixLength}`;
+    return [key, [network, { zoneName, key }] as const];
+  });
   const zones = new NetworkMap(entries);
   return {
     zoneNameOf: address => zones.get(address)?.zoneName,
@@ -37,10 +27,15 @@ export function parseOwnNetworks(text: string, isZoneName: (name: string) => boo
   };
 }
 
-function parseEntry(entry: string, isZoneName: (name: string) => boolean) {
+function parseEntry(entry: string, lineNumber: number, isZoneName: (name: string) => boolean) {
   const [network, zoneName, ...rest] = entry.split(',').map(field => field.trim());
   if (zoneName === undefined || rest.length > 0)
-    throw new Error(`${quoted(entry)} is not a network and a zone such as 10.1.0.0/16,Europe/Berlin`);
-  if (!isZoneName(zoneName)) throw new Error(`${quoted(zoneName)} is not a time zone`);
-  return { network: parseNetwork(network!), zoneName };
+    throw new Error(`${quoted(entry.trim())} is not a network and a zone such as 10.1.0.0/16,Europe/Berlin`);
+  const parsed = parseNetwork(network!);
+  if (isZoneName(zoneName)) return [parsed, zoneName] as const;
+  throw new TextFault(
+    lineNumber,
+    entry.length - zoneName.length + 1,
+    `${quoted(zoneName)} is not a time zone`,
+  );
 }

@@ -1,6 +1,7 @@
 import { daysInMonth, MINUTES_PER_DAY } from '../common/civil.ts';
 import { type Cursor, digitsAhead, invalid, peek, readDigits, skip, unexpected } from '../common/cursor.ts';
-import { quoted, requireLength } from '../common/errors.ts';
+import { messageOf, quoted, requireLength, resultsOf } from '../common/errors.ts';
+import { EntryFault } from '../common/settings_text.ts';
 
 /** The days to which a rule applies: weekdays, dates or public holidays. */
 export interface DaySelector {
@@ -229,16 +230,30 @@ export type NamedSchedules = ReadonlyMap<string, Schedule>;
  *     office = "Mo-Fr 09:00-17:30; PH off"
  *     support = "24/7"
  *
- * Throws an Error that names the entry and the expected value.
+ * Throws an {@link EntryFault} that names the entry and the expected value, or an `AggregateError` of all.
  */
 export function readNamedSchedules(parsed: Readonly<Record<string, unknown>>): NamedSchedules {
   return new Map(
-    Object.entries(parsed).map(([name, text]) => {
-      if (!SCHEDULE_NAME.test(name))
-        throw new Error(`${quoted(name)}: a name is lower-case letters, digits and '-', a letter first`);
-      if (typeof text !== 'string')
-        throw new Error(`'${name}': a schedule is a text like "Mo-Fr 09:00-17:30"`);
-      return [name, parseOpeningHours(text, name)];
-    }),
+    resultsOf(
+      ...Object.entries(parsed).map(
+        ([name, text]) =>
+          () =>
+            [name, namedSchedule(name, text)] as const,
+      ),
+    ),
   );
+}
+
+function namedSchedule(name: string, text: unknown): Schedule {
+  if (!SCHEDULE_NAME.test(name)) {
+    const reason = `${quoted(name)}: a name is lower-case letters, digits and '-', a letter first`;
+    throw new EntryFault([name], reason, 'key');
+  }
+  if (typeof text !== 'string')
+    throw new EntryFault([name], `'${name}': a schedule is a text like "Mo-Fr 09:00-17:30"`);
+  try {
+    return parseOpeningHours(text, name);
+  } catch (error) {
+    throw new EntryFault([name], messageOf(error));
+  }
 }

@@ -12,6 +12,7 @@ import { type Awaitable, type LogEntry, type LogPosition, NO_KEYS } from '../acc
 import { KeyStoreFile } from '../access/key_store_file.ts';
 import { layeredStore } from '../access/layers.ts';
 import { checkShares } from '../access/limiter.ts';
+import { PlanFile } from '../access/plan_file.ts';
 import { openSharedAccess, RedisKeyStore } from '../access/redis/redis_key_store.ts';
 import type { RedisStore } from '../access/redis/redis_store.ts';
 import type { FailMode } from '../access/redis/watched_store.ts';
@@ -219,8 +220,11 @@ function listsOf(settings: AccessSettings, environment: Environment, workers: nu
     read() {
       const lists = readAccessFiles(paths);
       if (settings.redis !== null) return lists;
-      requirePlans(lists);
-      checkShares(lists.plans.values(), workers);
+      resultsOf(
+        () => requirePlans(lists),
+        () =>
+          paths.plans && new PlanFile(paths.plans).check(() => checkShares(lists.plans.values(), workers)),
+      );
       return lists;
     },
   };

@@ -11,7 +11,7 @@ import { readWindowsPack, windowsManifest } from '../../data/windows/embedded.ts
 import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
 import { cut, messageOf, quoted, visible } from '../common/errors.ts';
 import { LazyData } from '../common/lazy_data.ts';
-import { parseToml } from '../common/settings_text.ts';
+import { readToml } from '../common/settings_text.ts';
 import { counted } from '../common/words.ts';
 import { decompressZstd } from '../common/zlib.ts';
 import { HolidayCalendars } from '../holidays/holiday_calendars.ts';
@@ -190,7 +190,7 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
     configurable: {
       setting: 'schedules',
       what: 'schedules',
-      parse: ([file]) => readNamedSchedules(parseToml(textOf(file!))),
+      parse: ([file]) => readToml(textOf(file!), readNamedSchedules),
       describe: ({ size }) => counted(size, 'schedule'),
     },
     none: new Map(),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, quoted, systemReason } from '../common/errors.ts';
 import { LazyData } from '../common/lazy_data.ts';
+import { faultsOfFile } from '../common/text_faults.ts';
 import type { ServedData } from '../operations/served_data.ts';
 import type { Bundle } from './bundles/bundle_file.ts';
 import type { DataStore } from './bundles/data_store.ts';
@@ -10,13 +11,17 @@ import { sha256Of } from './sha256.ts';
 
 export type SetName = keyof ServedData;
 
-/** Configured files that cannot be used. The message is one line with their names and the reason. */
+/** Configured files that cannot be used. The message is the first of the faults, which name the files. */
 class UnusableData extends Error {
+  readonly faults: readonly string[];
+  /** The first fault, without the name of the file. */
   readonly reason: string;
 
-  constructor(subject: string, reason: string) {
-    super(`Cannot use ${subject}: ${reason}`);
-    this.reason = reason;
+  constructor(paths: string, what: string, thrown: unknown) {
+    const faults = faultsOfFile(thrown, paths, `Cannot use ${paths} as ${what}`);
+    super(faults[0]);
+    this.faults = faults;
+    this.reason = systemReason(thrown);
   }
 }
 
@@ -138,7 +143,7 @@ async function loadConfigured(
   try {
     return { ...(await parsed(await readFiles(paths, read))), error: null };
   } catch (thrown) {
-    const error = new UnusableData(`${paths.join(', ')} as ${what}`, systemReason(thrown));
+    const error = new UnusableData(paths.join(', '), what, thrown);
     if (substitute === undefined) throw error;
     const copies = previous?.configured.get(name)?.used?.files ?? (await substitute(setting));
     // This version may reject the copies, such as zones older than a new executable's.

@@ -10,35 +10,35 @@ import {
 import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
 import { checkShares } from '../../src/access/limiter.ts';
 import { definedPlans, UNLIMITED_PLAN } from '../../src/access/plan.ts';
-import { plansIn, withPlan } from '../../src/access/plan_file.ts';
+import { PlanFile, plansIn, withPlan } from '../../src/access/plan_file.ts';
 import { newFolder } from '../support/process.ts';
+import { thrownBy } from '../support/thrown.ts';
 
 const KEY = '0123456789abcdef';
 
 test('a list has one key per line, optionally with role, plan and name', () => {
   const text = `\uFEFF# ours\n1${KEY}\n\n  2${KEY} pro\t mobile app # of 2026\r\ng#h${KEY}\n${KEY} role=operator pro ops\n3${KEY} role=client`;
   expect(readKeyList(text, 'keys')).toEqual([
-    { key: `1${KEY}`, plan: 'default', name: 'keys, line 2' },
-    { key: `2${KEY}`, plan: 'pro', name: 'keys, line 4 (mobile app)' },
-    { key: `g#h${KEY}`, plan: 'default', name: 'keys, line 5' },
-    { key: KEY, role: 'operator', plan: 'pro', name: 'keys, line 6 (ops)' },
-    { key: `3${KEY}`, role: 'client', plan: 'default', name: 'keys, line 7' },
+    { key: `1${KEY}`, plan: 'default', name: 'keys:2:1' },
+    { key: `2${KEY}`, plan: 'pro', name: 'keys:4:21 (mobile app)' },
+    { key: `g#h${KEY}`, plan: 'default', name: 'keys:5:1' },
+    { key: KEY, role: 'operator', plan: 'pro', name: 'keys:6:32 (ops)' },
+    { key: `3${KEY}`, role: 'client', plan: 'default', name: 'keys:7:1' },
   ]);
 });
 
-test('an invalid key is rejected by its line, and is not shown', () => {
+test('each invalid line is reported with its position, and no key is shown', () => {
   const { key } = makeKey(new Uint8Array(KEY_RANDOM_BYTES).fill(7));
   const mistyped = `${key.slice(0, -1)}!`;
   for (const bad of ['a', KEY.slice(1), `sécret${KEY}`, `a,b${KEY}`, 'x'.repeat(513), mistyped]) {
-    expect(() => readKeyList(`good${KEY}\n${bad}`, 'keys')).toThrow(
-      expect.objectContaining({
-        message: expect.stringMatching(/^keys, line 2: (?!.*sécret)(?!.*a,b)(?!.*mrd_)/),
-      }),
-    );
+    expect(
+      thrownBy(() => readKeyList(`good${KEY}\n ${bad} pro\ngood${KEY} pro\n${KEY} role=admin`, 'keys')),
+    ).toEqual([
+      expect.stringMatching(/^line 2, column 2: (?!.*sécret)(?!.*a,b)(?!.*mrd_)/),
+      'line 3, column 1: this key is already on line 1',
+      "line 4, column 18: 'role=admin' is not one of client, operator",
+    ]);
   }
-  expect(() => readKeyList(`${KEY} role=admin`, 'keys')).toThrow(
-    "keys, line 1: 'role=admin' is not one of client, operator",
-  );
 });
 
 const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
@@ -47,14 +47,14 @@ test('a key with an undefined plan is rejected by name, wherever it is listed', 
   const folder = newFolder();
   const [keys, plans] = [join(folder, 'keys'), join(folder, 'plans')];
   writeFileSync(keys, '# ours\nsecret-of-sixteen-characters gold mobile app\n');
-  const wanted = `${keys}, line 2 (mobile app): there is no plan 'gold'; defined are 'default'`;
+  const wanted = `${keys}:2:30 (mobile app): there is no plan 'gold'; defined are 'default'`;
   expect(() => requirePlans(readAccessFiles({ ...NONE, keyFiles: [keys] }))).toThrow(wanted);
   expect(() => requirePlans(readAccessFiles({ ...NONE, marketplaceKeys: keys }))).toThrow(wanted);
   writeFileSync(plans, '[plans.gold]\nrequests_per_month = 5\n');
   const lists = readAccessFiles({ ...NONE, keyFiles: [keys], plans });
   requirePlans(lists);
   expect(lists.keys).toEqual([
-    { key: 'secret-of-sixteen-characters', plan: 'gold', name: `${keys}, line 2 (mobile app)` },
+    { key: 'secret-of-sixteen-characters', plan: 'gold', name: `${keys}:2:30 (mobile app)` },
   ]);
 });
 
@@ -127,6 +127,40 @@ test.each([
   ['[plans.pro]\n[other]', "'other' is unknown"],
 ])('%p is rejected by the name of its entry', (toml, message) => {
   expect(() => read(toml)).toThrow(message);
+});
+
+test('all faults of a plans file are reported with their positions', () => {
+  const path = join(newFolder(), 'plans');
+  const plans = new PlanFile(path);
+  writeFileSync(
+    path,
+    `# ours
+[plans.pro] # "burst = 0"
+requests_per_second = "9"
+  burst = 0.5
+requests_per_minute = 1
+[plans]
+free = { bulk = "all", burst = 1 }
+"a/b".requests_per_month = 1
+[other]
+`,
+  );
+  expect(thrownBy(() => plans.plans()).toSorted()).toEqual([
+    expect.stringContaining(`${path}:3:23: 'plans.pro.requests_per_second': "9" is not`),
+    expect.stringContaining(`${path}:4:11: 'plans.pro.burst': 0.5 is not`),
+    expect.stringContaining(`${path}:5:1: 'plans.pro.requests_per_minute' is unknown`),
+    expect.stringContaining(`${path}:7:8: 'plans.free.bulk': "all" is not`),
+    expect.stringContaining(`${path}:8:28: 'plans.a/b': a plan's name is`),
+    expect.stringContaining(`${path}:9:1: 'other' is unknown`),
+  ]);
+  writeFileSync(
+    path,
+    '[plans.a]\r\nrequests_per_second = 1\r\n[plans.b]\r\nburst = 3\r\nrequests_per_second = 9',
+  );
+  expect(thrownBy(() => plans.check(() => checkShares(plans.plans().values(), 4)))).toEqual([
+    expect.stringContaining(`${path}:1:1: 'plans.a.burst': 1 cannot be divided among 4 workers`),
+    expect.stringContaining(`${path}:4:9: 'plans.b.burst': 3 cannot be divided among 4 workers`),
+  ]);
 });
 
 test('a burst that cannot be divided among the workers is rejected, by name', () => {

@@ -242,7 +242,7 @@ test('unreadable or invalid keys and plans prevent startup, and are named', asyn
   const indivisible = plans('burst.toml', '[plans.default]\nrequests_per_second = 1\nburst = 3');
   await here.expectFailures([
     [[...SERVE, '--api-key-file', '/nonexistent'], 1, '/nonexistent'],
-    [keys('keys', 'a-good-key-of-ours\na-bad,key-of-ours'), 1, 'line 2'],
+    [keys('keys', 'a-good-key-of-ours\na-bad,key-of-ours'), 1, 'keys:2:1: '],
     [keys('keys2', 'a-good-key-of-ours gold'), 1, "there is no plan 'gold'"],
     [plans('plans.toml', '[plans.pro]\nburst = 1'), 1, "'plans.pro.burst' needs"],
     [plans('broken.toml', '[plans'), 1, 'broken.toml'],

@@ -17,31 +17,44 @@ import { zoneinfo } from '../support/zones.ts';
 function configuration(folder: string, isFaulty: boolean) {
   const at = (name: string, good: string, bad: string) => {
     const path = join(folder, name);
-    writeFileSync(path, isFaulty ? bad : good);
+    writeFileSync(path, isFaulty ? bad : good, { mode: 0o600 });
     return path;
   };
-  const calendar = at('calendar', '2026-12-24 holiday\n', '2026-12-24 holliday\n');
-  const networks = at('networks', '10.0.0.0/8, Europe/Paris\n', '10.0.0.0/8, Europe/Pariss\n');
+  const calendar = at('calendar', '2026-12-24 holiday\n', '2026-12-24 holliday\n\nXX 2026-12-24 workday\n');
+  const networks = at('networks', '10.0.0.0/8, Europe/Paris\n', '10.0.0.0/8, Europe/Pariss\n1.0.0.0,A\n');
   const plan = '[plans.pro]\nrequests_per_month = ';
   const plans = at('plans', `${plan}5\n`, `${plan}= 5\n`);
-  const keys = at('keys', 'an-api-key-of-the-test pro\n', 'short\n');
-  const files = `calendar = "${calendar}"\nip-zones = "${networks}"\nplans = "${plans}"\n`;
-  const faulty = 'max-bulk = 0\nlog_levle = "debug"\nquota-fail = "closed"\n';
-  const config = at('meridian.toml', `${files}api-key-file = "${keys}"\n`, files + faulty);
-  return { calendar, networks, plans, config };
+  const keys = at(
+    'keys',
+    'an-api-key-of-the-test pro\n',
+    'short\nan-api-key-of-the-test\nan-api-key-of-the-test pro\n',
+  );
+  const schedules = at('schedules', 'office = "24/7"\n', 'Office = "24/7"\nnight = "25:00"\n');
+  const files = `schedules = "${schedules}"\ncalendar = "${calendar}"\nip-zones = "${networks}"\nplans = "${plans}"\n`;
+  const faulty = 'max-bulk = 0\nlog_levle = "debug"\nquota-fail = "closed"\n[server]\n';
+  const keyFile = `api-key-file = "${keys}"\n`;
+  const config = at('meridian.toml', files + keyFile, files + keyFile + faulty);
+  return { calendar, networks, plans, keys, schedules, config };
 }
 
 test('check and doctor report all errors in the configuration and its files, and change nothing', async () => {
   const folder = newFolder();
-  const { calendar, networks, plans, config } = configuration(folder, true);
+  const { calendar, networks, plans, keys, schedules, config } = configuration(folder, true);
   const state = join(folder, 'state');
   const faults = [
-    `Unknown key 'log_levle' in ${config}; did you mean 'log-level'?`,
-    `${config}: max-bulk: '0' is not an integer of at least 1`,
-    '--quota-fail closed requires --redis',
-    expect.stringContaining(`Cannot use ${calendar} as calendar: line 1: `),
-    `Cannot use ${networks} as own networks: line 1: 'Europe/Pariss' is not a time zone`,
-    `Cannot read plans in ${plans}: line 2, column 22: invalid value`,
+    `${config}:7:1: Unknown key 'log_levle'; did you mean 'log-level'?`,
+    `${config}:9:1: Unknown table 'server'; settings are not in tables`,
+    `${config}:6:12: max-bulk: '0' is not an integer of at least 1`,
+    `${config}:8:14: --quota-fail closed requires --redis`,
+    expect.stringContaining(`${calendar}:1:1: '2026-12-24 holliday' is not like `),
+    `${calendar}:3:1: no country 'XX' is known`,
+    `${schedules}:1:1: 'Office': a name is lower-case letters, digits and '-', a letter first`,
+    expect.stringContaining(`${schedules}:2:9: Cannot read 'night': '25:00' `),
+    `${networks}:1:13: 'Europe/Pariss' is not a time zone`,
+    `${networks}:2:9: 'A' is not a time zone`,
+    `${plans}:2:22: invalid value`,
+    `${keys}:1:1: a key is 16 to 512 visible ASCII characters without a comma`,
+    `${keys}:3:1: this key is already on line 2`,
   ];
   const { stdout, ...check } = await run(['check', '--config', config, '--state-dir', state]);
   expect(check).toEqual({ exitCode: 1, stderr: '' });

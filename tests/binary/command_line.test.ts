@@ -51,7 +51,7 @@ test('flags of a single invocation are not read from the configuration or the en
   writeFileSync(config, 'json = true\n');
   const doctor = await run(['doctor', '--config', config]);
   expect(doctor.exitCode).toBe(1);
-  expect(doctor.stdout).toContain(`fault      Unknown key 'json' in ${config}`);
+  expect(doctor.stdout).toContain(`fault      ${config}:1:1: Unknown key 'json'`);
   const { stdout } = await run(['doctor'], { env: { MERIDIAN_JSON: 'true', MERIDIAN_CONFIG: '' } });
   expect(stdout).not.toStartWith('{');
 });

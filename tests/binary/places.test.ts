@@ -142,7 +142,7 @@ describe('--ip-db', () => {
 describe('--ip-zones', () => {
   test('with an invalid line prevents startup with one line that has its number, exit 1', async () => {
     const path = fileWith('10.0.0.0/8,Europe/Berlin\n\n10.1.0.0/16,Europe/Berlyn\n');
-    const reason = `Cannot use ${path} as own networks: line 3: 'Europe/Berlyn' is not a time zone\n`;
+    const reason = `meridian: ${path}:3:13: 'Europe/Berlyn' is not a time zone\n`;
     await expectFailures([[['get', '/v1/time/current', '--ip-zones', path], 1, reason]]);
   });
 
@@ -158,7 +158,7 @@ describe('--ip-zones', () => {
     expect<unknown>(await callersZone()).toBe('Asia/Tokyo');
     writeFileSync(path, 'nonsense\n');
     server.child.kill('SIGHUP');
-    expect((await server.events.next('reload failed', 'ip-zones'))['error']).toContain('line 1');
+    expect((await server.events.next('reload failed', 'ip-zones'))['error']).toContain(':1:1: ');
     expect<unknown>(await callersZone()).toBe('Asia/Tokyo');
   });
 });

@@ -160,7 +160,7 @@ test('a reload of the configuration applies some settings and names those that n
   expect(await reload()).toMatchObject({
     exitCode: 1,
     stdout: 'reload failed; the previous data remains in use\n',
-    stderr: `meridian: config: Cannot read ${config}: line 2, column 15: invalid value\n`,
+    stderr: `meridian: config: ${config}:2:15: invalid value\n`,
   });
   expect(await bulk()).toBe(200);
   writeFileSync(config, 'max-bulk = 3\nretain-keys = 3\n');

@@ -94,7 +94,7 @@ test('get counts with the embedded holidays, and with a calendar that overrides 
 
 test('an invalid calendar is reported with its line', async () => {
   const path = calendarFile('# ours\n2026-12-24 holiday\n2026-12-32 holiday\n');
-  const fault = `Cannot use ${path} as calendar: line 3: there is no 2026-12-32`;
+  const fault = `${path}:3:1: there is no 2026-12-32`;
   await expectFailures([
     [['serve', '--calendar', path, '--require-configured-data'], 1, `meridian: ${fault}\n`],
     [
@@ -136,7 +136,7 @@ test('SIGHUP reloads the calendar; an invalid line is reported by number and the
   server.child.kill('SIGHUP');
   const { level, error } = await server.events.next('reload failed');
   expect(level).toBe('error');
-  expect(error).toContain("line 2: Germany has no subdivision 'XX'");
+  expect(error).toContain(":2:4: Germany has no subdivision 'XX'");
   expect(await days()).toBe(6);
 
   calendarFile('2026-12-24 holiday\n', path);
@@ -166,12 +166,12 @@ test('a file with an error is reported with its path and the entry', async () =>
   const failure = (text: string, reason: string) => {
     const path = scheduleFile(text);
     const serve = ['serve', '--schedules', path, '--require-configured-data'];
-    return [serve, 1, `Cannot use ${path} as schedules: ${reason}`] as const;
+    return [serve, 1, `meridian: ${path}:1:${reason}`] as const;
   };
   await expectFailures([
-    failure('office = "Mo 9-17"\n', "Cannot read 'office': 'Mo 9-17' has '9-17' at character 4"),
-    failure('Office = "24/7"\n', "'Office': a name is lower-case letters"),
-    failure('office = \n', ''),
+    failure('office = "Mo 9-17"\n', "10: Cannot read 'office': 'Mo 9-17' has '9-17' at character 4"),
+    failure('Office = "24/7"\n', "1: 'Office': a name is lower-case letters"),
+    failure('office = \n', '10: invalid value'),
   ]);
 });
 

@@ -87,7 +87,7 @@ test('a key in the key file counts as using its plan, and removing `default` rep
   const { exitCode, lines } = await plans('remove', 'default');
   expect([exitCode, lines[0]]).toEqual([
     1,
-    `meridian: 1 API key of plan 'default' (${keys}, line 1): they would be unlimited; give them another plan with 'meridian tokens edit', or use --force`,
+    `meridian: 1 API key of plan 'default' (${keys}:1:30): they would be unlimited; give them another plan with 'meridian tokens edit', or use --force`,
   ]);
 });
 

@@ -73,7 +73,7 @@ test('the file may contain lists for repeatable settings, and numbers and boolea
 
 test('a list in the file is rejected for a setting with one value', () => {
   expect(() => settingsOf([], {}, 'max-bulk = [7, 8]')).toThrow(
-    'meridian.toml: max-bulk: expected one value, not a list',
+    'meridian.toml:1:12: max-bulk: expected one value, not a list',
   );
 });
 
@@ -116,23 +116,45 @@ test('a flag with one value may be given once, a repeatable one any number of ti
 test('errors in the configuration file have a position, and do not quote it', () => {
   const readConfig = () => "open = true\nredis = 'redis://:secret@a\n";
   const read = () => readCommandLine(SERVE_FLAGS, ['--config=a.toml'], { environment: {}, readConfig });
-  expect(read).toThrow('Cannot read a.toml: line 2, column 27: ');
+  expect(read).toThrow('a.toml:2:27: ');
   expect(read).not.toThrow('secret');
 });
 
 test('an inspection finds all errors in the settings', () => {
-  const config = 'max-bulk = 0\nmax_bulk = 2\nworkers = [1, 2]\nlog_levle = "debug"\nlisten = []\n';
+  const config = `max-bulk = 0
+max_bulk = 2
+workers = [1, 2]
+log_levle = "debug"
+listen = []
+rotate-keys-every = "90"
+allowed-host = [
+  "a.example:80", # a port
+  "b.example", "c d",
+]
+trust-proxy = "10.0.0.1/8,unx"
+[server]
+open = true
+[log]
+level = "debug"
+`;
   const { faults, settings } = inspectCommandLine(SERVE_FLAGS, ['--config=a.toml', '--log-level=loud'], {
     environment: { MERIDIAN_PUBLIC_URL: 'ftp://a' },
     readConfig: () => config,
   });
   expect(faults).toEqual([
-    "a.toml: max_bulk: the setting is given twice, as 'max-bulk' and 'max_bulk'",
-    'a.toml: workers: expected one value, not a list',
-    "Unknown key 'log_levle' in a.toml; did you mean 'log-level'?",
-    'a.toml: listen: the list is empty',
-    "a.toml: max-bulk: '0' is not an integer of at least 1",
+    "a.toml:2:1: max_bulk: the setting is given twice, as 'max-bulk' and 'max_bulk'",
+    'a.toml:3:11: workers: expected one value, not a list',
+    "a.toml:4:1: Unknown key 'log_levle'; did you mean 'log-level'?",
+    'a.toml:5:10: listen: the list is empty',
+    "a.toml:12:1: Unknown table 'server'; settings are not in tables",
+    "a.toml:14:1: Unknown table 'log'; settings are not in tables",
+    "a.toml:7:16: allowed-host: 'a.example:80' is not a host such as time.example.com, without a port",
+    "a.toml:7:16: allowed-host: 'c d' is not a host such as time.example.com, without a port",
+    "a.toml:11:15: trust-proxy: '10.0.0.1/8' has bits set beyond its prefix of 8, nor is it 'unix'",
+    "a.toml:11:15: trust-proxy: 'unx' is not a network such as 10.1.0.0/16, nor is it 'unix'",
+    "a.toml:1:12: max-bulk: '0' is not an integer of at least 1",
     "MERIDIAN_PUBLIC_URL: 'ftp://a' is not a URL such as https://time.example.com, with at most a path",
+    "a.toml:6:21: rotate-keys-every: '90' is not a number of days or weeks: 90d, 12w",
     "--log-level: 'loud' is not one of debug, info, warn, error",
   ]);
   expect(settings['max-bulk']).toBe(100);
@@ -217,7 +239,7 @@ test('secrets on the command line cause a warning that does not show them', () =
 });
 
 function check(...args: string[]): void {
-  checkConflicts(commandLine(...args).settings);
+  checkConflicts(commandLine(...args));
 }
 
 test('a duplicate address is rejected', () => {
@@ -261,9 +283,15 @@ test('an address burst must have at least one request per worker', () => {
 
 test('all conflicts are found', () => {
   const args = ['--quota-fail', 'closed', '--listen', 'unix:/a', '--listen', 'unix:/a', '--tls-key', 'a'];
-  expect(conflictsOf(commandLine(...args).settings)).toEqual([
+  expect(conflictsOf(commandLine(...args))).toEqual([
     '--listen unix:/a is given twice',
     '--quota-fail closed requires --redis',
+    '--tls-key requires --tls-cert',
+  ]);
+  const readConfig = () => 'open = true\nquota-fail = "closed"\ntls_key = "a"\n';
+  const sources = { environment: { MERIDIAN_TLS_KEY: 'b' }, readConfig };
+  expect(conflictsOf(readCommandLine(SERVE_FLAGS, ['--config=a.toml'], sources))).toEqual([
+    'a.toml:2:14: --quota-fail closed requires --redis',
     '--tls-key requires --tls-cert',
   ]);
 });

@@ -5,6 +5,7 @@ import { ServiceError } from '../../src/common/errors.ts';
 import { countBusinessDays } from '../../src/holidays/business_days.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
+import { thrownBy } from '../support/thrown.ts';
 import { dayList, tableOf } from './table_of.ts';
 
 const christmas = dayNumberOf(2026, 12, 25);
@@ -251,7 +252,6 @@ test.each([
   ['2101-01-01 holiday', 'calendars reach from 1970 to 2100, not to 2101'],
   ['1969-12-31 workday', 'calendars reach from 1970 to 2100, not to 1969'],
   ['XX 2026-01-02 holiday', "no country 'XX' is known"],
-  ['DE-ZZ 2026-01-02 holiday', "Place DE has no subdivision 'ZZ'"],
   [
     '2026-1-2 holiday',
     "'2026-1-2 holiday' is not like '2026-12-24 holiday Closing day' or 'DE 2026-02-14 workday'",
@@ -269,15 +269,26 @@ test.each([
     'DEU 2026-01-02 holiday',
     "'DEU 2026-01-02 holiday' is not like '2026-12-24 holiday Closing day' or 'DE 2026-02-14 workday'",
   ],
-])('%p is rejected with its line number', (line, reason) => {
-  expect(() => parseOrganisationCalendar(`# first\n2026-05-05 holiday\n${line}\n`, countries)).toThrow(
-    `line 3: ${reason}`,
-  );
+])('%p is rejected with its line and column, as are further lines', (line, reason) => {
+  const text = `# first\n2026-05-05 holiday\n${line}\nXY 2026-01-02 holiday\n`;
+  expect(thrownBy(() => parseOrganisationCalendar(text, countries))).toEqual([
+    `line 3, column 1: ${reason}`,
+    "line 4, column 1: no country 'XY' is known",
+  ]);
+});
+
+test.each([
+  ['DE-ZZ 2026-01-02 holiday', 4, "Place DE has no subdivision 'ZZ'"],
+  ['DE 2026-02-30 holiday', 4, 'there is no 2026-02-30'],
+  ['2026-01-02 holiday a\u001bb', 20, 'the name has a control character'],
+  ['2026-01-02 holiday a\tb', 20, 'the name has a control character'],
+])('the fault of %p is in column %d', (line, column, reason) => {
+  expect(() => parseOrganisationCalendar(line, countries)).toThrow(`line 1, column ${column}: ${reason}`);
 });
 
 test('a day given twice for one place is rejected, but not for different places', () => {
   expect(() => parseOrganisationCalendar('2026-05-05 holiday\n2026-05-05 workday', countries)).toThrow(
-    'line 2: line 1 has this day too',
+    'line 2, column 1: this day is already on line 1',
   );
   expect(parseOrganisationCalendar('2026-05-05 holiday\nDE 2026-05-05 workday', countries).size).toBe(2);
 });

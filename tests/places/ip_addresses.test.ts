@@ -9,6 +9,7 @@ import ipv4Suite from '../fixtures/ip_addresses/ipv4.json' with { type: 'json' }
 import ipv6Suite from '../fixtures/ip_addresses/ipv6.json' with { type: 'json' };
 import { fc } from '../support/property.ts';
 import { expectEach } from '../support/responses.ts';
+import { thrownBy } from '../support/thrown.ts';
 
 describe('the JSON-Schema-Test-Suite agrees', () => {
   for (const [version, suite] of [
@@ -201,20 +202,22 @@ test('::/0 contains IPv6 addresses only, and a byte order mark and CR LF are acc
   expect(found).toEqual(['Asia/Tokyo', undefined, 'Europe/Berlin']);
 });
 
-test('the error for an invalid line has its number', () => {
-  for (const [line, advice] of [
-    ['10.0.0.0/8', 'is not a network and a zone'],
-    ['10.0.0.0/8,Europe/Berlin,x', 'is not a network and a zone'],
-    ['10.0.0.0/8,Mars', "'Mars' is not a time zone"],
-    ['10.0.0.0/8,', "'' is not a time zone"],
-    [',Europe/Berlin', "'' is not a network"],
-    ['10.0.0.0/40,Europe/Berlin', 'prefix length'],
-    ['10.0.0.1/8,Europe/Berlin', 'bits set beyond'],
-    ['12.0.0.0/8,Europe/Paris', 'is already on line 1'],
+test('each invalid line is reported with its line and column', () => {
+  for (const [line, column, advice] of [
+    ['10.0.0.0/8', 1, 'is not a network and a zone'],
+    ['  10.0.0.0/8,Europe/Berlin,x', 3, 'is not a network and a zone'],
+    ['10.0.0.0/8, Mars # red', 13, "'Mars' is not a time zone"],
+    ['10.0.0.0/8,', 12, "'' is not a time zone"],
+    [',Europe/Berlin', 1, "'' is not a network"],
+    ['10.0.0.0/40,Europe/Berlin', 1, 'prefix length'],
+    ['10.0.0.1/8,Europe/Berlin', 1, 'bits set beyond'],
+    ['12.0.0.0/8,Europe/Paris', 1, 'is already on line 1'],
   ] as const) {
     const file = `12.0.0.0/8,Europe/Berlin\n# comment\n\n${line}\n13.0.0.0/8,nonsense`;
-    expect(() => zonesOf(file)).toThrow(/^line 4: /);
-    expect(() => zonesOf(file)).toThrow(advice);
+    expect(thrownBy(() => zonesOf(file))).toEqual([
+      expect.stringMatching(new RegExp(`^line 4, column ${column}: .*${advice}`)),
+      "line 5, column 12: 'nonsense' is not a time zone",
+    ]);
   }
 });
 

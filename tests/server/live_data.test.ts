@@ -59,7 +59,7 @@ test('configured files that cannot be used are replaced by the data of the bundl
     ['calendar', 'bundle 42'],
     ['ip-db', 'the embedded data'],
   ]);
-  expect(data.problems[0]).toStartWith(`degraded to bundle 42: Cannot use ${file}`);
+  expect(data.problems[0]).toStartWith(`degraded to bundle 42: ${file}:1:1: `);
   const details = data.status(data.loaded.data).map(({ detail }) => detail);
   expect(details).toContainEqual(expect.stringContaining(' of bundle 42, as --calendar cannot be used'));
   expect(details.join()).not.toContain('secret');
@@ -80,7 +80,7 @@ test.each([false, true])('a switch of bundles keeps a damaged file; required: %p
   await install([zonesOf('2025a')]);
   writeFileSync(file, 'nonsense');
   if (isRequired) {
-    await expect(reload()).rejects.toThrow(`Cannot use ${file} as own networks`);
+    await expect(reload()).rejects.toThrow(`${file}:1:1: 'nonsense' is not a network`);
     expect(inUse()).toEqual([0, networks]);
     const states = data.status(data.loaded.data).map(({ name, state }) => `${name} ${state}`);
     expect(states).toContain('data degraded');

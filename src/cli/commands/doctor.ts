@@ -22,7 +22,7 @@ import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import { activeKey } from '../../signing/signing_key.ts';
 import { defineCommand } from '../command.ts';
-import { argumentsFor, DATA_SETTINGS, SERVE_FLAGS, type ServeSettings, toggle } from '../flags.ts';
+import { argumentsFor, DATA_SETTINGS, SERVE_FLAGS, toggle } from '../flags.ts';
 import { labelledLines } from '../report.ts';
 import {
   type CommandLine,
@@ -57,7 +57,7 @@ type Report = Awaited<ReturnType<typeof createReport>>;
 
 async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {
   const { settings } = line;
-  const { data, configured, packs, faults } = await inspectSettings(settings, environment);
+  const { data, configured, packs, faults } = await inspectSettings(line, environment);
   const { zones, holidays, schedules, boundaries, ip, gazetteer } = data;
   const sourceOf = (name: keyof typeof data) => {
     const used = configured.get(name)?.used;
@@ -168,8 +168,9 @@ export const checkCommand = defineCommand({
   flags: SERVE_FLAGS,
   usesState: true,
   reportsFaults: true,
-  async run({ settings, faults }, { environment, print }) {
-    const inspection = await inspectSettings(settings, environment);
+  async run(line, { environment, print }) {
+    const { settings, faults } = line;
+    const inspection = await inspectSettings(line, environment);
     const signing = await signingReport(keyDirectory(settings, environment));
     const access = accessReport(keyStorePath(settings, environment));
     const problems = [signing.problem, access.problem].filter(problem => problem !== null);
@@ -186,11 +187,12 @@ export const checkCommand = defineCommand({
  * Checks settings and their files as `serve` does, but opens no listeners. `faults` are everything that would prevent startup
  * or the use of configured files, one line each.
  */
-async function inspectSettings(settings: ServeSettings, environment: Environment) {
-  const faults = [...conflictsOf(settings)];
+async function inspectSettings(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {
+  const { settings } = line;
+  const faults = [...conflictsOf(line)];
   const store = new DataStore(stateDirectory(settings['state-dir'], environment));
   const loaded = await loadInstalled(settings, store, { substitute: async () => null });
-  faults.push(...[...loaded.configured.values()].flatMap(({ error }) => error?.message ?? []));
+  faults.push(...[...loaded.configured.values()].flatMap(({ error }) => error?.faults ?? []));
   faults.push(...loaded.problems);
   const { 'data-keys': dataKeys } = settings;
   const checks = [

@@ -32,7 +32,7 @@ export const serveCommand = defineCommand({
     const assignment = readAssignment(environment);
     const log = openServerLog(settings, assignment && workerNumber(assignment), context);
     const print = settings['log-format'] === 'json' ? jsonPrinter(context.print) : context.print;
-    checkConflicts(settings);
+    checkConflicts(line);
     if (assignment === null) {
       for (const stray of strayVariables(environment)) log.warn(strayVariableText(stray));
       for (const warning of visibleSecrets(given)) log.warn(warning);
@@ -72,7 +72,7 @@ function reloadableConfig(started: ServeLine, environment: Environment, reread: 
       name: 'config',
       reload() {
         const line = reread();
-        checkConflicts(line.settings);
+        checkConflicts(line);
         apply(line.settings);
         const changed = changedSettings(line);
         pending = changed.filter(name => !RELOADED_SETTINGS.includes(name));

@@ -20,7 +20,7 @@ export const systemdUnitCommand = defineCommand({
   async run(line, context) {
     if (line.settings['state-dir'] !== null)
       throw new UsageError('--state-dir: the state directory of the unit is /var/lib/meridian');
-    checkConflicts(line.settings);
+    checkConflicts(line);
     context.print(systemdUnit(line));
     // The service will not have this environment.
     const names = Object.keys(SERVE_FLAGS).filter(name => !line.given.has(name));
