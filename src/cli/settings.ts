@@ -103,11 +103,16 @@ export function inspectCommandLine<Table extends FlagTable>(
 /** Warnings about secrets on the command line. */
 export function visibleSecrets(given: SettingTexts): string[] {
   return [...given].flatMap(([name, texts]) => {
-    const { secret, hasSecret = () => true } = SERVE_TABLE[name] ?? {};
-    if (secret !== 'value' || !texts.some(hasSecret)) return [];
+    if (!isSecret(name, texts)) return [];
     const remedy = `set ${environmentVariable(name)} or use the --config file`;
     return `--${name}: every user on this machine can see its value in the process list; ${remedy}`;
   });
+}
+
+/** Whether the value of a setting contains a secret. */
+export function isSecret(name: string, texts: readonly string[]): boolean {
+  const { secret, hasSecret = () => true } = SERVE_TABLE[name] ?? {};
+  return secret === 'value' && texts.some(hasSecret);
 }
 
 /** The environment variable of a flag. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   openSync,
   readFileSync,
   statSync,
@@ -107,6 +109,47 @@ test('check opens a certificate without its key, and a key without its certifica
       ],
     });
   }
+});
+
+/** The warnings of `check` or `doctor`, which are no faults. */
+async function warningsOf(command: 'check' | 'doctor', ...args: readonly string[]): Promise<string[]> {
+  const { stdout, exitCode } = await run([command, ...args]);
+  expect(exitCode).toBe(0);
+  return [...stdout.matchAll(/^warning +(.*)$/gm)].map(([, warning]) => warning!);
+}
+
+test('check and doctor warn of files with secrets that every user can read', async () => {
+  const folder = newFolder();
+  const { config, keys } = configuration(folder, false);
+  const flags = ['--config', config, '--state-dir', folder];
+  const warningOf = (path: string, mode: string) =>
+    `${path} contains secrets and is readable by every user (mode ${mode}); run 'chmod o-r ${path}'`;
+  for (const path of [config, keys]) chmodSync(path, 0o644);
+  expect(await warningsOf('check', ...flags)).toEqual([warningOf(keys, '644')]);
+  writeFileSync(config, `${readFileSync(config, 'utf8')}api-key = "another-key-of-the-test"\n`);
+  const both = [warningOf(keys, '644'), warningOf(config, '644')];
+  expect(await warningsOf('check', ...flags)).toEqual(both);
+  expect(await warningsOf('doctor', ...flags)).toEqual(both);
+  for (const path of [config, keys]) chmodSync(path, 0o640);
+  expect(await warningsOf('check', ...flags)).toEqual([]);
+});
+
+test('check and doctor warn of a state directory to which the server cannot write', async () => {
+  const parent = newFolder();
+  chmodSync(parent, 0o755);
+  const state = join(parent, 'state');
+  mkdirSync(state);
+  chmodSync(state, 0o555);
+  if (process.getuid?.() === 0) chownSync(state, 65_532, 65_532); // commands act as the owner
+  const reason = 'permission denied (EACCES)';
+  for (const [command, path] of [
+    ['check', state],
+    ['doctor', state],
+    ['check', join(state, 'deeper/one')],
+  ] as const)
+    expect(await warningsOf(command, '--state-dir', path)).toEqual([
+      expect.stringContaining(`${path} is not writable: ${reason}; signing keys, API keys, usage`),
+    ]);
 });
 
 test('the error for one of several IP databases names its file', async () => {

@@ -1,11 +1,13 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { asStoreError, subject } from '../../access/sqlite_errors.ts';
 import { hasKeyStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import { MS_PER_DAY } from '../../common/civil.ts';
-import { messagesOf, visible } from '../../common/errors.ts';
+import { messagesOf, systemReason, visible } from '../../common/errors.ts';
 import type { LazyData } from '../../common/lazy_data.ts';
+import { fileExists } from '../../common/state_files.ts';
 import { counted } from '../../common/words.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import { checkAccess, keyStorePath } from '../../server/access.ts';
@@ -28,6 +30,7 @@ import {
   type CommandLine,
   conflictsOf,
   inspectCommandLine,
+  isSecret,
   strayVariables,
   strayVariableText,
 } from '../settings.ts';
@@ -82,6 +85,7 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
     signing: await signingReport(keyDirectory(settings, environment)),
     access: accessReport(keyStorePath(settings, environment)),
     state: stateReport(stateDirectory(settings['state-dir'], environment)),
+    exposed_files: exposedFiles(line),
     clock: clock && { is_synchronized: clock.isSynchronized, max_error_seconds: clock.maxErrorSeconds },
     embedded: EMBEDDED_DATA.map(set => ({
       ...set,
@@ -108,7 +112,11 @@ function asText(report: Report): string {
     schedules: [schedules && `${schedules.names.join(', ')} from ${schedules.from}`],
     signing: [signingText(report.signing)],
     access: [accessText(report.access)],
-    warning: [state.warning, ...report.stray_variables.map(strayVariableText)],
+    warning: [
+      state.warning,
+      ...report.exposed_files.map(exposedFileText),
+      ...report.stray_variables.map(strayVariableText),
+    ],
     clock: [clockText(report.clock)],
     embedded: report.embedded.map(embeddedText),
     compared: report.comparisons.map(comparisonText),
@@ -143,9 +151,11 @@ function holidaysReport({ header, countries, organisation }: HolidayCalendars, p
   };
 }
 
+/** `--json` also lists the countries. */
 function holidaysText({ version, years, calendars, announced_through: announced }: Report['holidays']) {
-  const followed = Object.entries(announced).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
-  return [`${version}, ${calendars} calendars, ${years}; announced days included`, ...followed].join('\n');
+  const counts = Object.entries(announced).map(([year, codes]) => `${year}: ${codes.length}`);
+  const through = `countries by the last year of announced days: ${counts.toReversed().join(', ')}`;
+  return `${version}, ${calendars} calendars, ${years}\n${through}`;
 }
 
 function embeddedText(set: Report['embedded'][number]): string {
@@ -176,7 +186,11 @@ export const checkCommand = defineCommand({
     const problems = [signing.problem, access.problem].filter(problem => problem !== null);
     // A problem with a store may be found twice.
     const found = new Set([...faults, ...inspection.faults, ...problems].map(visible));
-    const warning = strayVariables(environment).map(strayVariableText);
+    const warning = [
+      stateReport(stateDirectory(settings['state-dir'], environment)).warning,
+      ...exposedFiles(line).map(exposedFileText),
+      ...strayVariables(environment).map(strayVariableText),
+    ];
     const lines = labelledLines(8, { fault: [...found], warning });
     print([...lines, ...(found.size === 0 ? ['no faults found'] : [])].join('\n'));
     return found.size === 0 ? 0 : 1;
@@ -211,18 +225,54 @@ async function inspectSettings(line: CommandLine<typeof SERVE_FLAGS>, environmen
 }
 
 const WRITABLE_BY_ALL = 0o002;
+const READABLE_BY_ALL = 0o004;
 /** In a sticky directory such as `/tmp`, only a file's owner can remove it. */
 const STICKY = 0o1000;
 
-/** The state directory section of `doctor`. It warns if any user can write to the directory, and thus add keys. */
+/** The mode of a file; 0 if there are no modes, or none can be read: reports on its contents give the reason. */
+function modeOf(path: string): number {
+  return process.platform !== 'win32' && existsSync(path) ? statSync(path).mode : 0;
+}
+
+const octal = (mode: number) => (mode & 0o7777).toString(8);
+
+/** The state directory section of `doctor`. It warns if this user cannot write to it, or any user can, and thus add keys. */
 export function stateReport(from: string) {
-  // If the directory cannot be read, the reports on its contents give the reason.
-  const mode = existsSync(from) ? statSync(from).mode : 0;
-  if (process.platform === 'win32' || (mode & WRITABLE_BY_ALL) === 0) return { from, warning: null };
+  const failure = writeFailure(from);
+  if (failure !== null) {
+    const effect = 'signing keys, API keys, usage and last good copies cannot be stored';
+    return { from, warning: `${from} is not writable: ${failure}; ${effect}` };
+  }
+  const mode = modeOf(from);
+  if ((mode & WRITABLE_BY_ALL) === 0) return { from, warning: null };
   const remedy =
     (mode & STICKY) === 0 ? `run 'chmod 700 ${from}'` : 'set --state-dir to a directory of its own';
-  const octal = (mode & 0o7777).toString(8);
-  return { from, warning: `${from} is writable by every user (mode ${octal}); ${remedy}` };
+  return { from, warning: `${from} is writable by every user (mode ${octal(mode)}); ${remedy}` };
+}
+
+/** Why this user cannot write to a directory, or create it; null if that is possible. */
+function writeFailure(directory: string): string | null {
+  try {
+    let existing = directory; // or its nearest ancestor
+    while (!fileExists(existing)) existing = dirname(existing);
+    accessSync(existing, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return systemReason(error);
+  }
+}
+
+/** The files with API keys, private keys or passwords that any user can read, as container platforms mount them. */
+function exposedFiles({ settings, inFile, configPath }: CommandLine<typeof SERVE_FLAGS>): string[] {
+  const paths = [settings['api-key-file'], settings['marketplace-keys'], settings['tls-key']];
+  const hasSecrets = [...inFile].some(([name, texts]) => isSecret(name, texts));
+  return [...paths, hasSecrets ? configPath : null]
+    .filter(path => path !== null)
+    .filter(path => (modeOf(path) & READABLE_BY_ALL) !== 0);
+}
+
+function exposedFileText(path: string): string {
+  return `${path} contains secrets and is readable by every user (mode ${octal(modeOf(path))}); run 'chmod o-r ${path}'`;
 }
 
 /** How long to wait while a server is writing. */
