@@ -1,4 +1,4 @@
-import { UsageError, visible } from '../common/errors.ts';
+import { UsageError, visible, withoutPasswords } from '../common/errors.ts';
 import type { ProcessContext } from '../server/lifecycle.ts';
 import { stateDirectory } from '../server/state_directory.ts';
 import type { COMMON_FLAGS, FlagTable, SettingsOf } from './flags.ts';
@@ -23,7 +23,7 @@ export interface CommandContext extends SettingSources, ProcessContext {
 
 /** Writes a line to stderr, for the person who runs a command. */
 export function note(text: string): void {
-  console.error(`meridian: ${visible(text)}`);
+  console.error(`meridian: ${withoutPasswords(visible(text))}`);
 }
 
 /** A command of the binary. */

@@ -125,7 +125,7 @@ export function messagesOf(thrown: unknown): string[] {
 
 /** The first line of the message of a thrown value, as commands print it. */
 export function oneLine(thrown: unknown): string {
-  return visible(messageOf(thrown).split('\n')[0]!);
+  return withoutPasswords(visible(messageOf(thrown).split('\n')[0]!));
 }
 
 /** Control characters, some of which terminals interpret, and those that reverse the direction of text (UAX #9 §2). */
@@ -137,6 +137,18 @@ const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
  */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, found => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Hides user information in URLs, valid or not, as it may be a password: `https://…@example.com`. */
+export function withoutPasswords(text: string): string {
+  if (!text.includes('@')) return text;
+  return text.replace(/\S+/g, word => {
+    const [start, end] = [word.indexOf('//') + 2, word.lastIndexOf('@')];
+    const authority = word.slice(start, end);
+    // A slash begins the path, unless it is part of an unencoded password.
+    const isUserInfo = start > 1 && end >= start && /^[^/]*(?::|$)/.test(authority);
+    return isUserInfo ? `${word.slice(0, start)}…${word.slice(end)}` : word;
+  });
 }
 
 /** The same for text of several lines, which may contain tabs. */

@@ -1,6 +1,6 @@
 import { fstatSync, write } from 'node:fs';
 import { promisify } from 'node:util';
-import { visible } from '../common/errors.ts';
+import { visible, withoutPasswords } from '../common/errors.ts';
 import type { Report } from '../common/problem_log.ts';
 import type { Observer } from '../http/snapshot.ts';
 import { type AccessLogMode, jsonAccessLine, type LogClientMode, textAccessLine } from '../http/traffic.ts';
@@ -37,7 +37,8 @@ export function createEventLog(
 }
 
 function jsonLine(level: LogLevel, message: string, fields: EventFields): string {
-  return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`;
+  const event = { time: new Date().toISOString(), level, message, ...fields };
+  return `${JSON.stringify(event, (_, value) => (typeof value === 'string' ? withoutPasswords(value) : value))}\n`;
 }
 
 /** Prints each line of a text as the message of an event in JSON. */
@@ -53,7 +54,7 @@ export function jsonPrinter(print: (text: string) => void): (text: string) => vo
 
 function textLine(level: LogLevel, message: string, fields: EventFields): string {
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${quotedIfNeeded(value)}`);
-  return `${new Date().toISOString()} ${level.padEnd(5)} ${visible(message + pairs.join(''))}\n`;
+  return `${new Date().toISOString()} ${level.padEnd(5)} ${withoutPasswords(visible(message + pairs.join('')))}\n`;
 }
 
 /** Quotes values that could be mistaken for another field or line. */

@@ -12,6 +12,8 @@ import {
   visibleSecrets,
 } from '../../src/cli/settings.ts';
 import { UsageError } from '../../src/common/errors.ts';
+import { outputOf } from '../support/printing.ts';
+import { newFolder } from '../support/process.ts';
 import { expectEach } from '../support/responses.ts';
 import { rowsIn } from '../support/rows.ts';
 
@@ -236,6 +238,23 @@ test('secrets on the command line cause a warning that does not show them', () =
     '--redis: every user on this machine can see its value in the process list; set MERIDIAN_REDIS or use the --config file',
   ]);
   expect(warnings('--redis', 'redis://h', '--api-key-file', '/srv/keys')).toEqual([]);
+});
+
+test('errors do not show passwords in URLs', async () => {
+  for (const url of ['https://u:secret@127.0.0.1:1/a b', 'http://u:sec/secret@h', 'https://secret@h:x']) {
+    for (const args of [
+      ...['data-url', 'public-url', 'cors-origin', 'listen', 'allowed-host', 'trust-proxy', 'redis'].map(
+        name => ['serve', `--${name}=${url}`, '--max-bulk=0'],
+      ),
+      ['serve', url],
+      ['data', 'install', url, `--state-dir=${newFolder()}`],
+      ['verify', '--jwks', url, '--headers=/dev/null'],
+      ['check', `--data-url=${url}`, '--workers=0'],
+    ]) {
+      const { exitCode, lines } = await outputOf(args);
+      expect([args[0], exitCode > 0, lines.join('\n').includes('secret')]).toEqual([args[0], true, false]);
+    }
+  }
 });
 
 function check(...args: string[]): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { cut, oneLine, quoted } from '../../src/common/errors.ts';
+import { cut, oneLine, quoted, withoutPasswords } from '../../src/common/errors.ts';
 
 test('a text is truncated to its limit with an ellipsis, and never within a character', () => {
   expect(cut('a'.repeat(80), 80)).toBe('a'.repeat(80));
@@ -18,3 +18,15 @@ test('oneLine is the first line of a message, without the stack', () => {
   );
   expect(oneLine('thrown as it is\n  at somewhere')).toBe('thrown as it is');
 });
+
+test.each([
+  ["Cannot read https://user:secret@a.example/b@c: it's gone", "Cannot read https://…@c: it's gone"],
+  ["'https://secret@a.example' is not a URL", "'https://…@a.example' is not a URL"],
+  ["'https://user:sec/r@et@a.example' is", "'https://…@a.example' is"],
+  ['redis://:secret@a', 'redis://…@a'],
+])('%p hides user information', (text, expected) => expect(withoutPasswords(text)).toBe(expected));
+
+test.each(['https://a.example/b@c', 'me@a.example', '//a.example and @b', '(file:///m/@a/b.js:1:2)'])(
+  '%p is unchanged',
+  text => expect(withoutPasswords(text)).toBe(text),
+);

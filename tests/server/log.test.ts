@@ -38,6 +38,17 @@ test('control characters in a message are escaped', () => {
   expect(lines[0]).toMatch(/ is \\u001b\]0;title\\u0007 path="\/a\\u009b2J" name="\\u202etxt"\n$/);
 });
 
+test('passwords in URLs are hidden', () => {
+  for (const format of ['json', 'text'] as const) {
+    const { log, lines } = logged('info', format);
+    log.error('Cannot use redis://:secret@h', { error: 'Cannot read https://u:secret@h/"b"', url: 'u@h' });
+    expect(lines[0]).not.toContain('secret');
+    expect(lines[0]).toContain('//…@h');
+    if (format === 'json')
+      expect(JSON.parse(lines[0]!)).toMatchObject({ error: 'Cannot read https://…@h/"b"', url: 'u@h' });
+  }
+});
+
 test('a value that could be mistaken for another field is quoted', () => {
   const { log, lines } = logged('info', 'text');
   log.warn('worker died', { worker: 2, reason: 'x level=error' });

@@ -5,7 +5,7 @@ import { asStoreError, subject } from '../../access/sqlite_errors.ts';
 import { hasKeyStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import { MS_PER_DAY } from '../../common/civil.ts';
-import { messagesOf, systemReason, visible } from '../../common/errors.ts';
+import { messagesOf, oneLine, systemReason } from '../../common/errors.ts';
 import type { LazyData } from '../../common/lazy_data.ts';
 import { fileExists } from '../../common/state_files.ts';
 import { counted } from '../../common/words.ts';
@@ -74,7 +74,7 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
   return {
     meridian: BUILD,
     runtime: `Bun ${Bun.version}`,
-    faults: [...line.faults, ...faults],
+    faults: [...line.faults, ...faults].map(oneLine),
     zones: { version: zones.version, from: zonesFrom, names: zones.names().length },
     boundaries: dataReport('boundaries', boundaries, compiledIn('boundaries')),
     ip: dataReport('ip', ip, sourceOf('ip') ?? compiledIn('ip')),
@@ -101,7 +101,7 @@ function asText(report: Report): string {
   const { calendar } = holidays;
   return labelledLines(10, {
     meridian: [`${meridian.version} (${meridian.commit}) on ${report.runtime}`],
-    fault: report.faults.map(visible),
+    fault: report.faults,
     zones: [`tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`],
     boundaries: [dataText(report.boundaries)],
     ip: [dataText(report.ip)],
@@ -185,7 +185,7 @@ export const checkCommand = defineCommand({
     const access = accessReport(keyStorePath(settings, environment));
     const problems = [signing.problem, access.problem].filter(problem => problem !== null);
     // A problem with a store may be found twice.
-    const found = new Set([...faults, ...inspection.faults, ...problems].map(visible));
+    const found = new Set([...faults, ...inspection.faults, ...problems].map(oneLine));
     const warning = [
       stateReport(stateDirectory(settings['state-dir'], environment)).warning,
       ...exposedFiles(line).map(exposedFileText),
