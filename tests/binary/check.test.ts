@@ -84,7 +84,7 @@ test('check reports every file that does not exist', async () => {
   expect(stdout.trimEnd().split('\n')).toHaveLength(names.length);
 });
 
-test('check parses bundle keys', async () => {
+test('check parses bundle keys, and does not show them', async () => {
   const folder = newFolder();
   const keys = join(folder, 'keys.json');
   writeFileSync(keys, '{"version":1,"threshold":2,"keys":[]}');
@@ -93,6 +93,17 @@ test('check parses bundle keys', async () => {
     stdout: `fault    Cannot use ${keys}: The trusted keys: its 0 keys are fewer than the threshold of 2\n`,
     stderr: '',
   });
+  for (const [text, fault] of [
+    ['secret-token\n', ' is not JSON'],
+    [
+      '{"version":1,"threshold":1,"keys":["SECRET"]}'.replace('SECRET', 'A'.repeat(43)),
+      ': key 1 is not an Ed25519 public key',
+    ],
+  ] as const) {
+    writeFileSync(keys, text);
+    const { stdout } = await run(['check', '--data-keys', keys, '--state-dir', folder]);
+    expect(stdout).toBe(`fault    Cannot use ${keys}: The trusted keys${fault}\n`);
+  }
 });
 
 test('check opens a certificate without its key, and a key without its certificate', async () => {

@@ -26,8 +26,9 @@ type Purpose = 'meridian bundle\n' | 'meridian keys\n';
 /** Parses a key set. Throws a one-line `Error` if it is malformed or has fewer keys than its threshold. */
 export function parseKeySet(text: string, what: string): KeySet {
   const keySet = parseChecked(KeySetSchema, text, what);
-  const unusable = keySet.keys.find(key => !isUsablePublicKey(key));
-  if (unusable !== undefined) throw new Error(`${what}: ${unusable} is not an Ed25519 public key`);
+  // Not shown, since it may be a private key.
+  const unusable = keySet.keys.findIndex(key => !isUsablePublicKey(key));
+  if (unusable !== -1) throw new Error(`${what}: key ${unusable + 1} is not an Ed25519 public key`);
   const { length } = keySet.keys;
   if (length < keySet.threshold)
     throw new Error(`${what}: its ${length} keys are fewer than the threshold of ${keySet.threshold}`);
