@@ -35,9 +35,17 @@ export function isAnonymous(headers: HeaderSource, marketplace?: MarketplaceHead
   return !['authorization', 'x-api-key', ...pair].some(name => headers.get(name));
 }
 
+/** The value of a header; of several headers with the same value, that value (RFC 9110 §5.3 joins them with commas). */
+function fieldValue(headers: HeaderSource, name: string): string | null {
+  const value = headers.get(name);
+  if (!value?.includes(',')) return value;
+  const [first, ...others] = new Set(value.split(',').map(text => text.trim()));
+  return others.length === 0 ? first! : value;
+}
+
 function readDirect(headers: HeaderSource): string | undefined {
-  const authorization = headers.get('authorization');
-  const apiKey = headers.get('x-api-key') || undefined;
+  const authorization = fieldValue(headers, 'authorization');
+  const apiKey = fieldValue(headers, 'x-api-key') || undefined;
   if (!authorization) return apiKey;
   // RFC 9110 §11.1, §11.4: the scheme is case-insensitive and followed by one or more spaces.
   const bearer = authorization.slice('bearer '.length).trimStart();
@@ -50,7 +58,7 @@ function readDirect(headers: HeaderSource): string | undefined {
 
 function readSubscription(headers: HeaderSource, marketplace: MarketplaceHeaders): string | undefined {
   const { keyHeader, hostHeader } = marketplace;
-  const [key, host] = [headers.get(keyHeader), headers.get(hostHeader)];
+  const [key, host] = [fieldValue(headers, keyHeader), fieldValue(headers, hostHeader)];
   if (!key && !host) return undefined;
   if (!key) throw invalid(`'${hostHeader}' requires '${keyHeader}'`);
   if (!host) throw invalid(`'${keyHeader}' requires '${hostHeader}'`);

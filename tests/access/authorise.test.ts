@@ -22,6 +22,8 @@ test.each([
   [{ Authorization: 'BEARER   abc' }],
   [{ 'X-API-Key': 'abc' }],
   [{ Authorization: 'Bearer abc', 'X-API-Key': 'abc' }],
+  [{ 'X-API-Key': 'abc, abc' }],
+  [{ Authorization: 'Bearer abc,Bearer abc', 'X-API-Key': 'abc, abc , abc' }],
   [{ Authorization: '', 'X-API-Key': 'abc' }],
   [{ Authorization: 'Bearer abc', 'X-RapidAPI-Key': '' }],
 ])('%p is the key abc', headers => {
@@ -31,6 +33,8 @@ test.each([
 test('the marketplace pair is its subscription key, whatever the letter case of the host', () => {
   const pair = { 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'Time.Example' };
   expect(outcome(pair)).toEqual({ key: 'abc', isSubscription: true });
+  const twice = { 'X-RapidAPI-Key': 'abc, abc', 'X-RapidAPI-Host': 'Time.Example, Time.Example' };
+  expect(outcome(twice)).toEqual({ key: 'abc', isSubscription: true });
 });
 
 test('the key of the pair may be repeated in other headers', () => {
@@ -50,6 +54,8 @@ test.each([
   [{ Authorization: 'abc' }],
   [{ Authorization: 'Basic YTpi' }],
   [{ Authorization: 'Bearer abc', 'X-API-Key': 'abd' }],
+  [{ Authorization: 'Bearer abc', 'X-API-Key': 'abc, abd' }],
+  [{ Authorization: 'Bearer abc, Bearer abd', 'X-API-Key': 'abc' }],
   [{ Authorization: 'Basic YTpi', 'X-API-Key': 'abc' }],
   [{ 'X-RapidAPI-Key': 'abc' }],
   [{ 'X-RapidAPI-Host': 'time.example' }],

@@ -95,6 +95,7 @@ const REFUSED: readonly (readonly [string, Record<string, string>, string])[] = 
 const ADMITTED: readonly (readonly [string, Record<string, string>])[] = [
   ['a bearer key', bearer(right.key)],
   ['a key in X-API-Key', { 'X-API-Key': right.key }],
+  ['the same key twice in X-API-Key', { 'X-API-Key': `${right.key}, ${right.key}` }],
   ['the same key in both', { ...bearer(right.key), 'X-API-Key': right.key }],
   ['the marketplace pair', MARKET],
 ];
