@@ -540,6 +540,15 @@ describe('standalone clocks', () => {
     expect(body).not.toContain('<script');
   });
 
+  test('an image lacks the characters of a label that XML forbids', async () => {
+    const label = encodeURIComponent('a\ufffe\uffff\u{1ffff}b');
+    for (const style of ['digital-card', 'analog-station']) {
+      const { body } = await send(`${CLOCK}.svg?style=${style}&tz=Asia/Tokyo&label=${label}`);
+      expect(body).toContain('aria-label="The time in a&#131071;b"');
+      expect(body).not.toMatch(/&#6553[45];|[\ufffe\uffff]/);
+    }
+  });
+
   test('a board has a clock for each of at most 12 places', async () => {
     const { body } = await send('/embed/board?style=analog-slate&place=Munich;Portland, US-ME;Perth, GB');
     expect(body.match(/data-service-clock=/g)).toHaveLength(3);

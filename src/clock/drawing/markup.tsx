@@ -16,14 +16,16 @@ export function slot(name: string): string {
   return MARK + name + MARK;
 }
 
+/** Everything but the characters of XML 1.0 §2.2. */
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 const BEYOND_EIGHT_BITS = /[\u{100}-\u{10ffff}]/gu;
 
 /**
- * Converts text that may come from a client to markup: escaped, without anything that could be mistaken for a slot, and with
- * character references instead of characters beyond U+00FF, which would double the memory of the whole markup.
+ * Converts text that may come from a client to markup: escaped, without the characters that XML forbids, such as those that
+ * could be mistaken for a slot, and with character references instead of characters beyond U+00FF, which would double the memory of the whole markup.
  */
 export function textMarkup(text: string): string {
-  const escaped = Html.escapeHtml(text.replaceAll(MARK, ''));
+  const escaped = Html.escapeHtml(text.replace(FORBIDDEN, ''));
   return escaped.replace(BEYOND_EIGHT_BITS, found => `&#${found.codePointAt(0)};`);
 }
 
