@@ -124,6 +124,20 @@ describe('a plan', () => {
     expect(body.match(/class="plan-time"/g)).toHaveLength(1);
   });
 
+  test('escapes places in all attributes', async () => {
+    for (const place of ['&quot;x&lt;"', "A&amp;B's"]) {
+      const query = new URLSearchParams({ place, date: '2026-11-24' });
+      const { body } = await send(`/planner?${query}&place=Tokyo`);
+      const escaped = Bun.escapeHTML(place);
+      for (const attribute of [
+        `value="${escaped}"`,
+        `data-place="${escaped}"`,
+        `aria-label="Remove ${escaped}"`,
+      ])
+        expect(body).toContain(attribute);
+    }
+  });
+
   test('only suggests a place for a typo', async () => {
     const { rows } = await planOf('place=Lodnon&place=Oslo');
     expect(rows[0]).toEqual({

@@ -136,7 +136,7 @@ export function planView(
 export function planRow(plan: Plan, index: number, texts: PlanTexts): JSX.Element {
   const row = plan.rows[index]!; // indices are those of rows
   return (
-    <li class="plan-row" data-place={row.query}>
+    <li class="plan-row" data-place={Html.escapeHtml(row.query)}>
       {isShown(row) ? (
         <Row plan={plan} row={row} texts={texts} />
       ) : (
@@ -242,7 +242,7 @@ function strip(plan: Plan, row: PlanRow, texts: PlanTexts): JSX.Element {
     line('strip-cursor', cursorMs(plan)),
   ].join('');
   return (
-    <div class="strip" role="img" aria-label={stripLabel(plan, row, texts)} data-strip>
+    <div class="strip" role="img" aria-label={Html.escapeHtml(stripLabel(plan, row, texts))} data-strip>
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
         {shapes}
       </svg>
@@ -286,7 +286,7 @@ function RowActions({ state, index }: { state: PlanState; index: number }): JSX.
   const name = places[index]!; // there is a row for each place
   const others = places.filter((_, other) => other !== index);
   const link = (sign: string, verb: string, moved: readonly string[]) => {
-    const label = `${verb} ${name}`;
+    const label = Html.escapeHtml(`${verb} ${name}`);
     return (
       <a class="quiet" href={planUrl({ ...state, places: moved })} data-focus={label} aria-label={label}>
         {sign}

@@ -106,7 +106,7 @@ function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX
   return (
     <form class="plan-form" id="plan-form" action={PLANNER_PATH} data-plan-form>
       {places.map(place => (
-        <input type="hidden" name="place" value={place} />
+        <input type="hidden" name="place" value={Html.escapeHtml(place)} />
       ))}
       <PlanField
         {...TYPED}
