@@ -14,11 +14,12 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
-/** Spreadsheets would treat text that begins with one of these characters as a formula. */
-const FORMULA = /^[=+\-@]/;
+/** Spreadsheets would treat text that begins with one of these characters as a formula, some also after white space. */
+const FORMULA = /^\s*[=+\-@]/;
 
+/** Cells with semicolons and tabs are quoted too, as spreadsheets may split lines at them. */
 function cellText(cell: Cell): string {
   if (typeof cell !== 'string') return String(cell ?? '');
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

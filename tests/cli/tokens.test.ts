@@ -148,22 +148,24 @@ test('usage lists each key and month, including removed and configured keys, and
     { id: 'key-0011223344556677', month: month + 1, count: 2 },
   ];
   store.record(counts);
-  store.change(kept.id, { name: 'a "b", c' });
+  store.change(kept.id, { name: '=a "b", c' });
   store.remove(removed.id, 1);
   store.close();
   const [first, second] = [kept, removed].map(({ id }) => id).sort();
   const row = (id: string | undefined, requests: number) =>
     id === kept.id
-      ? { month: '2026-10', id, name: 'a "b", c', plan: 'default', state: 'active', requests }
+      ? { month: '2026-10', id, name: '=a "b", c', plan: 'default', state: 'active', requests }
       : { month: '2026-10', id, name: 'key 2', plan: 'default', state: 'removed', requests };
   const rows = [first, second].map(id => row(id, id === kept.id ? 7 : 3));
   const json = await tokens(folder, 'usage', '--json', '--month', '2026-10');
   expect(JSON.parse(json.printed.join('\n'))).toEqual(rows);
   expect((await tokens(folder, 'usage', '--csv')).printed).toEqual([
     'month,id,name,plan,state,requests',
-    `2024-10,${kept.id},"a ""b"", c",default,active,5`,
+    `2024-10,${kept.id},"'=a ""b"", c",default,active,5`,
     ...rows.map(({ id, state, requests }) =>
-      [`2026-10,${id}`, id === kept.id ? '"a ""b"", c"' : 'key 2', `default,${state},${requests}`].join(','),
+      [`2026-10,${id}`, id === kept.id ? `"'=a ""b"", c"` : 'key 2', `default,${state},${requests}`].join(
+        ',',
+      ),
     ),
     '2026-11,key-0011223344556677,,,,2',
   ]);

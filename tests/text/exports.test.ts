@@ -13,6 +13,9 @@ test('texts that a spreadsheet would treat as formulas get an apostrophe, number
   expect(csvLine(['=1+1', '+03', '-03', '@a', -3, 'a=b', '=a,b'])).toBe(
     "'=1+1,'+03,'-03,'@a,-3,a=b,\"'=a,b\"\r\n",
   );
+  expect(csvLine([' =1', '\t=1', '\r=1', 'a;=1', 'a\t=1'])).toBe(
+    '\' =1,"\'\t=1","\'\r=1","a;=1","a\t=1"\r\n',
+  );
 });
 
 test('any text round-trips through a parser, in lines of at most 75 octets', () => {
