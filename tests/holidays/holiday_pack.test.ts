@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import fc from 'fast-check';
 import { encodeHolidayPack } from '../../data/holidays/pack.ts';
 import {
   DAY_STATUSES,
@@ -8,6 +7,7 @@ import {
   type HolidayTable,
   readHolidayPackHeader,
 } from '../../src/holidays/holiday_pack.ts';
+import { fc } from '../support/property.ts';
 import { dayList, tableOf } from './table_of.ts';
 
 const dayLists = fc.array(

@@ -14,9 +14,13 @@ export function randomNumbers(seed = Number(process.env['FC_SEED'] ?? 20_261_121
   };
 }
 
-/** `FC_SEED` repeats a failed run; `FC_RUNS` makes each property run more often. */
+/**
+ * `FC_SEED` repeats a failed run; `FC_RUNS` makes each property run more often. Arrays and strings with a maximum length
+ * reach it; fast-check's own default is about 10.
+ */
 fc.configureGlobal({
   numRuns: Number(process.env['FC_RUNS'] ?? 200),
+  defaultSizeToMaxWhenMaxSpecified: true,
   ...(process.env['FC_SEED'] === undefined ? {} : { seed: Number(process.env['FC_SEED']) }),
 });
 

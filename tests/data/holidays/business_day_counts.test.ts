@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { dayNumberOf, weekdayOf } from '../../../src/common/civil.ts';
 import { countBusinessDays } from '../../../src/holidays/business_days.ts';
 import type { HolidayCalendar } from '../../../src/holidays/holiday_calendar.ts';
+import { fc } from '../../support/property.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
 /** Friday weekends, changed weekends, worked weekends, countries without a common calendar, and joint ones of two countries. */
