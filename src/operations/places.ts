@@ -37,10 +37,13 @@ export const AddressDetails = objectSchema(
   'AddressDetails',
   'How the zone of an IP address was determined.',
   {
+    address: Type.String({
+      description:
+        'The address that was looked up; for Teredo, 6to4 and NAT64, usually the embedded IPv4 address.',
+    }),
     network: nullable(
       Type.String(),
-      'The network in the data that contains the address, in CIDR notation; for 6to4 and NAT64, that of the embedded IPv4 ' +
-        'address; null if unknown.',
+      'The network in the data that contains `address`, in CIDR notation; null if unknown.',
     ),
     accuracy: Type.Unsafe<AddressSource['accuracy']>(
       Type.String({

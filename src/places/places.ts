@@ -3,6 +3,7 @@ import { isAnycast } from './anycast.ts';
 import type { Boundaries } from './boundaries.ts';
 import type { Gazetteer } from './gazetteer.ts';
 import { addressOf, type IpAddress } from './ip_address.ts';
+import { addressClassOf } from './network.ts';
 
 /** Finds the time zone of an address; undefined if unknown. */
 export interface IpZones {
@@ -26,16 +27,23 @@ export interface Places {
 
 /** The source of the zone of an address. */
 export interface AddressSource {
+  /** The address that was looked up: the given one, or the one embedded in it. */
+  readonly address: string;
   /** In CIDR notation; null if the source has no networks. */
   readonly network: string | null;
   readonly accuracy: 'operator' | 'anycast' | 'database';
 }
 
-/** The zone of an address; undefined if unknown. Throws like {@link LazyData.get}. */
+/**
+ * The zone of an address; undefined if unknown. The database is not searched for an embedded address that is not public: it may
+ * store IPv4 networks in `2001::/32` as well, by which it would find the Teredo server. Throws like {@link LazyData.get}.
+ */
 export function zoneNameOfAddress(places: Places, address: IpAddress): string | undefined {
   const ipv4 = embeddedIpv4(address);
   const own = places.ownNetworks?.zoneNameOf(address) ?? (ipv4 && places.ownNetworks?.zoneNameOf(ipv4));
-  return own ?? places.ip.get().zoneNameOf(ipv4 ?? address);
+  if (own !== undefined) return own;
+  const isPublic = ipv4 === undefined || addressClassOf(ipv4) === undefined;
+  return isPublic ? places.ip.get().zoneNameOf(ipv4 ?? address) : undefined;
 }
 
 /** The source from which {@link zoneNameOfAddress} gets the zone of an address. */
@@ -43,19 +51,25 @@ export function sourceOfAddress(places: Places, address: IpAddress): AddressSour
   const { ownNetworks } = places;
   const ipv4 = embeddedIpv4(address) ?? address;
   const owned = [address, ipv4].find(candidate => ownNetworks?.zoneNameOf(candidate) !== undefined);
-  if (owned !== undefined) return { network: ownNetworks?.networkOf?.(owned) ?? null, accuracy: 'operator' };
-  const network = places.ip.get().networkOf?.(ipv4) ?? null;
-  return { network, accuracy: isAnycast(ipv4) ? 'anycast' : 'database' };
+  const located = owned ?? ipv4;
+  const network = (owned === undefined ? places.ip.get() : ownNetworks)?.networkOf?.(located) ?? null;
+  const ofDatabase = isAnycast(located) ? 'anycast' : 'database';
+  return { address: located.text, network, accuracy: owned === undefined ? ofDatabase : 'operator' };
 }
 
-/** `64:ff9b::/96` */
-const NAT64_PREFIX = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
+const SIX_TO_FOUR = [0x20, 0x02];
+const TEREDO = [0x20, 0x01, 0, 0];
+/** `64:ff9b::/96`; addresses of `64:ff9b:1::/48` (RFC 8215) have their IPv4 address where the local prefix ends. */
+const NAT64 = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/** The IPv4 address of the host, embedded in a 6to4 (RFC 3056 §2) or NAT64 (RFC 6052 §2.1) address; undefined for others. */
+/**
+ * The IPv4 address of the host, embedded in a 6to4 (RFC 3056 §2), NAT64 (RFC 6052 §2.1) or Teredo address, where its bits are
+ * inverted (RFC 4380 §4); undefined for others.
+ */
 export function embeddedIpv4({ version, bytes }: IpAddress): IpAddress | undefined {
   if (version === 4) return undefined;
-  if (bytes[0] === 0x20 && bytes[1] === 0x02) return addressOf(bytes.subarray(2, 6));
-  return NAT64_PREFIX.every((byte, index) => bytes[index] === byte)
-    ? addressOf(bytes.subarray(12))
-    : undefined;
+  const hasPrefix = (prefix: readonly number[]) => prefix.every((byte, index) => bytes[index] === byte);
+  if (hasPrefix(SIX_TO_FOUR)) return addressOf(bytes.subarray(2, 6));
+  if (hasPrefix(NAT64)) return addressOf(bytes.subarray(12));
+  return hasPrefix(TEREDO) ? addressOf(bytes.subarray(12).map(byte => byte ^ 0xff)) : undefined;
 }

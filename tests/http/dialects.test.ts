@@ -349,6 +349,7 @@ describe('the time at an address', () => {
       client_ip: '89.160.20.112',
       timezone: 'Europe/Stockholm',
     });
+    expect((await jsonOf('/api/ip/2001:0:d8a0:5338::fd82:5f27')).timezone).toBe('Europe/London');
     expect((await get('/api/ip/2.125.160.216.txt')).text).toContain('timezone: Europe/London\n');
     expect((await get('/api/ip.txt', london)).text).toContain('\nunixtime: 1682082025\n');
   });

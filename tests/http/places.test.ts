@@ -83,6 +83,11 @@ describe('addresses', () => {
       '::ffff:127.0.0.1': "Cannot read 'ip': no time zone is known for '127.0.0.1', a loopback address",
       'FE80::1': "Cannot read 'ip': no time zone is known for 'fe80::1', a link-local address",
       '::8.8.8.8': "Cannot read 'ip': no time zone is known for '::808:808'",
+      '2002:0a01:0203::':
+        "Cannot read 'ip': no time zone is known for '2002:a01:203::', which embeds 10.1.2.3, a private address",
+      '64:ff9b:1::2.125.160.216': "…'64:ff9b:1::27d:a0d8', a private translation address",
+      // A Teredo address without a client; its server is in Los Angeles.
+      '2001:0:d8a0:5338::': "…'2001:0:d8a0:5338::', which embeds 255.255.255.255, the broadcast address",
     }));
 
   test("the operator's networks take precedence", () => {
@@ -152,6 +157,7 @@ describe('the caller', () => {
     expect(await zoneFor('10.0.0.1', headers)).toBe('Asia/Tokyo');
     expect(await zoneFor('10.0.0.1', { Forwarded: 'for=20.0.0.1' })).toBe('Europe/Berlin');
     expect(await zoneFor('89.160.20.112', headers)).toBe('Europe/Stockholm');
+    expect(await zoneFor('2001:0:d8a0:5338::fd82:5f27', headers)).toBe('Europe/London');
   });
 
   test('without a known address or zone is an error that says so', async () => {
@@ -387,12 +393,16 @@ function ageOf(name: string): number {
 }
 
 describe('details.place of an address', () => {
-  test("has the database's network, also for 6to4 and NAT64 addresses", async () => {
-    const forms = ['2.125.160.216', '64:ff9b::2.125.160.216', '2002:27d:a0d8::1', '::ffff:2.125.160.216'];
-    const place = { network: '2.125.160.216/29', accuracy: 'database' };
+  test("has the database's network, and the address in it, which may be embedded in the given one", async () => {
+    const forms = [
+      ...['2.125.160.216', '64:ff9b::2.125.160.216', '2002:27d:a0d8::1', '::ffff:2.125.160.216'],
+      '2001:0:4136:e378:8000:63bf:fd82:5f27', // Teredo inverts the bits
+    ];
+    const place = { address: '2.125.160.216', network: '2.125.160.216/29', accuracy: 'database' };
     await expectAll(ip => placeOf(`ip=${ip}`), place, forms);
     await expectAll(ip => timezoneOf(`ip=${ip}`), 'Europe/London', forms);
-    expect(await placeOf('ip=2001:218::1')).toEqual({ network: '2001:218::/32', accuracy: 'database' });
+    const japanese = { address: '2001:218::1', network: '2001:218::/32', accuracy: 'database' };
+    expect(await placeOf('ip=2001:218::1')).toEqual(japanese);
   });
 
   test('is in each element of a list', async () => {
@@ -402,18 +412,25 @@ describe('details.place of an address', () => {
   });
 
   test("has the operator's network, and marks anycast", async () => {
-    const ownNetworks = ownNetworksOf('10.0.0.0/8, Europe/Berlin\n10.1.0.0/16, Asia/Tokyo');
+    const ownNetworks = ownNetworksOf(
+      '10.0.0.0/8, Europe/Berlin\n10.1.0.0/16, Asia/Tokyo\n64:ff9b::808:800/120, Asia/Seoul',
+    );
     const ip = LazyData.of('ip', 'Test', { zoneNameOf: () => 'Europe/Paris' });
     const app = appWith({ ip, ownNetworks });
     const place = async (address: string) =>
       (await send(`/v1/time/current?ip=${address}&details=true`, {}, app)).body.details.place;
     await expectEach(place, {
-      '10.2.0.1': { network: '10.0.0.0/8', accuracy: 'operator' },
-      '64:ff9b::10.1.0.1': { network: '10.1.0.0/16', accuracy: 'operator' },
-      '8.8.9.8': { network: null, accuracy: 'database' },
+      '10.2.0.1': { address: '10.2.0.1', network: '10.0.0.0/8', accuracy: 'operator' },
+      '64:ff9b::10.1.0.1': { address: '10.1.0.1', network: '10.1.0.0/16', accuracy: 'operator' },
+      '64:ff9b::8.8.8.8': {
+        address: '64:ff9b::808:808',
+        network: '64:ff9b::808:800/120',
+        accuracy: 'operator',
+      },
+      '8.8.9.8': { address: '8.8.9.8', network: null, accuracy: 'database' },
     });
     const anycast = ['8.8.8.8', '1.1.1.1', '2001:4860:4860::8888', '64:ff9b::9.9.9.9', '193.0.14.129'];
-    await expectAll(place, { network: null, accuracy: 'anycast' }, anycast);
+    await expectAll(place, expect.objectContaining({ network: null, accuracy: 'anycast' }), anycast);
   });
 
   test("is absent for a hint's address", async () => {

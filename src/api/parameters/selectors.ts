@@ -270,9 +270,11 @@ function targetOfAddress(
     const source = sourceOfAddress(snapshot, address);
     return selectedTarget(zone, { location: () => source });
   }
-  const addressClass = addressClassOf(embeddedIpv4(address) ?? address);
-  const what = addressClass === undefined ? `'${address.text}'` : `'${address.text}', ${addressClass}`;
-  throw unreadable(parameter, `no time zone is known for ${what}`);
+  const ipv4 = embeddedIpv4(address);
+  const embedding = ipv4 === undefined ? '' : `, which embeds ${ipv4.text}`;
+  const addressClass = addressClassOf(ipv4 ?? address);
+  const kind = addressClass === undefined ? '' : `, ${addressClass}`;
+  throw unreadable(parameter, `no time zone is known for '${address.text}'${embedding}${kind}`);
 }
 
 function decodeCoordinates(query: Query, prefix: string, { snapshot, wantsDetails }: DecodeContext): Target {
