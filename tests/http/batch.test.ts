@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { LazyData } from '../../src/common/lazy_data.ts';
 import type { ErrorBody } from '../../src/http/errors.ts';
 import { createApp } from '../../src/server/app.ts';
 import { KEY, keyedApp } from '../support/keyed.ts';
 import { CODINGS, decodedText, expectAll, expectEach, turnsDuring } from '../support/responses.ts';
-import { app, NOW_MS, send, testServer } from '../support/service.ts';
+import { app, NOW_MS, send, testPlaces, testServer } from '../support/service.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -270,8 +271,8 @@ describe('a large batch', () => {
 });
 
 describe('counting', () => {
-  function limited(plan: Parameters<typeof keyedApp>[0]) {
-    const { app: target } = keyedApp(plan);
+  function limited(...[plan, changes]: Parameters<typeof keyedApp>) {
+    const { app: target } = keyedApp(plan, changes);
     const left = async () => {
       const { headers } = await send(TOKYO, { headers: KEY }, target);
       return Number(headers.get('X-Service-Quota-Remaining'));
@@ -291,6 +292,22 @@ describe('counting', () => {
     ]);
     expect(response.headers.get('X-Service-Quota-Remaining')).toBe('92'); // as before the refund of the missing path
     expect(await left()).toBe(92);
+  });
+
+  test('a list that fails as a whole does not count, whether in a batch or by entries', async () => {
+    const gazetteer = new LazyData<never>('places', 'none', () => Promise.reject(new Error('cut short')));
+    const changes = { places: testPlaces({ gazetteer }) };
+    const list = '/v1/time/current?place=Berlin;Paris;Rome';
+    const { left, batch } = limited({ monthlyQuota: 100 }, changes);
+    expect(await (await batch([list, TOKYO, list])).json()).toMatchObject([
+      { status: 501 },
+      { status: 200 },
+      { status: 501 },
+    ]);
+    expect(await left()).toBe(98);
+    const byEntries = limited({ monthlyQuota: 100, countsEntries: true }, changes);
+    expect((await send(list, { headers: KEY }, byEntries.target)).status).toBe(501);
+    expect(await byEntries.left()).toBe(99);
   });
 
   test('beyond the quota nothing is executed or counted', async () => {

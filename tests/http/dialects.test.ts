@@ -55,6 +55,9 @@ describe('public holidays', () => {
     ];
     const isFixed = (name: string) => holidays.find(holiday => holiday.name === name)?.fixed;
     await expectEach(isFixed, { 'Independence Day': true, 'Labor Day': false, 'Good Friday': false });
+    const once = await holidaysOf('PublicHolidays/2022/GB');
+    const funeral = once.find(({ date }) => date === '2022-09-19');
+    expect(funeral).toMatchObject({ name: 'State Funeral of Queen Elizabeth II', fixed: false });
   });
 
   test('can be cached until the holidays are replaced, unlike those relative to today', async () => {

@@ -3,6 +3,7 @@ import ICAL from 'ical.js';
 import { csvLine } from '../../src/text/csv.ts';
 import { calendar, component, textValue } from '../../src/text/icalendar.ts';
 import { fc } from '../support/property.ts';
+import { expectEach } from '../support/responses.ts';
 
 test('cells are quoted if necessary, and empty for null', () => {
   expect(csvLine(['a', 1, -2.5, true, null])).toBe('a,1,-2.5,true,\r\n');
@@ -16,6 +17,29 @@ test('texts that a spreadsheet would treat as formulas get an apostrophe, number
   expect(csvLine([' =1', '\t=1', '\r=1', 'a;=1', 'a\t=1'])).toBe(
     '\' =1,"\'\t=1","\'\r=1","a;=1","a\t=1"\r\n',
   );
+});
+
+test('backslashes, semicolons, commas and line breaks of a TEXT are escaped: RFC 5545 §3.3.11', () =>
+  expectEach(textValue, {
+    'a;b,c\\d': 'a\\;b\\,c\\\\d',
+    'two\r\nlines\nor\rthree': 'two\\nlines\\nor\\nthree',
+    '"a:b" = 1': '"a:b" = 1',
+  }));
+
+test('a line of 75 octets is not folded, a longer one is, between characters', () => {
+  const lengthsOf = (text: string) =>
+    component('X', [['A', text]])
+      .split('\r\n')
+      .slice(1, -2)
+      .map(line => Buffer.byteLength(line));
+  return expectEach(lengthsOf, {
+    ['x'.repeat(73)]: [75],
+    ['x'.repeat(74)]: [75, 2],
+    ['x'.repeat(148)]: [75, 75, 2],
+    [`x${'é'.repeat(36)}`]: [75],
+    ['é'.repeat(37)]: [74, 3],
+    [`xx${'😀'.repeat(18)}`]: [72, 5],
+  });
 });
 
 test('any text round-trips through a parser, in lines of at most 75 octets', () => {

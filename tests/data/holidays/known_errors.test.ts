@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { parseDayOfYear, parseReviews } from '../../../data/holidays/decisions/reviews.ts';
+import { weekdayOf } from '../../../src/common/civil.ts';
 import vacanza from '../../fixtures/holidays/public-2024-2027.json';
 import { isoDate } from '../../holidays/table_of.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
@@ -68,6 +69,32 @@ test('the United Kingdom, Switzerland, Spain, Malaysia, Bosnia and Australia are
       expect(count).toBeLessThanOrEqual(businessDays.countBefore(end) - businessDays.countBefore(first));
     }
   }
+});
+
+/** How many days after a holiday its substitute is, by its weekday, 0 for Sunday: gov.uk, bank holidays. */
+const MONDAY = { 6: 2, 0: 1 };
+const TWO_DAYS = { 6: 2, 0: 2 };
+const BRITISH = { '01-01': MONDAY, '12-25': TWO_DAYS, '12-26': TWO_DAYS };
+
+test.each<[string, Record<string, Record<number, number>>]>([
+  ['GB-ENG', BRITISH],
+  ['GB-WLS', BRITISH],
+  ['GB-SCT', { ...BRITISH, '01-02': { ...TWO_DAYS, 1: 1 }, '11-30': MONDAY }],
+  ['GB-NIR', { ...BRITISH, '03-17': MONDAY, '07-12': MONDAY }],
+])('%s has exactly the substitutes of its law from 2007', (code, rules) => {
+  const expected: string[] = [];
+  for (let year = 2007; year <= 2100; year++) {
+    for (const [date, distances] of Object.entries(rules)) {
+      const day = dayNumberOfIso(`${year}-${date}`);
+      const distance = distances[weekdayOf(day)];
+      if (distance !== undefined) expected.push(`${isoDate(day + distance)} ${isoDate(day)}`);
+    }
+  }
+  const found = calendarOf(code)
+    .holidaysOf(2007, 2100)
+    .filter(({ substituteFor }) => substituteFor !== null)
+    .map(day => `${isoDate(day.dayNumber)} ${isoDate(day.substituteFor!.dayNumber!)}`);
+  expect(found).toEqual(expected.sort());
 });
 
 test('44 formerly missing countries are included', () => {
