@@ -118,7 +118,10 @@ test('a substitute names its holiday, even if all substitutes have the same name
     encodeHolidayPack(
       tableOf(
         {
-          JP: [dayList('海の日', [sunday]), dayList('振替休日', [monday], { isSubstitute: true })],
+          JP: [
+            dayList('海の日', [sunday - 7, sunday]),
+            dayList('振替休日', [monday], { isSubstitute: true }),
+          ],
           US: [
             dayList('Other Day', [sunday]),
             dayList('Independence Day', [sunday - 1]),
@@ -202,13 +205,14 @@ describe("an organisation's calendar", () => {
   });
 
   test('is named in a listing, in place of the days it removes', () => {
-    const { holidaysOf, workdaysOf } = own.calendar('DE', null);
+    const { holidaysOf, workdaysOf, datesBetween } = own.calendar('DE', null);
     const source = 'organisation calendar';
     expect(holidaysOf(2026)).toMatchObject([
       { dayNumber: workedSaturday, name: 'Closing day', source },
       { dayNumber: dayNumberOf(2026, 12, 24), name: 'Closing day', source },
     ]);
     expect(workdaysOf(2026)).toMatchObject([{ dayNumber: christmas, name: 'Working day', source }]);
+    expect(datesBetween(christmas, christmas)).toMatchObject([{ dayNumber: christmas, isWorkday: true }]);
   });
 });
 

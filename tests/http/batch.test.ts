@@ -310,6 +310,13 @@ describe('counting', () => {
     expect(await byEntries.left()).toBe(99);
   });
 
+  test('a list of more than --max-bulk entries is rejected, and counts as one request', async () => {
+    const { left, batch } = limited({ monthlyQuota: 100 }, { maxBulk: 2 });
+    const elements = await (await batch(['/v1/time/current?tz=UTC,UTC,UTC'])).json();
+    expect(elements).toMatchObject([{ status: 400 }]);
+    expect(await left()).toBe(98);
+  });
+
   test('beyond the quota nothing is executed or counted', async () => {
     const { left, batch } = limited({ monthlyQuota: 10 });
     const rejected = await batch(Array(11).fill(TOKYO));

@@ -95,7 +95,7 @@ describe('an open server on a loopback address', () => {
       isAllowedHost: hostCheck(['time.example.com', '[2001:db8::1]']),
       peerOf: () => peer,
     });
-  const EVIL = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example'];
+  const EVIL = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'evil-localhost'];
   const FOREIGN = [...EVIL, '10.0.0.1:80', '[::2]'];
 
   test.each([

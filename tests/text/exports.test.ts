@@ -7,7 +7,8 @@ import { expectEach } from '../support/responses.ts';
 
 test('cells are quoted if necessary, and empty for null', () => {
   expect(csvLine(['a', 1, -2.5, true, null])).toBe('a,1,-2.5,true,\r\n');
-  expect(csvLine(['a,b', 'say "hi"', 'two\nlines'])).toBe('"a,b","say ""hi""","two\nlines"\r\n');
+  const special = ['a,b', 'say "hi"', 'two\nlines', 'or\rtwo'];
+  expect(csvLine(special)).toBe('"a,b","say ""hi""","two\nlines","or\rtwo"\r\n');
 });
 
 test('texts that a spreadsheet would treat as formulas get an apostrophe, numbers do not', () => {

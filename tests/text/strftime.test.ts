@@ -7,6 +7,7 @@ import { dayNumberOf, isoWeekOf } from '../../src/common/civil.ts';
 import { ServiceError } from '../../src/common/errors.ts';
 import { formatOffset } from '../../src/common/iso_text.ts';
 import { Moment } from '../../src/common/moment.ts';
+import { ENGLISH_NAMES } from '../../src/text/languages.ts';
 import { compileStrftime, strftimeOf } from '../../src/text/strftime.ts';
 import { DIRECTIVES } from '../../src/text/strftime_directives.ts';
 import { newFolder } from '../support/process.ts';
@@ -83,6 +84,9 @@ describe('the limits', () => {
     expect(format('%4096d').length).toBe(4096);
     expect(format('%4093dß%%').length).toBe(4095);
     expect(format('%4092d😀').length).toBe(4094);
+    const names = { ...ENGLISH_NAMES, weekdaysFull: Array(7).fill('日'.repeat(11)) };
+    expect(() => compileStrftime('%A'.repeat(125), 'format', names).format(MOMENT)).toThrow(/4096 bytes$/);
+    expect(compileStrftime('%A'.repeat(124), 'format', names).format(MOMENT)).toHaveLength(1364);
   });
 
   test.each([
