@@ -303,12 +303,12 @@ test('while another process has the file locked, a change waits', async () => {
   expect((await changing).body.name).toBe('waited');
 });
 
-test('an unreachable Redis is 502', async () => {
+test('an unreachable Redis is 502 with Retry-After', async () => {
   const redis = new RedisStore('redis://127.0.0.1:1', 200);
   await using api = administration({}, newFolder(), redis);
   const { send } = api;
-  const { status, body } = await send('POST', TOKENS, { name: 'a' });
-  expect([status, body.error.code]).toEqual([502, 'UPSTREAM_FAILURE']);
+  const { status, headers, body } = await send('POST', TOKENS, { name: 'a' });
+  expect([status, body.error.code, headers.get('Retry-After')]).toEqual([502, 'UPSTREAM_FAILURE', '1']);
   redis.close();
 });
 
