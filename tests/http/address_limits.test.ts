@@ -281,6 +281,7 @@ test('a rejection has the time until a request is granted again, in whole second
   const rate = headersOf(PLAN, { verdict: 'rate', rateLeft: 0, rateWaitMs: 2001 });
   expect(rate).toMatchObject({ 'retry-after': '3', 'x-service-quota-state': 'active' });
   expect(rate['ratelimit']).toStartWith('"rate";r=0;t=3, ');
+  expect(headersOf(PLAN, { rateWaitMs: 0 })['ratelimit']).toStartWith('"rate";r=7;t=1, '); // at least one
   const quota = headersOf(PLAN, { verdict: 'quota', used: 1000 });
   expect(quota).toMatchObject({
     'retry-after': String(MONTH_SECONDS),

@@ -212,6 +212,7 @@ describe('/v1/recurrence', () => {
   test('holidays are left out and not counted', () =>
     expectEach(query => localTimes(`exclude_holidays=true&holiday_country=DE&${query}`), {
       'cron=0 9 * * 1-5&tz=Europe/Berlin&from=2026-12-24&count=2': '2026-12-24T09:00 2026-12-28T09:00',
+      'cron=0 9 * * *&tz=Europe/Berlin&from=2026-12-24&count=2': '2026-12-24T09:00 2026-12-27T09:00',
       'rrule=DTSTART;TZID=Europe/Berlin:20261224T090000%0ARRULE:FREQ=DAILY;COUNT=4':
         '2026-12-24T09:00 2026-12-27T09:00',
       'cron=0 9 1 5 *&tz=Europe/Berlin&from=2026-12-01&to=2027-06-01': '',

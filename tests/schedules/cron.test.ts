@@ -244,6 +244,16 @@ describe('when the clock changes', () => {
     ]);
   });
 
+  test.each([
+    ['forward', Date.UTC(2009, 9, 17, 18) / 1000], // from 02:00 to 05:00
+    ['back', Date.UTC(2010, 2, 4, 15) / 1000], // from 02:00 to 23:00
+  ])('a change by exactly three hours %s, as at Casey, is the same for cronie', (_, change) => {
+    const casey = zoneOf('Antarctica/Casey');
+    const [from, until] = [change - SECONDS_PER_DAY, change + SECONDS_PER_DAY];
+    for (const expression of ['30 4 * * *', '0 2,5 * * *', '30 23 * * *', '30 1 * * *', '*/30 0 * * *'])
+      expect(occurrences(expression, casey, from, until)).toEqual(cronie(expression, casey, from, until));
+  });
+
   test('a change by a whole day is a jump: no runs are made up', () => {
     const apia = zoneOf('Pacific/Apia'); // had no 2011-12-30
     const from = Date.UTC(2011, 11, 29, 12) / 1000;

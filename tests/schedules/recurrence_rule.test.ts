@@ -704,6 +704,20 @@ test('occurrences before an instant are as many as are enumerated', () => {
   expectNoDifferences('counts of occurrences', compared, differences, 20_000);
 });
 
+test.each(['20260306T023000', '20261030T013000'])(
+  'occurrences before each half hour around a change of the clock are counted, from %s',
+  start => {
+    const text = `DTSTART;TZID=America/New_York:${start}\nRRULE:FREQ=DAILY;BYHOUR=1,2,3`;
+    const search = () =>
+      searchOf(parseRecurrence(text, 'rrule'), clockOf(NEW_YORK), Number.POSITIVE_INFINITY, 'rrule', 100_000);
+    const all = [...instantsFrom(search(), Number.NEGATIVE_INFINITY).take(20)];
+    for (let from = all[0]!; from < all.at(-1)!; from += 1800) {
+      const expected = all.filter(epochSeconds => epochSeconds < from).length;
+      expect([from, countBefore(search(), from, Number.POSITIVE_INFINITY)]).toEqual([from, expected]);
+    }
+  },
+);
+
 /** The occurrences of a rule from a year on, within the steps of a request. */
 function fromYear(year: number, zone: string, start: string, rule: string): number[] {
   const text = `DTSTART;TZID=${zone}:${start}\nRRULE:${rule}`;
