@@ -125,7 +125,9 @@ test('a substitute names its holiday, even if all substitutes have the same name
           US: [
             dayList('Other Day', [sunday]),
             dayList('Independence Day', [sunday - 1]),
-            dayList('Independence Day (observed)', [monday], { isSubstitute: true }),
+            dayList('Independence Day (observed)', [monday, sunday + 13, sunday + 14], {
+              isSubstitute: true,
+            }),
             dayList('Epiphany (observed)', [monday + 21], { isSubstitute: true }),
           ],
         },
@@ -147,6 +149,11 @@ test('a substitute names its holiday, even if all substitutes have the same name
   expect(originals('US')).toContainEqual([
     'Independence Day (observed)',
     { dayNumber: sunday - 1, name: 'Independence Day', nameEn: null },
+  ]);
+  // Fourteen days after it, and fifteen.
+  expect(originals('US').slice(-3, -1)).toEqual([
+    ['Independence Day (observed)', { dayNumber: sunday - 1, name: 'Independence Day', nameEn: null }],
+    ['Independence Day (observed)', { dayNumber: null, name: 'Independence Day', nameEn: null }],
   ]);
   expect(originals('US')).toContainEqual([
     'Epiphany (observed)',
