@@ -1,8 +1,9 @@
 /**
  * `bun data/release.ts [--out dist/release] [--only linux-x64,linux-arm64] [--fast] [--sign-key FILE]`: archives for each
- * platform, packages and an image for Linux, bills of materials, all licence texts and the checksums, signed by minisign.
- * npm downloads Bun's runtimes, whose digests are in `bun.sha256`, and apt the C library of the image, whose digests
- * are in `packaging/c_library.sha256`. `--fast` barely compresses, for trial runs.
+ * platform, packages and an image for Linux, bills of materials, all licence texts and the checksums, also of the executables
+ * inside, signed by minisign. npm downloads Bun's runtimes, whose digests are in `bun.sha256`, and apt the C library of the
+ * image, whose digests are in `packaging/c_library.sha256`. `--fast` is for trial runs: it barely compresses, accepts
+ * uncommitted changes, and downloads no C library for this machine's architecture.
  */
 import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,8 +11,8 @@ import { parseArgs } from 'node:util';
 import { billOfMaterials, spdxDocument } from './bill_of_materials.ts';
 import { buildExecutable, currentCommit, VERSION } from './build_executable.ts';
 import { writeApk } from './packaging/apk.ts';
-import { writeArchive } from './packaging/archives.ts';
-import { cLibrary } from './packaging/c_library.ts';
+import { archivedPath, writeArchive } from './packaging/archives.ts';
+import { cLibrary, libraryFiles } from './packaging/c_library.ts';
 import { writeDeb } from './packaging/deb.ts';
 import { writeImage } from './packaging/oci_image.ts';
 import { type Release, readDocuments } from './packaging/package_files.ts';
@@ -48,7 +49,7 @@ async function buildRelease(): Promise<void> {
       'sign-key': { type: 'string' },
     },
   });
-  const changed = await Bun.$`git status --porcelain`.quiet().text();
+  const changed = values.fast ? '' : await Bun.$`git status --porcelain`.quiet().text();
   if (changed !== '') throw new Error(`Uncommitted changes:\n${changed}`);
 
   await rm(values.out, { recursive: true, force: true });
@@ -75,7 +76,11 @@ async function buildRelease(): Promise<void> {
       if (written !== undefined) console.log(written);
     }
   }
-  const libraries = (architecture: string) => cLibrary(architecture, 'dist/c_library');
+  const own = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
+  const libraries = (architecture: string) =>
+    values.fast && architecture === own
+      ? libraryFiles(architecture, '/')
+      : cLibrary(architecture, 'dist/c_library');
   console.log(await writeImage(builds, values.out, { ...release, commit }, libraries));
   const build = { version: VERSION, commit, epochSeconds, toolchainSha256: await sha256Of(TOOLCHAIN) };
   await Bun.write(join(values.out, `meridian-${VERSION}.cdx.json`), await billOfMaterials(build));
@@ -83,10 +88,10 @@ async function buildRelease(): Promise<void> {
   await copyFile(LICENSES, join(values.out, `meridian-${VERSION}-licenses.txt`));
   await copyFile(INSTALL_SCRIPT, join(values.out, 'install.sh'));
 
+  const files = (await readdir(values.out)).sort().map(name => [name, join(values.out, name)] as const);
+  const executed = [...builds.values()].map(path => [archivedPath(path), path] as const);
   const sums: string[] = [];
-  for (const name of (await readdir(values.out)).sort()) {
-    sums.push(`${await sha256Of(join(values.out, name))}  ${name}\n`);
-  }
+  for (const [name, path] of [...files, ...executed]) sums.push(`${await sha256Of(path)}  ${name}\n`);
   await Bun.write(join(values.out, 'SHA256SUMS'), sums.join(''));
   console.log(sums.join(''));
   const signKey = values['sign-key'];
@@ -96,16 +101,18 @@ async function buildRelease(): Promise<void> {
     await Bun.$`minisign -S -s ${signKey} -m ${join(values.out, 'SHA256SUMS')} -t ${`meridian ${VERSION} ${commit}`}`;
 }
 
-/** Installs the runtime of Bun for a platform below `dist`. Throws an Error if its digest is not the pinned one. */
+/** The runtime of Bun for a platform: the one that runs this, or one that npm installs below `dist`. Throws an Error if its digest is not the pinned one. */
 export async function verifiedRuntime(platform: string): Promise<string> {
   const name = `@oven/bun-${platform.replace('arm64', 'aarch64')}`;
+  const pinned = (await readFile(TOOLCHAIN, 'utf8')).split('\n');
+  const lineOf = async (path: string) => `${await sha256Of(path)}  ${name}`;
+  if (pinned.includes(await lineOf(process.execPath))) return process.execPath;
   const folder = 'dist/runtimes';
   // --force, since npm otherwise installs no packages for other platforms.
   await Bun.$`npm install --prefix ${folder} --force --ignore-scripts --no-save --no-package-lock --no-audit --no-fund --loglevel=error ${name}@${Bun.version}`;
   const path = join(folder, 'node_modules', name, 'bin', platform.startsWith('windows') ? 'bun.exe' : 'bun');
-  const line = `${await sha256Of(path)}  ${name}`;
-  const pinned = await readFile(TOOLCHAIN, 'utf8');
-  if (pinned.split('\n').includes(line)) return path;
+  const line = await lineOf(path);
+  if (pinned.includes(line)) return path;
   throw new Error(`${path} is not ${name} ${Bun.version} as in data/bun.sha256: ${line}`);
 }
 

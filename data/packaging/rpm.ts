@@ -41,7 +41,7 @@ function macros(work: string, { compression }: Release): string[] {
   return [
     `_topdir ${work}`,
     `_rpmdir ${work}/rpms`,
-    `_binary_payload ${compression === 'best' ? 'w6.xzdio' : 'w1.gzdio'}`,
+    `_binary_payload ${compression === 'best' ? 'w6.xzdio' : 'w.ufdio'}`,
     '_buildhost reproducible',
     'use_source_date_epoch_as_buildtime 1',
     'clamp_mtime_to_source_date_epoch 1',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { messageOf, systemReason, UsageError, visible } from '../../common/errors.ts';
 import { PROOF_HEADERS } from '../../signing/message_signature.ts';
 import { parseMinisignKey, verifyMinisign } from '../../signing/minisign.ts';
@@ -153,7 +153,9 @@ export const verifyReleaseCommand = defineCommand({
 });
 
 async function checkDownload(path: string, sums: Sums) {
-  const expected = sums.get(basename(path));
+  // An executable is listed by its path in its archive.
+  const whole = resolve(path).replaceAll(sep, '/');
+  const expected = [...sums].find(([name]) => whole.endsWith(`/${name}`))?.[1];
   if (expected === undefined) return { path, problem: 'not listed in the checksums' };
   try {
     const found = await sha256OfFile(path);
