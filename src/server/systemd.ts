@@ -21,8 +21,8 @@ export function systemdNotifier(environment: Environment) {
     ready: (status: string) => notify(`READY=1\nSTATUS=${visible(status)}`),
     reloading: () => notify(`RELOADING=1\nMONOTONIC_USEC=${monotonicMicroseconds()}`),
     stopping: () => notify('STOPPING=1'),
-    /** Reports that another process is the service from now on. */
-    succeeded: (pid: number) => notify(`MAINPID=${pid}\nREADY=1\nSTATUS=accepting connections`),
+    /** Reports that another process is the service from now on, whose first ping would be too late after this one's last. */
+    succeeded: (pid: number) => notify(`MAINPID=${pid}\nREADY=1\nWATCHDOG=1\nSTATUS=accepting connections`),
     /** Pings the watchdog from the event loop, so a blocked event loop triggers it. */
     startWatchdog() {
       const microseconds = Number(environment['WATCHDOG_USEC']);

@@ -174,7 +174,7 @@ for (const [kind, address] of [
 ] as const) {
   for (const workers of process.platform === 'linux' ? ['1', '2'] : []) {
     requiring('python3', 'prlimit')(
-      `systemd at ${kind} is notified of start, watchdog, reload and stop with --workers ${workers}`,
+      `systemd at ${kind} is notified of start, watchdog, reload, upgrade and stop with --workers ${workers}`,
       async () => {
         const name = address.startsWith('@') ? address : `${address}-${workers}`;
         const receiver = Bun.spawn(['python3', '-c', RECEIVER, name], { stdout: 'pipe', stderr: 'inherit' });
@@ -192,7 +192,8 @@ for (const [kind, address] of [
         // With many files a reload is still running when the next one is requested.
         const flags = ['--workers', workers, '--zoneinfo', ZONES, '--calendar', calendar];
         const notified = { NOTIFY_SOCKET: name, WATCHDOG_USEC: '20000' };
-        using server = await startServer([...flags, '--state-dir', newFolder()], notified);
+        const state = newFolder();
+        using server = await startServer([...flags, '--state-dir', state], notified);
         const fault = `${calendar}:1:1: `;
         expect(await next('READY=1')).toContain(`connections; degraded to the embedded data: ${fault}`);
         await next('WATCHDOG=1');
@@ -210,7 +211,11 @@ for (const [kind, address] of [
         output([...limit, '--nofile=3:4096']); // so that no descriptor is free
         for (let ping = 0; ping < 50; ping++) await next('WATCHDOG=1'); // more than those before
         output([...limit, '--nofile=4096:4096']);
-        server.child.kill('SIGTERM');
+        const { stdout } = await run(['upgrade', BINARY, '--unsigned', '--state-dir', state]);
+        const successor = Number(/^process (\d+) has taken over/.exec(stdout)?.[1]);
+        const succession = await next('MAINPID=');
+        process.kill(successor, 'SIGTERM');
+        expect(succession).toStartWith(`MAINPID=${successor} READY=1 WATCHDOG=1 `);
         await next('STOPPING=1');
         expect(await server.child.exited).toBe(0);
         await receiver.exited;
