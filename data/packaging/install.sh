@@ -38,14 +38,16 @@ line=$(grep "  $pattern\$" SHA256SUMS) || fail "the release has no package for $
 echo "$line" | sha256sum -c - >&2 || fail 'the package is missing, or not the one of the release'
 $install "./${line##* }"
 
-# An upgrade keeps the configuration.
+# An upgrade keeps the configuration, and the package has handed over to the new executable.
+start=start
 if [ $# -gt 0 ]; then
     meridian init --force --output /etc/meridian/meridian.toml --state-dir /var/lib/meridian "$@"
+    start=restart
 fi
 if command -v systemctl >/dev/null; then
     systemctl enable meridian
-    systemctl restart meridian
+    systemctl $start meridian
 else
     rc-update add meridian
-    rc-service meridian restart
+    rc-service meridian $start
 fi

@@ -8,7 +8,7 @@ import { codeBlocks } from '../support/documentation.ts';
 import { BINARY, newFolder } from '../support/process.ts';
 import { expectNoDifferences, IS_PROOF } from '../support/proof.ts';
 
-/** Runs once when the system is up, and then turns it off. Confirms one prompt: that of `apt install`. */
+/** Runs once when the system is up, and then turns it off. */
 const UNIT = `[Unit]
 Description=The script of a test
 After=network.target nginx.service
@@ -20,8 +20,6 @@ Type=oneshot
 WorkingDirectory=/root
 Environment=HOME=/root DEBIAN_FRONTEND=noninteractive
 ExecStart=/bin/bash -eu -o pipefail /root/script
-StandardInput=data
-StandardInputText=y
 StandardOutput=file:/root/stdout
 StandardError=file:/root/stderr
 TimeoutStartSec=600
@@ -94,11 +92,17 @@ ask "$key"
 systemctl reload meridian
 systemctl show -p Result -p NRestarts meridian
 first=$(systemctl show -p MainPID meridian)
+running=$(systemctl show -p InvocationID meridian)
 
 dpkg -i meridian_9.8.8_amd64.deb >&2
 state upgraded
 test "$first" != "$(systemctl show -p MainPID meridian)"
 ask "$key"
+dpkg -i meridian_9.8.7_amd64.deb >&2
+state 'gone back'
+ask "$key"
+dpkg -i meridian_9.8.8_amd64.deb >&2
+test "$running" = "$(systemctl show -p InvocationID meridian)" && echo 'not restarted'
 dpkg-query -W meridian | cut -f 2
 systemctl reload meridian
 systemctl show -p User -p NRestarts meridian
@@ -131,6 +135,10 @@ NRestarts=0
 upgraded: 640 root meridian, 700 meridian meridian
 unit: enabled active
 "iso_local":"1970-01-01T09:00:00+09:00"
+gone back: 640 root meridian, 700 meridian meridian
+unit: enabled active
+"iso_local":"1970-01-01T09:00:00+09:00"
+not restarted
 9.8.8
 NRestarts=0
 User=meridian
@@ -152,9 +160,11 @@ state installed
 systemctl enable --now meridian
 ask none
 ${CONFIGURE}
+running=$(systemctl show -p InvocationID meridian)
 $rpm -U meridian-9.8.8-1.x86_64.rpm >&2
 state upgraded
 ask "$key"
+test "$running" = "$(systemctl show -p InvocationID meridian)" && echo 'not restarted'
 rpm -q meridian
 $rpm -e meridian >&2
 state removed
@@ -174,6 +184,7 @@ unit: disabled inactive
 upgraded: 640 root meridian, 700 meridian meridian
 unit: enabled active
 "iso_local":"1970-01-01T09:00:00+09:00"
+not restarted
 meridian-9.8.8-1.x86_64
 removed: stat: cannot statx '/etc/meridian/meridian.toml': No such file or directory, 700 meridian meridian
 unit:  inactive

@@ -87,12 +87,17 @@ withPrograms('the script installs the package that fits the system, and configur
     ],
   });
   const fedora = install(['dnf', 'systemctl'], 'aarch64').start('--public-key', 'key.pub');
-  expect(fedora.calls[0]).toBe('dnf install --assumeyes ./meridian-1.0.0-1.aarch64.rpm');
+  expect(fedora.calls).toEqual([
+    'dnf install --assumeyes ./meridian-1.0.0-1.aarch64.rpm',
+    'systemctl enable meridian',
+    'systemctl start meridian',
+    '',
+  ]);
   const alpine = install(['apk', 'rc-update', 'rc-service'], 'x86_64').start('--public-key', 'key.pub');
   expect(alpine.calls).toEqual([
     'apk add --allow-untrusted ./meridian-1.0.0-r0.x86_64.apk',
     'rc-update add meridian',
-    'rc-service meridian restart',
+    'rc-service meridian start',
     '',
   ]);
 });
