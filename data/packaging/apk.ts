@@ -62,6 +62,7 @@ async function apkFiles(executable: string, release: Release): Promise<TarEntry[
   const files: PackageFile[] = [
     ...(await foreignPackageFiles(executable, release)).filter(({ path }) => !path.includes('/systemd/')),
     { path: 'etc/init.d/meridian', content: await template('alpine/meridian.initd'), mode: 0o755 },
+    { path: 'usr/libexec/meridian-supervised', content: await template('alpine/supervised'), mode: 0o755 },
   ];
   return Promise.all(
     files.map(async ({ path, mode, content }) => {

@@ -6,7 +6,7 @@ import { outputOf } from '../support/printing.ts';
 import { newFolder, output, requiring } from '../support/process.ts';
 
 const PACKAGING = join(import.meta.dir, '../../data/packaging');
-const SHELL = /^(post|pre)(inst|rm|-install|-upgrade|-deinstall)$|\.(sh|initd)$/;
+const SHELL = /^supervised$|^(post|pre)(inst|rm|-install|-upgrade|-deinstall)$|\.(sh|initd)$/;
 const scripts = (readdirSync(PACKAGING, { recursive: true }) as string[]).filter(path =>
   SHELL.test(path.split('/').at(-1)!),
 );

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BINARY, newFolder, requiring, startServer } from '../support/process.ts';
+import { BINARY, newFolder, requiring, startServer, until } from '../support/process.ts';
 
 const PACKAGING = join(import.meta.dir, '../../data/packaging');
 const read = (name: string) => readFileSync(join(PACKAGING, name), 'utf8');
@@ -14,20 +14,17 @@ const SCRIPTS = {
     ['2'],
     'systemctl try-restart meridian.service',
   ],
+  '.apk': [read('alpine/post-upgrade'), [], 'rc-service meridian restart'],
 } as const;
 
-/** Programs that record how they were called; `is-active` is true of a service if the file `active` exists. */
+/** Programs that record how they were called; a service is active if the file `active` exists. */
 const RECORDED = [
-  'adduser',
-  'install',
-  'systemctl',
-  'deb-systemd-helper',
-  'deb-systemd-invoke',
-  'policy-rc.d',
+  ...['adduser', 'install', 'systemctl', 'deb-systemd-helper', 'deb-systemd-invoke', 'policy-rc.d'],
+  ...['rc-service', 'pgrep'],
 ];
 const STUB = `#!/bin/sh
 folder=$(dirname "$0")
-case "$*" in *is-active*) test -e "$folder/active"; exit ;; esac
+case "$*" in *is-active* | *status) test -e "$folder/active"; exit ;; esac
 echo "$(basename "$0") $*" >> "$folder/calls"
 if [ -e "$0.exit" ]; then exit "$(cat "$0.exit")"; fi
 `;
@@ -95,3 +92,29 @@ requiring('Linux')('the upgrade of a .deb leaves a service alone that policy-rc.
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   expect(await server.stop()).toBe(0);
 });
+
+requiring('Linux', 'pgrep')(
+  'OpenRC supervises the successor of a server, and starts a server when it ends',
+  async () => {
+    const bin = newFolder();
+    using server = await startServer(['--state-dir', newFolder()]);
+    const program = join(bin, 'program');
+    writeFileSync(program, '#!/bin/sh\necho "started $*"\n', { mode: 0o755 });
+    // This test is the parent of both; elsewhere both belong to supervise-daemon or init.
+    writeFileSync(join(bin, 'pidof'), `#!/bin/sh\necho ${server.child.pid}\n`, { mode: 0o755 });
+    const script = read('alpine/supervised')
+      .replace('/usr/bin/meridian', program)
+      .replace('sleep 1', 'sleep 0.1');
+    const supervised = Bun.spawn(['sh', '-c', script, 'supervised', 'serve', '--open'], {
+      env: { PATH: `${bin}:${process.env['PATH']}` },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    await until(() => Bun.spawnSync(['pgrep', '-x', '-P', String(supervised.pid), 'sleep']).success);
+    supervised.kill('SIGHUP');
+    await server.events.next('reloaded');
+    expect(supervised.exitCode).toBeNull();
+    await server.stop();
+    expect(await new Response(supervised.stdout).text()).toBe('started serve --open\n');
+  },
+);

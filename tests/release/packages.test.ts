@@ -155,6 +155,7 @@ requiring('python3')(
     expect(files).toMatchObject({
       'usr/bin/meridian': ['0', '0o755', 'root', 'root', 1_700_000_000],
       'etc/init.d/meridian': ['0', '0o755', 'root', 'root', 1_700_000_000],
+      'usr/libexec/meridian-supervised': ['0', '0o755', 'root', 'root', 1_700_000_000],
       'etc/meridian/meridian.toml': ['0', '0o640', 'root', 'meridian', 1_700_000_000],
       'var/lib/meridian': ['5', '0o700', 'meridian', 'meridian', 1_700_000_000],
       'usr/share/man/man1/meridian.1.gz': ['0', '0o644', 'root', 'root', 1_700_000_000],
