@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BINARY,
@@ -7,6 +7,7 @@ import {
   expectFailures,
   linesOf,
   newFolder,
+  onLinux,
   output,
   requiring,
   run,
@@ -152,6 +153,17 @@ test('the unit documents that a reload does not copy credentials again', async (
   const { text } = await unitFor(['--api-key-file=/keys', '--ip-zones=/etc/zones']);
   expect(text).toMatch(/^# Copies of .*: restart after a change\..*\n(#.*\n)*LoadCredential=/m);
   expect(text).toMatch(/^# Reloads .*except those of LoadCredential= below.*\nExecReload=/m);
+});
+
+onLinux('the unit stops a server gracefully and waits for it, whoever started it', async () => {
+  const { text } = await unitFor([]);
+  const stop = /^ExecStop=\/bin\/sh -c '(.*)'$/m.exec(text)![1]!.replaceAll('$$', '$');
+  using server = await startServer(['--state-dir', newFolder()]);
+  const { pid } = server.child;
+  const stopping = Bun.spawn(['/bin/sh', '-c', stop], { env: { MAINPID: String(pid) } });
+  expect(await stopping.exited).toBe(0);
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
+  expect(await server.child.exited).toBe(0);
 });
 
 /** Prints the messages arriving at a unix datagram socket, one per line; ends with STOPPING=1. */
