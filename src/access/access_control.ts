@@ -1,6 +1,6 @@
 import { ServiceError } from '../common/errors.ts';
 import { ProblemLog } from '../common/problem_log.ts';
-import { ConnectionFailure } from '../redis/redis_connection.ts';
+import { ConnectionFailure } from '../redis/redis_failures.ts';
 import { runReported } from '../redis/redis_link.ts';
 import {
   type AccessDecision,
@@ -91,9 +91,10 @@ export class AccessControl {
     const usage = new SharedUsage({ store, limiter, local, file, accounts, problems });
     access.store.reported = () => usage.reported();
     const poll = async () => {
-      if (!store.isUp) return;
+      if (!store.isConnected) return;
       const restore = () => store.run(shared => shared.restore());
-      await runReported(problems, 'restored', 'Usage', restore, 'Usage in Redis can be restored again');
+      if (store.isUp)
+        await runReported(problems, 'restored', 'Usage', restore, 'Usage in Redis can be restored again');
       await pollShared(access, store, problems);
       this.#refreshKeys();
     };
@@ -131,6 +132,11 @@ export class AccessControl {
   /** The state of the shared store: `degraded` if requests are served without it, `down` if they are rejected. */
   get sharedStore(): 'none' | 'up' | 'degraded' | 'down' {
     return this.#shared?.store.state ?? 'none';
+  }
+
+  /** Why the shared store is `degraded` or `down`. */
+  get sharedFailure(): string | undefined {
+    return this.#shared?.store.failure;
   }
 
   problem(topic: AccessTopic): string | undefined {

@@ -8,7 +8,7 @@ import { asStoreError, sqliteCode, subject } from '../access/sqlite_errors.ts';
 import { hasKeyStore } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 import { UsageError } from '../common/errors.ts';
-import { ConnectionFailure } from '../redis/redis_connection.ts';
+import { ConnectionFailure, Refusal } from '../redis/redis_failures.ts';
 import { keyStorePath } from '../server/access.ts';
 import type { CommandContext } from './command.ts';
 import type { ServeSettings } from './flags.ts';
@@ -56,7 +56,8 @@ export async function withRedis<Result>(url: string, work: Work<RedisStore, Resu
     await redis.connect();
     return await work(redis);
   } catch (error) {
-    if (error instanceof ConnectionFailure) throw new Error(`Cannot use Redis: ${error.message}`);
+    if (error instanceof ConnectionFailure || error instanceof Refusal)
+      throw new Error(`Cannot use Redis: ${error.message}`);
     throw error;
   } finally {
     redis.close();

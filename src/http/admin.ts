@@ -74,16 +74,17 @@ const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
 function storeDependency(access: AccessControl | null): DependencyStatus {
   const name = 'store';
   if (access === null) return { name, state: 'ok', detail: 'open to all' };
+  const unavailable = `the shared store is unavailable: ${access.sharedFailure}`;
   // An open server does not need the shared store.
-  if (access.sharedStore === 'down' && !access.isOpen) {
-    return { name, state: 'broken', detail: 'the shared store is unavailable' };
+  if (access.sharedStore === 'down' && !access.isOpen) return { name, state: 'broken', detail: unavailable };
+  if (access.isPartial && !access.isOpen) {
+    const reason = access.sharedFailure ?? access.problem('shared_keys') ?? 'they are being read';
+    return { name, state: 'broken', detail: `the API keys in Redis were never read: ${reason}` };
   }
-  if (access.isPartial && !access.isOpen)
-    return { name, state: 'broken', detail: 'the API keys in Redis were never read' };
   const problems = Object.entries(PROBLEMS)
     .filter(([topic]) => access.problem(topic as keyof typeof PROBLEMS) !== undefined)
     .map(([, problem]) => problem);
-  if (['degraded', 'down'].includes(access.sharedStore)) problems.push('the shared store is unavailable');
+  if (['degraded', 'down'].includes(access.sharedStore)) problems.push(unavailable);
   const state = problems.length === 0 ? 'ok' : 'warning';
   return { name, state, detail: [...(access.isOpen ? ['open to all'] : []), ...problems].join(', ') };
 }

@@ -2,19 +2,8 @@
 import { hash } from 'node:crypto';
 import type { RedisClient } from 'bun';
 import { messageOf } from '../common/errors.ts';
-
-/** There is no connection to Redis any more; whether it has processed the command is unknown. */
-export class ConnectionFailure extends Error {
-  override readonly name: string = 'ConnectionFailure';
-}
-
-/** A {@link ConnectionFailure} due to a missing reply, as opposed to a connection that Redis closed or rejected. */
-export class Silence extends ConnectionFailure {}
-
-/** A Redis that this program cannot use, now or later. */
-export class UnsupportedStore extends Error {
-  override readonly name = 'UnsupportedStore';
-}
+import { connectionFailure } from './failed_connection.ts';
+import { ConnectionFailure, replyError, Silence, UnsupportedStore } from './redis_failures.ts';
 
 /** A starved process needs up to three turns of the event loop to send a command and to process its reply. */
 const TURNS = 10;
@@ -84,9 +73,9 @@ const SENTINEL_TIMEOUT_MS = 300;
 async function masterUrl({ sentinels, name, urlOf }: SentinelGroup): Promise<string> {
   const reasons: string[] = [];
   for (const sentinel of sentinels) {
-    const client = newClient(sentinel);
+    let client: RedisClient | undefined;
     try {
-      await within(SENTINEL_TIMEOUT_MS, client.connect());
+      client = await connectedClient(sentinel, SENTINEL_TIMEOUT_MS);
       const address: [string, string] | null = await within(
         SENTINEL_TIMEOUT_MS,
         client.send('SENTINEL', ['GET-MASTER-ADDR-BY-NAME', name]),
@@ -96,14 +85,23 @@ async function masterUrl({ sentinels, name, urlOf }: SentinelGroup): Promise<str
     } catch (error) {
       reasons.push(messageOf(error));
     } finally {
-      client.close();
+      client?.close();
     }
   }
-  throw new Error(`No Sentinel names a master: ${reasons.join(', ')}`);
+  throw new ConnectionFailure(`No Sentinel names a master: ${reasons.join(', ')}`);
 }
 
-function newClient(url: string): RedisClient {
-  return new Bun.RedisClient(url, { autoReconnect: false, enableOfflineQueue: false });
+/** Rejects with a {@link ConnectionFailure}, which has the reason. */
+async function connectedClient(url: string, timeoutMs: number): Promise<RedisClient> {
+  const client = new Bun.RedisClient(url, { autoReconnect: false, enableOfflineQueue: false });
+  try {
+    await within(timeoutMs, client.connect());
+    return client;
+  } catch (error) {
+    client.close();
+    if (error instanceof Silence) throw error;
+    throw new ConnectionFailure((await connectionFailure(url)) ?? messageOf(error));
+  }
 }
 
 /** A script, which Redis runs atomically, and the digest by which servers cache it. */
@@ -144,15 +142,14 @@ export class RedisConnection {
     const group = parseSentinelUrl(url);
     let client: RedisClient | undefined;
     try {
-      client = newClient(group === null ? url : await masterUrl(group));
-      await within(CONNECT_TIMEOUT_MS, client.connect());
+      client = await connectedClient(group === null ? url : await masterUrl(group), CONNECT_TIMEOUT_MS);
       await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', cached.text]));
       await within(CONNECT_TIMEOUT_MS, rejectCluster(client));
       return new RedisConnection(client, silenceMs);
     } catch (error) {
       client?.close();
       const isKnown = error instanceof UnsupportedStore || error instanceof ConnectionFailure;
-      throw isKnown ? error : new ConnectionFailure(messageOf(error));
+      throw isKnown ? error : new ConnectionFailure(replyError(messageOf(error)).message);
     }
   }
 
@@ -166,7 +163,8 @@ export class RedisConnection {
       return await this.#runScript(script, [String(keys.length), ...keys, ...args]);
     } catch (error) {
       if (this.#isSilent) throw silence(this.#silenceMs);
-      throw isReply(error) ? error : new ConnectionFailure(messageOf(error));
+      const isReply = error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
+      throw isReply ? replyError(error.message) : new ConnectionFailure(messageOf(error));
     } finally {
       this.#runningCommands -= 1;
       this.#silenceTimer?.restart();
@@ -193,12 +191,6 @@ export class RedisConnection {
     this.#silenceTimer?.cancel();
     this.#silenceTimer = undefined;
   }
-}
-
-/** Whether a rejection is an error reply, unless it says that the server has become a replica; before Redis 7 in a script's error. */
-function isReply(error: unknown): boolean {
-  const isError = error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
-  return isError && !/\bREADONLY\b/.test(error.message);
 }
 
 /** Bun's client does not follow the redirections of a Cluster. */

@@ -1,6 +1,7 @@
 import { messageOf } from '../common/errors.ts';
 import type { ProblemLog } from '../common/problem_log.ts';
-import { ConnectionFailure, RedisConnection, type Script, Silence, script } from './redis_connection.ts';
+import { RedisConnection, type Script, script } from './redis_connection.ts';
+import { ConnectionFailure, Refusal, Silence } from './redis_failures.ts';
 import { type Execute, RedisHash } from './redis_hash.ts';
 
 /** ARGV: a cursor, initially 0, and a pattern. Returns the next cursor, 0 at the end, and some names of matching keys. */
@@ -32,7 +33,7 @@ export type RunCommand = <Value>(command: () => Promise<Value>) => Promise<Value
 
 /**
  * A Redis or Valkey server (5 or newer), or with Sentinel the current master, over one connection at a time. Every method may reject:
- * with a {@link ConnectionFailure}, an `UnsupportedStore` when it connects, or an error of this script only.
+ * with a {@link ConnectionFailure}, an `UnsupportedStore` when it connects, a {@link Refusal}, or an error of this script only.
  */
 export class RedisLink {
   readonly #url: string;
@@ -51,14 +52,18 @@ export class RedisLink {
     await this.#open();
   }
 
-  /** Runs a script, again on a new connection if the server closed this one: it may have been restarted, or the connection idle. */
+  /**
+   * Runs a script, again on a new connection if the server closed this one, since it was restarted or the connection idle, or if
+   * it has become a replica.
+   */
   async execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
       const connecting = this.#connection ?? Promise.reject(new ConnectionFailure('Not connected'));
       try {
         return await (await connecting).execute<Reply>(script, keys, args);
       } catch (error) {
-        const isLost = error instanceof ConnectionFailure && !(error instanceof Silence);
+        const isClosed = error instanceof ConnectionFailure && !(error instanceof Silence);
+        const isLost = isClosed || (error instanceof Refusal && error.isReplica);
         if (!isLost || attempt === MAX_ATTEMPTS) throw error;
         // One new connection for all scripts that were lost with the old one.
         if (this.#connection === connecting) void this.#open();

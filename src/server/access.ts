@@ -22,7 +22,7 @@ import { resultsOf, ServiceError, systemReason, UsageError } from '../common/err
 import { coalesced } from '../common/promises.ts';
 import { fileExists } from '../common/state_files.ts';
 import type { TrustedProxies } from '../places/caller_address.ts';
-import { ConnectionFailure } from '../redis/redis_connection.ts';
+import { ConnectionFailure, Refusal } from '../redis/redis_failures.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listen_address.ts';
 import { type EventLog, reporter } from './log.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
@@ -194,8 +194,10 @@ async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Resu
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ConnectionFailure)
-        throw new ServiceError('UPSTREAM_FAILURE', 'The API keys in Redis cannot be reached; retry later');
+      if (error instanceof ConnectionFailure || error instanceof Refusal) {
+        const message = `The API keys in Redis are unavailable: ${error.message}; retry later`;
+        throw new ServiceError('UPSTREAM_FAILURE', message);
+      }
       if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
       await Bun.sleep(ATTEMPT_PAUSE_MS);
     }

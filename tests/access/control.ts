@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccessControl, type AccessEdges, type ControlSettings } from '../../src/access/access_control.ts';
 import type { AccessLists } from '../../src/access/access_files.ts';
@@ -24,12 +25,17 @@ export interface Choices extends Partial<ControlSettings> {
   readonly edges?: Partial<AccessEdges>;
 }
 
+/** A copy of a removed key, of a server that has read Redis before. */
+const REMOVED =
+  '{"gone": "1 {\\"id\\":\\"gone\\",\\"name\\":\\"\\",\\"plan\\":\\"\\",\\"role\\":\\"client\\",\\"createdMs\\":1,\\"isMoved\\":true}"}';
+
 /** An access control on a folder's key store, and its log, with quota warnings separate. */
 export function control(folder: string, choices: Choices = {}) {
   const { plans = [], keys = [], marketplaceKeys = [], shared = null, edges, ...settings } = choices;
   const [log, warnings]: [string[], string[]] = [[], []];
   const byName = new Map([UNLIMITED_PLAN, ...plans].map(plan => [plan.name, plan]));
   const worker = settings.worker ?? ALONE;
+  if (shared !== null) writeFileSync(join(folder, 'redis-keys.json'), REMOVED);
   const stored = new KeyStoreFile(join(folder, 'access.sqlite'), shared === null ? worker : ALONE);
   const access = new AccessControl(
     { open: false, hasKeySource: false, marketplace: null, worker, failMode: 'open', ...settings },

@@ -502,8 +502,9 @@ withRedis(
     await until(async () => (seen.closed.get(200) ?? 0) > 50);
     await redis.kill();
     await until(async () => (seen.closed.get(502) ?? 0) > 50);
-    await until(async () => (await readiness(open)) === '200 store warning the shared store is unavailable');
-    await until(async () => (await readiness(closed)) === '503 store broken the shared store is unavailable');
+    const unavailable = 'the shared store is unavailable: connection refused';
+    await until(async () => (await readiness(open)) === `200 store warning ${unavailable}`);
+    await until(async () => (await readiness(closed)) === `503 store broken ${unavailable}`);
     await redis.start();
     const before = seen.closed.get(200)!;
     await until(async () => seen.closed.get(200)! > before + 50);

@@ -96,6 +96,12 @@ withRedis("operators' changes to keys in Redis take effect on all servers within
   await expectSoon([first, second], added.key, 200);
   await operate('POST', `/admin/v1/tokens/${added.token.id}/suspend`);
   await expectSoon([first, second], added.key, 403);
+  await redis.send('CONFIG', 'SET', 'maxmemory', '1');
+  const { error: full } = await operate('POST', '/admin/v1/tokens', { name: 'another' });
+  expect([full.code, full.message]).toEqual([
+    'UPSTREAM_FAILURE',
+    expect.stringContaining('it is full (OOM)'),
+  ]);
   await redis.kill();
   const { error } = await operate('POST', '/admin/v1/tokens', { name: 'another' });
   expect(error.code).toBe('UPSTREAM_FAILURE');

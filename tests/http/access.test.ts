@@ -445,7 +445,7 @@ test('readiness reports the store, and fails only if requests are rejected becau
     await checked.stop();
     return `${status} ${body.split('\n').find((line: string) => line.startsWith('store'))}`;
   };
-  const unavailable = 'the shared store is unavailable';
+  const unavailable = 'the shared store is unavailable: connection refused';
   expect(await readiness({})).toBe('200 store ok');
   expect(await readiness({ open: true })).toBe('200 store ok open to all');
   expect(await readiness({ shared: down })).toBe(`200 store warning ${unavailable}`);

@@ -50,14 +50,16 @@ test('problems with keys and usage are warnings as long as requests are served',
   let isOpen = false;
   const store = (sharedStore: AccessControl['sharedStore'], ...troubles: readonly AccessTopic[]) => {
     const problem = (topic: AccessTopic) => (troubles.includes(topic) ? 'trouble' : undefined);
-    return readiness('store', { access: { isOpen, sharedStore, problem } as unknown as AccessControl });
+    return readiness('store', {
+      access: { isOpen, sharedStore, sharedFailure: 'full', problem } as unknown as AccessControl,
+    });
   };
   expect(await store('none')).toBe('200 store ok');
   expect(await store('up')).toBe('200 store ok');
   expect(await store('none', 'tokens')).toBe('200 store warning keys cannot be read');
   expect(await store('none', 'files')).toBe('200 store warning key or plan files cannot be read');
   const undefinedPlan = 'keys are rejected, as their plan is not defined';
-  const unavailable = 'the shared store is unavailable';
+  const unavailable = 'the shared store is unavailable: full';
   expect(await store('none', 'plans')).toBe(`200 store warning ${undefinedPlan}`);
   expect(await store('degraded', 'usage')).toBe(`200 store warning usage cannot be written, ${unavailable}`);
   expect(await store('down')).toBe(`503 store broken ${unavailable}`);

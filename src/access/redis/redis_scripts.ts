@@ -4,6 +4,7 @@ import add from './scripts/add.lua' with { type: 'text' };
 import consume from './scripts/consume.lua' with { type: 'text' };
 import lastUses from './scripts/last_uses.lua' with { type: 'text' };
 import month from './scripts/month.lua' with { type: 'text' };
+import probe from './scripts/probe.lua' with { type: 'text' };
 import raise from './scripts/raise.lua' with { type: 'text' };
 
 /*
@@ -48,3 +49,6 @@ return requests
 
 /** Raises last uses to at least given times. */
 export const LAST_USES = script(lastUses);
+
+/** Whether writes are accepted, and the commands of all scripts permitted. */
+export const PROBE = script(probe);

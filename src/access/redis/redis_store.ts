@@ -1,10 +1,10 @@
-import { ConnectionFailure } from '../../redis/redis_connection.ts';
+import { ConnectionFailure } from '../../redis/redis_failures.ts';
 import { batchesOf, type Execute, fieldsOf } from '../../redis/redis_hash.ts';
 import { RedisLink } from '../../redis/redis_link.ts';
 import type { StoredKey } from '../key_store.ts';
 import type { LimitStatus, Limits } from '../limiter.ts';
 import { type MonthlyCount, monthAt, monthIndexOf, type UsageBatch } from '../usage.ts';
-import { ADD, CONSUME, LAST_USES, RAISE, REQUESTS, SETTLE, USAGE } from './redis_scripts.ts';
+import { ADD, CONSUME, LAST_USES, PROBE, RAISE, REQUESTS, SETTLE, USAGE } from './redis_scripts.ts';
 
 /** The hash of the last granted request of each API key, epoch milliseconds. */
 const LAST_USED_KEY = 'meridian:last';
@@ -12,7 +12,7 @@ const LAST_USED_KEY = 'meridian:last';
 /** The store of a server, as far as limits and usage are concerned; tests replace it. */
 export type SharedStore = Pick<
   RedisStore,
-  'connect' | 'reported' | 'restore' | 'consume' | 'addUsage' | 'settleUsage' | 'hash' | 'close'
+  'connect' | 'probe' | 'reported' | 'restore' | 'consume' | 'addUsage' | 'settleUsage' | 'hash' | 'close'
 >;
 
 /** The maximum number of totals or times that one command writes. */
@@ -42,6 +42,11 @@ export class RedisStore extends RedisLink {
     } catch (error) {
       if (error instanceof ConnectionFailure) throw error;
     }
+  }
+
+  /** Rejects if the store does not accept writes. Changes nothing. */
+  async probe(): Promise<void> {
+    await this.execute<number>(PROBE, [LAST_USED_KEY, 'meridian:probe'], []);
   }
 
   /** Raises the reported totals again if the store has rejected some on this connection. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../common/errors.ts';
 import { nextTurn } from '../../common/promises.ts';
-import { ConnectionFailure } from '../../redis/redis_connection.ts';
+import { ConnectionFailure } from '../../redis/redis_failures.ts';
 import type { KeyStoreFile } from '../key_store_file.ts';
 import type { Account, Limiter } from '../limiter.ts';
 import type { Problems } from '../problems.ts';

@@ -44,7 +44,7 @@ const ERRORS: Errors = {
   415: { INVALID_PARAMETER: 'The body is not `application/json`.' },
   421: { HOST_NOT_ALLOWED: 'The address is on loopback, and `Host` is not a loopback name.' },
   500: { INTERNAL_ERROR: 'The keys cannot be used; the log has the reason.' },
-  502: { UPSTREAM_FAILURE: 'The keys are in Redis, which cannot be reached.' },
+  502: { UPSTREAM_FAILURE: 'The keys are in Redis, which cannot be reached or refuses the change.' },
 };
 
 const BODY_SIZE = `At most ${BODY_LIMITS.bytes / 1024} KB of JSON.`;

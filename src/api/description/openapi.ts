@@ -171,7 +171,10 @@ const ERRORS: Errors = {
     DEPENDENCY_NOT_READY: 'This server lacks data for the request, such as IP data.',
     SIGNING_NOT_READY: '`sign=true` is given, and this server has no signing key.',
   },
-  502: { UPSTREAM_FAILURE: 'A store that this server shares with others does not respond.' },
+  502: {
+    UPSTREAM_FAILURE:
+      'A store that this server shares with others does not respond, or refuses writes. `Retry-After` says when to retry.',
+  },
 };
 
 /** `8,192` */

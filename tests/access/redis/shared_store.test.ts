@@ -4,7 +4,7 @@ import { KeyStoreFile } from '../../../src/access/key_store_file.ts';
 import type { LimitStatus, Limits } from '../../../src/access/limiter.ts';
 import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_store.ts';
 import { monthOf, type UsageBatch } from '../../../src/access/usage.ts';
-import { ConnectionFailure } from '../../../src/redis/redis_connection.ts';
+import { ConnectionFailure } from '../../../src/redis/redis_failures.ts';
 import { RedisHash } from '../../../src/redis/redis_hash.ts';
 import { newFolder } from '../../support/process.ts';
 import { REDIS_PROGRAM, RedisServer, startRedis, usageIn, withRedis } from '../../support/redis.ts';
@@ -40,6 +40,10 @@ class FakeStore implements SharedStore {
 
   async connect(): Promise<void> {
     if (this.mode === 'down') this.#failUnlessUp();
+  }
+
+  async probe(): Promise<void> {
+    this.#failUnlessUp();
   }
 
   async consume(_id: string, _limits: Limits, nowMs: number): Promise<LimitStatus> {
@@ -110,7 +114,7 @@ test('while the shared store is down requests are counted locally, logged once, 
   await ticks(access, 5000, 6000);
   expect([access.sharedStore, shared.used, store.used(id, MONTH.index)]).toEqual(['up', 10, 0]);
   expect(log).toEqual([
-    'error: The shared quota store is unavailable (Connection refused); counting limits locally until it is back',
+    'error: The shared quota store is unavailable: Connection refused; counting limits locally until it is back',
     'info: The shared quota store is back',
   ]);
 });

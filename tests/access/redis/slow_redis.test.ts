@@ -116,7 +116,7 @@ withRedis('requests counted locally by `open` are not granted again before Redis
 });
 
 withRedis('a silent Redis times out once, then fails immediately until it is back', async () => {
-  await using shared = await sharedService('closed', 60);
+  await using shared = await sharedService('closed', 200);
   const { access, redis, log } = shared;
   redis.freeze(true);
   expect(await together(access, 20)).toEqual({ UPSTREAM_FAILURE: 20 });
@@ -128,7 +128,7 @@ withRedis('a silent Redis times out once, then fails immediately until it is bac
   expect(counts['granted']).toBeLessThanOrEqual(QUOTA);
   expect(counts['UPSTREAM_FAILURE']).toBeUndefined();
   expect(log).toEqual([
-    'error: The shared quota store is unavailable (No reply within 60 ms); rejecting requests with 502 until it is back',
+    'error: The shared quota store is unavailable: No reply within 200 ms; rejecting requests with 502 until it is back',
   ]);
 });
 
@@ -172,17 +172,50 @@ withRedis('a killed Redis is used again by the first request after it accepts co
   expect(granted).toBeLessThanOrEqual(QUOTA);
 });
 
-withRedis('a single error reply is not an outage; several in a row are', async () => {
+withRedis('a key whose usage Redis cannot count is rejected by `closed`, and no other', async () => {
   await using shared = await sharedService('closed', PATIENT_MS);
   const { access, redis } = shared;
   expect(await together(access, 1)).toEqual({ granted: 1 });
   const [usageKey] = await redis.send('KEYS', 'meridian:usage:*');
   await redis.send('SET', usageKey, 'no hash');
   for (let round = 0; round < 5; round++) {
-    expect(await together(access, 1)).toEqual({ UPSTREAM_FAILURE: 1 });
+    expect(await together(access, 3)).toEqual({ UPSTREAM_FAILURE: 3 });
     expect(await together(access, 1, 'other')).toEqual({ granted: 1 });
+    await ticks(access, round * 1000);
   }
   expect(access.sharedStore).toBe('up');
-  expect(await together(access, 3)).toEqual({ UPSTREAM_FAILURE: 3 });
-  expect(access.sharedStore).toBe('down');
+});
+
+withRedis('a Redis that refuses writes is down, though it can be read, until it accepts them', async () => {
+  for (const [failMode, state, outcomeWhileFull] of [
+    ['closed', 'down', 'UPSTREAM_FAILURE'],
+    ['open', 'degraded', 'granted'],
+  ] as const) {
+    await using shared = await sharedService(failMode, PATIENT_MS);
+    const { access, redis, log } = shared;
+    const untilState = async (wanted: string) => {
+      while (access.sharedStore !== wanted) await ticks(access, 0);
+    };
+    for (const [setting, value, usual, reason] of [
+      ['maxmemory', '1', '0', 'it is full (OOM)'],
+      ['min-replicas-to-write', '1', '0', 'it has too few replicas (NOREPLICAS)'],
+    ] as const) {
+      expect(await outcome(access, ONE)).toBe('granted');
+      await redis.send('CONFIG', 'SET', setting, value);
+      await untilState(state); // without any request
+      expect([await outcome(access, ONE), access.sharedFailure]).toEqual([outcomeWhileFull, reason]);
+      await redis.send('CONFIG', 'SET', setting, usual);
+      await untilState('up');
+      await ticks(access, 1000, 2000);
+      expect(log.splice(0)).toEqual([
+        expect.stringContaining(`The shared quota store is unavailable: ${reason}; `),
+        'info: The shared quota store is back',
+      ]);
+    }
+    await redis.send('ACL', 'SETUSER', 'default', '-time');
+    await untilState(state);
+    expect(access.sharedFailure).toBe('the ACL user lacks a permission (NOPERM TIME)');
+    await redis.send('ACL', 'SETUSER', 'default', '+time');
+    await untilState('up');
+  }
 });
