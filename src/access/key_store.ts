@@ -167,6 +167,8 @@ export interface Source<Value> {
 export interface SharedSource<Value> extends Source<ReadonlyMap<string, Value>> {
   /** The names of the values that have changed since a stamp. */
   changedSince(stamp: string): string[];
+  /** Why values cannot be read, by name; it has none of those. */
+  readonly unreadable: ReadonlyMap<string, string>;
   /** Whether it has any value, even an unreadable one; undefined as long as it was never read. */
   readonly isFilled: boolean | undefined;
 }

@@ -26,7 +26,8 @@ export function layeredStore(shared: KeyStore, own: KeyStore): KeyStore {
   async function inStoreOf(id: string, change: (store: KeyStore) => Awaitable<boolean>): Promise<boolean> {
     const known = (await shared.find([id])).get(id);
     if (known !== undefined && isRemoved(known)) return false;
-    return await change(known === undefined ? own : shared);
+    // Throws for a key that it has but cannot read.
+    return (await change(shared)) || (known === undefined && (await change(own)));
   }
 
   return {
@@ -86,8 +87,9 @@ async function completed<Position, Item extends Position, Part extends ListPart<
   return complete.length > 0 ? complete : await read({ ...part, after: end });
 }
 
-/** The keys that a server accepts; those that the shared store has or had are not taken from the own source. */
+/** The keys that a server accepts; those that the shared store has or had, readable or not, are not taken from the own source. */
 export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): KeySource {
+  const isShared = (id: string) => shared.read().has(id) || shared.unreadable.has(id);
   const keyOf = (id: string) => {
     const { removedMs, ...key } = shared.read().get(id)!; // one of its names
     return removedMs === null ? { ...key, lastUsedMs: null } : null;
@@ -99,7 +101,7 @@ export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): Ke
       const ids = [...shared.read().keys()];
       const present = ids.map(keyOf).filter(key => key !== null);
       return {
-        keys: [...present, ...keys.filter(({ id }) => !shared.read().has(id))],
+        keys: [...present, ...keys.filter(({ id }) => !isShared(id))],
         hasEverHeld: hasEverHeld || shared.isFilled === true,
       };
     },
@@ -112,7 +114,7 @@ export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): Ke
       const changes = own.changesSince(stamp.slice(end + 1));
       // The own source may have a key that is no longer shared.
       if (changes === undefined || changed.some(id => !shared.read().has(id))) return undefined;
-      const ownChanges = [...changes].filter(([id]) => !shared.read().has(id));
+      const ownChanges = [...changes].filter(([id]) => !isShared(id));
       return new Map([...ownChanges, ...changed.map(id => [id, keyOf(id)] as const)]);
     },
   };

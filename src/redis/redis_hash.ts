@@ -9,9 +9,9 @@ export type SharedValue = string;
 
 export type SharedValues = ReadonlyMap<string, SharedValue>;
 
-/** The revision of a value; 0 for none. */
+/** The revision of a value; 0 for none, or for a value without. */
 export function revisionOf(value: SharedValue | undefined): number {
-  return value === undefined ? 0 : Number(value.slice(0, value.indexOf(' ')));
+  return value === undefined ? 0 : Number(/^\d+/.exec(value)?.[0] ?? 0);
 }
 
 export function parseValue(value: SharedValue): unknown {
@@ -19,8 +19,8 @@ export function parseValue(value: SharedValue): unknown {
 }
 
 /** KEYS of the scripts: the hash and its highest revision. */
-const NEXT_REVISION = `${NOW}local function nextRevision()
-  local next = math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0') + 1)
+const NEXT_REVISION = `${NOW}local function nextRevision(highest)
+  local next = math.max(now, (tonumber(redis.call('GET', KEYS[2]) or '') or 0) + 1, highest + 1)
   return string.format('%.0f', next)
 end
 local function revisionOf(value)
@@ -44,14 +44,15 @@ const GET = script(`return redis.call('HMGET', KEYS[1], unpack(ARGV))`);
  */
 const REPLACE = script(`${NEXT_REVISION}
 local last = 2 + 3 * tonumber(ARGV[1])
-local areKnown, areStored = true, true
+local areKnown, areStored, highest = true, true, 0
 for i = 3, last, 3 do
   local present = redis.call('HGET', KEYS[1], ARGV[i])
+  highest = math.max(highest, revisionOf(present))
   areKnown = areKnown and revisionOf(present) == tonumber(ARGV[i + 1])
   areStored = areStored and present and string.match(present, '^%d+ (.*)$') == ARGV[i + 2]
 end
 if not areKnown then return areStored and 1 or 0 end
-local revision = nextRevision()
+local revision = nextRevision(highest)
 for i = 3, last, 3 do
   redis.call('HSET', KEYS[1], ARGV[i], revision .. ' ' .. ARGV[i + 2])
 end
@@ -71,7 +72,7 @@ for i = 1, #ARGV, 2 do
     highest = math.max(highest, revision)
   end
 end
-if highest > 0 then redis.call('SET', KEYS[2], string.format('%.0f', math.max(nextRevision(), highest))) end
+if highest > 0 then redis.call('SET', KEYS[2], string.format('%.0f', math.max(nextRevision(0), highest))) end
 `);
 
 /** Runs a script; rejects like `RedisLink`. */

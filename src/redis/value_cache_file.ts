@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { oneLine, systemReason, visible } from '../common/errors.ts';
+import { oneLine, quoted, systemReason, visible } from '../common/errors.ts';
 import { nextTurn } from '../common/promises.ts';
 import { fileExists, replaceFile } from '../common/state_files.ts';
 import { batchesOf, type RedisHash, revisionOf, type SharedValue, type SharedValues } from './redis_hash.ts';
@@ -36,7 +36,6 @@ export class ValueCache<Item> {
   #isCopyStale = false;
   readonly #values: Map<string, SharedValue>;
   readonly #items = new Map<string, Item>();
-  /** Why values of the hash cannot be read, by name. They are neither among the values nor restored. */
   readonly #unreadable = new Map<string, string>();
   #isKnown: boolean;
   /** The number of the last change by name, for values that have changed since startup. */
@@ -50,10 +49,11 @@ export class ValueCache<Item> {
     this.#parse = parse;
     this.#copy = copy;
     try {
-      const copied = copy === null ? undefined : readCopy(copy.path);
-      this.#isKnown = copied !== undefined;
+      const copied = copy === null ? [] : readCopy(copy.path);
       this.#values = new Map(copied);
+      this.#isKnown = this.#values.size > 0; // an empty copy may lack values that could not be read
       this.#setItems(this.#values);
+      for (const name of this.#unreadable.keys()) this.#values.delete(name);
     } catch (error) {
       throw new Error(
         `Cannot read the copy of the ${what} in Redis, '${copy?.path}': ${systemReason(error)}`,
@@ -64,6 +64,11 @@ export class ValueCache<Item> {
   /** Whether there is any value, readable or not; undefined as long as neither the hash nor a copy was ever read. */
   get isFilled(): boolean | undefined {
     return this.#isKnown ? this.#values.size + this.#unreadable.size > 0 : undefined;
+  }
+
+  /** Why values of the hash cannot be read, by name. They are neither among the values nor restored. */
+  get unreadable(): ReadonlyMap<string, string> {
+    return this.#unreadable;
   }
 
   /** The revision of the hash at the last poll; '' before the first. */
@@ -84,8 +89,8 @@ export class ValueCache<Item> {
   }
 
   /**
-   * Applies changes, and restores values that the hash has lost. Rejects like the hash and, after everything else, if the copy could
-   * not be written, which the next poll retries, or if values cannot be read.
+   * Applies changes, and restores values that the hash has lost. Rejects like the hash and, at the end, if the copy could not be
+   * written, which the next poll retries.
    */
   async poll(hash: RedisHash): Promise<void> {
     const revision = await hash.revision(); // from before a restore, so that what it stores is read again
@@ -96,14 +101,19 @@ export class ValueCache<Item> {
       this.#revision = revision;
     }
     this.#isKnown = true;
-    if (this.#isCopyStale) await this.#save();
     const names = [...this.#unreadable.keys()];
     const present = await hash.get(names);
     for (const name of names) if (!present.has(name)) this.#unreadable.delete(name);
-    const [unreadable] = this.#unreadable;
+    if (this.#isCopyStale) await this.#save();
+  }
+
+  /** @throws {Error} if values cannot be read */
+  requireReadable(): void {
+    const [unreadable, ...others] = this.#unreadable;
     if (unreadable === undefined) return;
-    const others = this.#unreadable.size > 1 ? ` (and ${this.#unreadable.size - 1} more)` : '';
-    throw new Error(`the value of '${visible(unreadable[0])}'${others} is ignored: ${unreadable[1]}`);
+    const [name, reason] = unreadable;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    throw new Error(`the value of ${quoted(visible(name))}${more} is ignored: ${reason}`);
   }
 
   /** The values of the hash that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
@@ -165,9 +175,8 @@ export class ValueCache<Item> {
   }
 }
 
-/** The values in a copy; undefined if there is none. */
-function readCopy(path: string): [string, SharedValue][] | undefined {
-  return fileExists(path) ? Object.entries(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
+function readCopy(path: string): [string, SharedValue][] {
+  return fileExists(path) ? Object.entries(JSON.parse(readFileSync(path, 'utf8'))) : [];
 }
 
 function* copyOf(values: SharedValues) {

@@ -101,6 +101,7 @@ export async function openAccess(
       store: shared.store,
       run: control.runShared.bind(control),
       revisions: () => ({ api_keys: shared.keys.revision, plans: shared.plans.revision }),
+      unreadable: { keys: shared.keys.unreadable, plans: shared.plans.unreadable },
     },
     reload: () => control.reload(),
     stop() {

@@ -36,6 +36,7 @@ const METRICS = {
     meridian_data_max_age_seconds: 'The age of --max-data-age.',
     meridian_data_pull_failed: 'Whether the last data pull failed.',
     meridian_data_pull_success_timestamp_seconds: 'The last successful pull of data, since the epoch.',
+    meridian_redis_unreadable_values: 'Values in Redis that cannot be read and are ignored, by hash.',
     meridian_signing_key_age_seconds: 'Age of each published signing key; the active one signs.',
   },
   min: {
@@ -105,6 +106,16 @@ export function accessMetrics(access: AccessControl): MetricSource {
       metric('meridian_quota_warnings_total', by('plan', warnings)),
       metric('meridian_access_problem', by('topic', problems)),
     ];
+  };
+}
+
+/** The values in Redis that cannot be read, by the name of their hash. */
+export function redisMetrics(
+  unreadable: Readonly<Record<string, ReadonlyMap<string, unknown>>>,
+): MetricSource {
+  return () => {
+    const counts = Object.entries(unreadable).map(([hash, values]) => [hash, values.size] as const);
+    return [metric('meridian_redis_unreadable_values', by('hash', counts))];
   };
 }
 

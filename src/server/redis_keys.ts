@@ -12,7 +12,7 @@ import {
 import type { KeyDirectory } from '../signing/key_directory.ts';
 
 /** The values of `meridian:signing-keys`. */
-const SIGNING_KEYS: ValueKind<FleetKeyAt> = {
+export const SIGNING_KEYS: ValueKind<FleetKeyAt> = {
   what: 'signing keys',
   parse: value => ({ key: readFleetKey(parseValue(value)), revision: revisionOf(value) }),
 };
@@ -20,26 +20,31 @@ const SIGNING_KEYS: ValueKind<FleetKeyAt> = {
 /** The signing keys of this machine and of all machines that share its Redis. */
 export function fleetKeyStore(
   directory: KeyDirectory,
-  hash: RedisHash,
-  copy: CopyFile | null,
+  shared: FleetKeyTable,
   report: (message: string) => void,
 ): FleetKeyStore {
-  const shared = redisKeys(hash, copy, report);
   return new FleetKeyStore(directory, { shared, epochMs: Date.now, seed: () => randomBytes(32), report });
 }
 
-/** The cached signing keys of all machines in Redis, with a copy for starting without Redis. Other failures are reported once. */
+/**
+ * The cached signing keys of all machines in Redis, with a copy for starting without Redis; null for a command. Other failures are
+ * reported once, and by a server also values that cannot be read.
+ */
 export function redisKeys(
   hash: RedisHash,
   copy: CopyFile | null,
   report: (message: string) => void,
-): FleetKeyTable {
+): FleetKeyTable & Pick<ValueCache<FleetKeyAt>, 'unreadable'> {
   const cache = new ValueCache(SIGNING_KEYS, copy);
   const problems = new ProblemLog<'read' | 'change'>((_, message) => report(message));
 
   return {
+    unreadable: cache.unreadable,
     async read() {
-      await runReported(problems, 'read', 'Signing keys', () => cache.poll(hash));
+      await runReported(problems, 'read', 'Signing keys', async () => {
+        await cache.poll(hash);
+        if (copy !== null) cache.requireReadable();
+      });
       return cache.read();
     },
     async change(changes) {

@@ -21,7 +21,14 @@ import { LiveData } from './live_data.ts';
 import { fieldsOfError, type ServerLog } from './log.ts';
 import { startHeartbeat } from './machines.ts';
 import { standaloneLifecycle } from './main_process.ts';
-import { accessMetrics, addressMetrics, processMetrics, renderedMetrics, signingMetrics } from './metrics.ts';
+import {
+  accessMetrics,
+  addressMetrics,
+  processMetrics,
+  redisMetrics,
+  renderedMetrics,
+  signingMetrics,
+} from './metrics.ts';
 import { type Reloadable, Reloader } from './reload.ts';
 import { openSigningKeys, type SigningSettings } from './signing_keys.ts';
 import { createSnapshot, type RequestSettings, reloadedOptions } from './snapshot.ts';
@@ -114,6 +121,7 @@ export async function runServer(start: ServerStart): Promise<void> {
     accessMetrics(access.control),
     addressMetrics([...(addressLimiter ? [addressLimiter] : []), ...Object.values(publicLimiters)]),
     data.metrics,
+    ...(redis === null ? [] : [redisMetrics({ ...redis.unreadable, 'signing-keys': signing.unreadable })]),
     ...(pulls === null ? [] : [pulls.metrics]),
     () => dataMetrics(snapshot, name => data.sourceOf(name), settings, Date.now()),
     descriptorMetrics(),

@@ -5,7 +5,7 @@ import { KeyRing } from '../signing/key_ring.ts';
 import type { SigningKeyStore } from '../signing/key_store.ts';
 import { type EventLog, fieldsOfError } from './log.ts';
 import type { SharedRedis } from './machines.ts';
-import { fleetKeyStore } from './redis_keys.ts';
+import { fleetKeyStore, redisKeys } from './redis_keys.ts';
 import { repeatedly } from './repeatedly.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
@@ -40,10 +40,13 @@ export async function openSigningKeys(
   const directory = keyDirectory(settings, environment);
   const report = (message: string) => log.error(message);
   let store: SigningKeyStore = directory;
+  let unreadable: ReadonlyMap<string, string> = new Map();
   if (redis !== null) {
     const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
     const hash = redis.store.hash('signing-keys', redis.run);
-    store = fleetKeyStore(directory, hash, { path, isWriter }, report);
+    const shared = redisKeys(hash, { path, isWriter }, report);
+    store = fleetKeyStore(directory, shared, report);
+    unreadable = shared.unreadable;
   }
   const keys = await KeyRing.open(
     { store, retain: settings['retain-keys'], rotateEveryMs: settings['rotate-keys-every'] ?? undefined },
@@ -61,6 +64,8 @@ export async function openSigningKeys(
   return {
     name: 'signing keys',
     keys,
+    /** The values in Redis that cannot be read, by name. */
+    unreadable,
     async reload() {
       await keys.reload();
       return keys.current.active?.kid ?? 'none';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { oneLine, quoted, visible } from '../../common/errors.ts';
 import { isObject } from '../../common/json.ts';
 import { firstWhere } from '../../common/sorted_list.ts';
 import {
@@ -37,10 +38,10 @@ import { RedisStore, type SharedStore } from './redis_store.ts';
 import { sortInSlices } from './sliced_sort.ts';
 
 /** The values of `meridian:keys`: API keys by id, with digests instead of the keys themselves. */
-const SHARED_KEYS: ValueKind<SharedKey> = { what: 'API keys', parse: parseSharedKey };
+export const SHARED_KEYS: ValueKind<SharedKey> = { what: 'API keys', parse: parseSharedKey };
 
 /** The values of `meridian:plans`: the members of plans as in a plans file by name, null for a removed one. */
-const SHARED_PLANS: ValueKind<Plan | null> = {
+export const SHARED_PLANS: ValueKind<Plan | null> = {
   what: 'plans',
   parse(value, name) {
     const entry = parseValue(value);
@@ -161,7 +162,7 @@ export class RedisKeyStore implements KeyStore {
     return this.#hash.update(
       [id],
       value => {
-        const key = value === undefined ? undefined : parseSharedKey(value);
+        const key = value === undefined ? undefined : readSharedKey(value, id);
         return key === undefined || key.removedMs !== null ? null : writeSharedKey(change(key));
       },
       `API key '${id}'`,
@@ -202,7 +203,7 @@ export function redisPlanStore(redis: RedisStore): PlanStore {
   const isDefined = (value: SharedValue | undefined) => value !== undefined && parseValue(value) !== null;
   return {
     async plans() {
-      const plans = [...(await hash.values())].map(([name, value]) => SHARED_PLANS.parse(value, name));
+      const plans = readable(SHARED_PLANS, await hash.values());
       return new Map(plans.flatMap(plan => (plan ? [[plan.name, plan]] : [])));
     },
     async set(name, entry) {
@@ -224,10 +225,11 @@ const SILENCE_MS = 1000;
 
 /** `isWriter`: whether this worker writes copies of keys and plans. @throws {Error} if a copy cannot be read */
 export function openSharedAccess(url: string, state: string, isWriter: boolean): SharedAccess<RedisStore> {
+  const copy = (name: string) => ({ path: join(state, name), isWriter });
   return {
     store: new RedisStore(url, SILENCE_MS),
-    keys: new ValueCache(SHARED_KEYS, { path: join(state, 'redis-keys.json'), isWriter }),
-    plans: new ValueCache(SHARED_PLANS, { path: join(state, 'redis-plans.json'), isWriter }),
+    keys: new ValueCache(SHARED_KEYS, copy('redis-keys.json')),
+    plans: new ValueCache(SHARED_PLANS, copy('redis-plans.json')),
   };
 }
 
@@ -246,7 +248,18 @@ function removedKey({ id, name, plan, removedMs }: SharedKey): RemovedKey[] {
 }
 
 function keysIn(values: SharedValues): SharedKey[] {
-  return [...values.values()].flatMap(value => parseSharedKey(value) ?? []);
+  return readable(SHARED_KEYS, values);
+}
+
+/** The items in values. Those that cannot be read are skipped, as by servers. */
+function readable<Item>({ parse }: ValueKind<Item>, values: SharedValues): Item[] {
+  return [...values].flatMap(([name, value]) => {
+    try {
+      return parse(value, name) ?? [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** A shared key as JSON: digests are in hex. */
@@ -264,18 +277,34 @@ function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
   return JSON.stringify(json);
 }
 
-/** The key in a value; undefined for one that was moved. @throws {Error} for an unknown role, or a digest that is not 32 bytes in hex */
-function parseSharedKey(value: SharedValue): SharedKey | undefined {
-  const { isMoved, digest, former, ...rest } = parseValue(value) as SharedKeyJson;
-  if (!ROLES.includes(rest.role)) throw new Error(`The key '${rest.id}' has an unknown role`);
+/** The key in a value; undefined for one that was moved. @throws {Error} for a value that is not in our format, or of another key */
+function parseSharedKey(value: SharedValue, name: string): SharedKey | undefined {
+  const { isMoved, digest, former, ...rest }: SharedKeyJson = Object(parseValue(value));
+  if (rest.id !== name) throw new Error('it is not a key of this id');
+  if (!ROLES.includes(rest.role)) throw new Error('it has an unknown role');
+  if (typeof rest.name !== 'string' || typeof rest.plan !== 'string')
+    throw new Error('it has no name or plan');
+  for (const ms of [rest.createdMs, rest.suspendedMs ?? 0, rest.expiresMs ?? 0, rest.removedMs ?? 0])
+    if (!Number.isInteger(ms)) throw new Error('one of its times is not a number of milliseconds');
   if (isMoved) return undefined;
   const formerKey = former && { ...former, digest: digestOf(former.digest) };
   return { ...rest, digest: digestOf(digest), former: formerKey };
 }
 
+/** The same for a key that is to be changed. */
+function readSharedKey(value: SharedValue, id: string): SharedKey | undefined {
+  try {
+    return parseSharedKey(value, id);
+  } catch (error) {
+    throw new Error(
+      `The API key ${quoted(visible(id))} in Redis cannot be read: ${oneLine(error)}; HDEL it from meridian:keys`,
+    );
+  }
+}
+
 function digestOf(hex: string): Uint8Array {
   const digest = Uint8Array.fromHex(hex);
-  if (digest.length !== 32) throw new Error('A key digest does not have 32 bytes');
+  if (digest.length !== 32) throw new Error('a digest does not have 32 bytes');
   return digest;
 }
 

@@ -14,7 +14,11 @@ export async function pollShared(
     const cache = access[name];
     const hash = access.store.hash(name, command => store.run(command));
     const what = `${cache.what[0]!.toUpperCase()}${cache.what.slice(1)}`;
+    const poll = async () => {
+      await cache.poll(hash);
+      cache.requireReadable();
+    };
     const solved = `The ${cache.what} in Redis can be read and copied again`;
-    await runReported(problems, `shared_${name}`, what, () => cache.poll(hash), solved);
+    await runReported(problems, `shared_${name}`, what, poll, solved);
   }
 }

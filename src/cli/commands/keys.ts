@@ -38,12 +38,12 @@ async function withStore<Result>(
   const directory = keyDirectory(settings, context.environment);
   const { redis } = settings;
   if (redis === null) return work(directory);
-  const [{ withRedis }, { fleetKeyStore }] = await Promise.all([
+  const [{ withRedis }, { fleetKeyStore, redisKeys }] = await Promise.all([
     import('../access_stores.ts'),
     import('../../server/redis_keys.ts'),
   ]);
   return withRedis(redis, store =>
-    work(fleetKeyStore(directory, store.hash('signing-keys', orFail), null, fail)),
+    work(fleetKeyStore(directory, redisKeys(store.hash('signing-keys', orFail), null, fail), fail)),
   );
 }
 

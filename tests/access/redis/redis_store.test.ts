@@ -303,4 +303,10 @@ withRedis('values are replaced all or none, and only those of a known revision',
   await hash.restore(new Map([['c', `${revision} 1`]]));
   expect(await hash.replace([{ name: 'c', revision, value: '2' }])).toBe(true);
   expect((await hash.get(['c'])).get('c')).toBe(`${revision + 1} 2`);
+  // Another program has set the value and the highest revision.
+  const far = revision + 60_000;
+  await redis.client.send('HSET', ['meridian:plans', 'd', `${far} 1`, 'e', 'garbage']);
+  await redis.client.send('SET', ['meridian:plans:revision', 'garbage']);
+  await hash.update(['d', 'e'], () => '2', 'plans');
+  expect([...(await hash.get(['d', 'e'])).values()]).toEqual([`${far + 1} 2`, `${far + 1} 2`]);
 });

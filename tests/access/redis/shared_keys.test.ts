@@ -16,7 +16,7 @@ async function member(url: string, choices: Choices = {}, place = keyFolder()) {
   const made = place.control({ edges: { shared }, ...choices });
   await made.access.start();
   const copy = join(place.path, 'redis-keys.json');
-  return { ...made, place, copy, [Symbol.asyncDispose]: place[Symbol.asyncDispose] };
+  return { ...made, shared, place, copy, [Symbol.asyncDispose]: place[Symbol.asyncDispose] };
 }
 
 type Member = Awaited<ReturnType<typeof member>>;
@@ -247,7 +247,7 @@ withRedis(
     await redis.send('SET', 'meridian:keys:revision', '9999999999999');
     await untilTrue([one], () => one.access.problem('shared_keys') !== undefined);
     expect(one.log.at(-1)).toStartWith(
-      "error: API keys in Redis: the value of 'bad' is ignored: The key 'bad' has an unknown role",
+      "error: API keys in Redis: the value of 'bad' is ignored: it has an unknown role",
     );
     expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
     expect(one.access.sharedStore).toBe('up');
@@ -416,15 +416,60 @@ withRedis(
   async () => {
     await using redis = await startRedis();
     await redis.send('HSET', 'meridian:keys', 'zzzzzzzzz', 'garbage');
+    await redis.send('HSET', 'meridian:plans', 'bad', 'garbage');
     await redis.send('INCR', 'meridian:keys:revision');
     await using members = await startMembers(redis.url, {});
-    const { access, log } = members[0]!;
+    const [one] = members;
+    const { access, log, shared } = one!;
     expect(access.isOpen).toBe(false);
     expect(log[0]).toStartWith("error: API keys in Redis: the value of 'zzzzzzzzz' is ignored: ");
+    expect([...shared.keys.unreadable.keys()]).toEqual(['zzzzzzzzz']);
     const { key, id } = await addedKey(redis.url);
     await until(members, key, 'granted');
     await tokens(redis.url, 'suspend', id);
     await until(members, key, 'SUBSCRIPTION_INACTIVE');
+    expect((await rowsOf(redis.url, 'list')).map((row: { id: string }) => row.id)).toEqual([id]);
+    const { exitCode, lines } = await tokens(redis.url, 'suspend', 'zzzzzzzzz');
+    expect([exitCode, lines.join()]).toEqual([1, expect.stringContaining('cannot be read')]);
     await redis.send('HDEL', 'meridian:keys', 'zzzzzzzzz');
+    await redis.send('HDEL', 'meridian:plans', 'bad');
+    await untilTrue(members, () => access.problem('shared_keys') === undefined);
   },
 );
+
+withRedis("a key that cannot be read in Redis is not taken from a machine's file, nor restored", async () => {
+  await using redis = await startRedis();
+  await using one = await member(redis.url);
+  const { id, key } = addKey(one.place.store, 1);
+  await until([one], key, 'granted');
+  for (const value of ['garbage', '9 null', `9 {"id":"other"}`, `9 {"id":"${id}","role":"client"}`]) {
+    await redis.send('HSET', 'meridian:keys', id, value);
+    await redis.send('INCR', 'meridian:keys:revision');
+    await until([one], key, 'INVALID_AUTH');
+    await redis.send('HDEL', 'meridian:keys', id);
+    await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
+  }
+  expect(await redis.send('HLEN', 'meridian:keys')).toBe(0);
+});
+
+withRedis('a server whose copy lacks the only key, which could not be read, starts closed', async () => {
+  await using redis = await startRedis();
+  await redis.send('HSET', 'meridian:keys', 'zzzzzzzzz', 'garbage');
+  await redis.send('INCR', 'meridian:keys:revision');
+  await using first = await member(redis.url);
+  expect(readFileSync(first.copy, 'utf8')).toBe('{}');
+  await first.access.stop();
+  await redis.kill();
+  const { access } = await member(redis.url, {}, first.place);
+  expect(access.isOpen).toBe(false);
+});
+
+withRedis('values that another program overwrote are restored, unless they are newer', async () => {
+  await using redis = await startRedis();
+  const { key, id } = await addedKey(redis.url);
+  await using one = await member(redis.url);
+  await redis.send('HSET', 'meridian:keys', id, 'garbage');
+  await redis.send('INCR', 'meridian:keys:revision');
+  await untilTrue([one], async () => (await redis.send('HGET', 'meridian:keys', id)) !== 'garbage');
+  await until([one], key, 'granted');
+});
