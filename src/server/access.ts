@@ -112,19 +112,21 @@ export async function openAccess(
 }
 
 /**
- * Checks API keys and plans as {@link openAccess} and {@link requireKeysIfExposed} do, without serving.
+ * Checks API keys and plans as {@link openAccess} and {@link requireKeysIfExposed} do, without serving or connecting to Redis.
+ * `mayHaveShared`: whether Redis has API keys, or may have some.
  * @throws {Error} with a one-line message, or an `AggregateError`
  */
 export function checkAccess(
   settings: AccessSettings & ExposureSettings & { readonly workers: number },
   environment: Environment,
+  mayHaveShared: boolean,
 ): void {
   const lists = listsOf(settings, environment, settings.workers);
   const checkStore = () => {
     const store = new KeyStoreFile(keyStorePath(settings, environment), ALONE);
     try {
       store.stamp(); // opens it if it exists
-      const isKeyed = lists.isConfigured || settings.redis !== null || store.read().hasEverHeld;
+      const isKeyed = lists.isConfigured || mayHaveShared || store.read().hasEverHeld;
       requireKeysIfExposed(settings, { isOpen: settings.open || !isKeyed });
     } finally {
       store.close();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyId } from '../../src/access/key_format.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
@@ -349,15 +349,24 @@ function documentedRules(): string[] {
   return rules!.trim().split(/\s+/);
 }
 
-/** A Redis that accepts only TLS and an ACL user. */
-async function startTls(folder: string) {
+/** A Redis that accepts only TLS and an ACL user, except on its unix socket with other rules for the default user. */
+async function startTls(folder: string, defaultRules: readonly string[] = ['off']) {
   const { cert, key } = selfSigned(folder, 'localhost');
   const port = freePort();
   const tls = [
     ...['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key],
     ...['--tls-auth-clients', 'no'],
   ];
-  const users = ['--user', 'default', 'off', '--user', 'meridian', 'on', '>secret', ...documentedRules()];
+  const users = [
+    '--user',
+    'default',
+    ...defaultRules,
+    '--user',
+    'meridian',
+    'on',
+    '>secret',
+    ...documentedRules(),
+  ];
   const redis = new RedisServer(folder, { more: [...tls, ...users] });
   await redis.start();
   return { redis, cert, urlOf: (login: string, host = 'localhost') => `rediss://${login}@${host}:${port}` };
@@ -411,16 +420,140 @@ describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
       const { redis, cert, urlOf } = await startTls(folder);
       await using _redis = redis;
       const list = (url: string, env: Record<string, string>) =>
-        run(['tokens', 'list', '--redis', url, '--state-dir', folder], { env });
+        run(['tokens', 'list', '--state-dir', folder], { env: { ...env, MERIDIAN_REDIS: url } });
       const trusting = { NODE_EXTRA_CA_CERTS: cert };
       expect((await list(urlOf('meridian:secret'), trusting)).exitCode).toBe(0);
-      expect((await list(urlOf('meridian:wrong'), trusting)).exitCode).toBe(1);
-      expect((await list(urlOf('default:secret'), trusting)).exitCode).toBe(1);
-      expect((await list(urlOf('meridian:secret'), {})).exitCode).toBe(1);
-      expect((await list(urlOf('meridian:secret', '127.0.0.1'), trusting)).exitCode).toBe(1);
+      for (const [url, env, reason] of [
+        [urlOf('meridian:wrong'), trusting, 'wrong password or user (WRONGPASS)'],
+        [urlOf('default:secret'), trusting, 'wrong password or user (WRONGPASS)'],
+        [urlOf('meridian:secret'), {}, 'unknown certificate authority'],
+        [urlOf('meridian:secret', '127.0.0.1'), trusting, 'certificate for another host'],
+        [urlOf('meridian:secret', 'nowhere.invalid'), trusting, 'host not found'],
+      ] as const) {
+        const { exitCode, stderr } = await list(url, env);
+        expect([exitCode, stderr]).toEqual([1, `meridian: Cannot use Redis: ${reason}\n`]);
+      }
     });
+
+    const setUser =
+      (...rules: string[]) =>
+      (redis: RedisServer) =>
+        redis.send('ACL', 'SETUSER', 'meridian', ...rules);
+    const set =
+      (...settings: string[]) =>
+      (redis: RedisServer) =>
+        redis.send('CONFIG', 'SET', ...settings);
+    const certificate = (name: string) => (redis: RedisServer, folder: string) =>
+      set(
+        'tls-cert-file',
+        join(folder, name, 'localhost.crt'),
+        'tls-key-file',
+        join(folder, name, 'localhost.key'),
+      )(redis);
+    type Change = (redis: RedisServer, folder: string) => Promise<unknown>;
+    const cases: [reason: string, breaks: Change, mends: Change, canBeRead: boolean][] = [
+      ['connection refused', redis => redis.kill(), redis => redis.start(), false],
+      ['wrong password or user (WRONGPASS)', setUser('resetpass', '>a'), setUser('>secret'), false],
+      ['unknown certificate authority', certificate('other'), certificate('.'), false],
+      ['it is full (OOM)', set('maxmemory', '1'), set('maxmemory', '0'), true],
+      [
+        'it is read-only (READONLY)',
+        redis => redis.send('REPLICAOF', '127.0.0.1', '1'),
+        redis => redis.send('REPLICAOF', 'NO', 'ONE'),
+        true,
+      ],
+      ['the ACL user lacks a permission (NOPERM SET)', setUser('-set'), setUser('+set'), true],
+    ];
+    test.each(cases)(
+      'that fails (%s) lets nobody in without a key, is named, and is used once it works',
+      async (reason, breaks, mends, canBeRead) => {
+        const folder = newFolder();
+        const { redis, cert, urlOf } = await startTls(folder, ['on', 'nopass', '~*', '&*', '+@all']);
+        await using _redis = redis;
+        mkdirSync(join(folder, 'other'));
+        selfSigned(join(folder, 'other'), 'localhost');
+        const url = urlOf('meridian:secret');
+        const state = ['--state-dir', join(folder, 'state')];
+        const env = { NODE_EXTRA_CA_CERTS: cert, MERIDIAN_REDIS: url };
+        const key = (await run(['tokens', 'add', '--name', 'a', ...state], { env })).stdout.trim();
+        const fails = async () => {
+          await breaks(redis, folder);
+          if (reason !== 'connection refused') await redis.send('CLIENT', 'KILL', 'USER', 'meridian');
+        };
+        await fails();
+        // Behind a proxy a server does not start without keys.
+        const flags = [...state, '--quota-fail', 'closed', '--trust-proxy', '10.0.0.0/8'];
+        using server = await startServer(flags, env);
+        const statuses = () =>
+          Promise.all(
+            [{}, { 'X-API-Key': 'wrong' }, { 'X-API-Key': key }].map(
+              async (headers: Record<string, string>) => {
+                const { status, headers: sent } = await fetch(`${server.url}/v1/time/current?tz=UTC`, {
+                  headers,
+                });
+                return sent.has('Retry-After') ? `${status}, later` : status;
+              },
+            ),
+          );
+        const readiness = async () => {
+          const response = await fetch(`${server.url}/readyz`);
+          return `${response.status} ${/^store.*/m.exec(await response.text())}`;
+        };
+        const broken = `503 store broken the shared store is unavailable: ${reason}`;
+        expect(await statuses()).toEqual([401, canBeRead ? 401 : '502, later', '502, later']);
+        expect(await readiness()).toBe(broken);
+        const outcomes = await Promise.all(
+          [
+            ['check', ...flags],
+            ['doctor', ...state],
+            ['fleet', 'status'],
+          ].map(args => run(args, { env })),
+        );
+        for (const { exitCode, stdout, stderr } of outcomes)
+          expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining(reason)]);
+        const successor = await run(['check', ...flags], { env: { ...env, MERIDIAN_SUCCESSION: '[]' } });
+        expect(successor).toMatchObject({ exitCode: 0, stdout: 'no faults found\n' });
+
+        const works = async () => Bun.deepEquals(await statuses(), [401, 401, 200]);
+        await mends(redis, folder);
+        await within(NOTICED_MS, async () => (await readiness()) === '200 store ok');
+        await within(NOTICED_MS, works);
+        await fails();
+        await within(NOTICED_MS, async () => (await readiness()) === broken);
+        expect(await statuses()).toEqual([401, 401, '502, later']);
+        await mends(redis, folder);
+        await within(NOTICED_MS, works);
+        expect(await readiness()).toBe('200 store ok');
+      },
+    );
   },
 );
+
+withRedis('values in Redis that cannot be read are counted and named, and stop no command', async () => {
+  await using redis = await startRedis();
+  const flags = ['--redis', redis.url, '--state-dir', newFolder()];
+  using server = await startServer(flags);
+  for (const hash of ['keys', 'plans', 'signing-keys']) {
+    await redis.send('HSET', `meridian:${hash}`, 'bad', '1 garbage');
+    await redis.send('INCR', `meridian:${hash}:revision`);
+    const sample = `meridian_redis_unreadable_values{hash="${hash}"} 1`;
+    await until(async () => (await (await fetch(`${server.url}/metrics`)).text()).includes(sample), 100);
+  }
+  expect((await fetch(`${server.url}/v1/time/current?tz=UTC`)).status).toBe(401);
+  const { exitCode, stdout } = await run(['check', ...flags]);
+  expect(exitCode).toBe(1);
+  for (const hash of ['keys', 'plans', 'signing-keys'])
+    expect(stdout).toContain(`Redis: the value of 'bad' in meridian:${hash} cannot be read: `);
+  for (const command of [
+    ['tokens', 'add', '--name', 'a'],
+    ['tokens', 'list'],
+    ['tokens', 'export', '-'],
+    ['plans', 'list'],
+    ['keys', 'list'],
+    ['keys', 'rotate', '--force'],
+  ])
+    expect([command, (await run([...command, ...flags])).exitCode]).toEqual([command, 0]);
+});
 
 const REQUESTS = 30;
 /** Keys with usage from the outage, in addition to the one that sends requests: 80 batches. */

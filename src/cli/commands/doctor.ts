@@ -18,6 +18,8 @@ import { checkCertificate } from '../../server/certificate.ts';
 import { readHostClock } from '../../server/host_clock.ts';
 import { loadInstalled } from '../../server/load_data.ts';
 import { packName } from '../../server/packs.ts';
+import { SUCCESSION } from '../../server/programs.ts';
+import { redisReport } from '../../server/redis_report.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
@@ -50,7 +52,10 @@ export const doctorCommand = defineCommand({
     const report = await createReport(server, context.environment);
     context.print(line.settings.json ? JSON.stringify(report, null, 2) : asText(report));
     const parts = [report.boundaries, report.ip, report.places, report.signing, report.access];
-    const isSound = report.faults.length === 0 && parts.every(({ problem }) => problem === null);
+    const isSound =
+      report.faults.length === 0 &&
+      !report.redis?.problems.length &&
+      parts.every(({ problem }) => problem === null);
     return isSound ? 0 : 1;
   },
 });
@@ -60,7 +65,7 @@ type Report = Awaited<ReturnType<typeof createReport>>;
 
 async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {
   const { settings } = line;
-  const { data, configured, packs, faults } = await inspectSettings(line, environment);
+  const { data, configured, packs, redis, faults } = await inspectSettings(line, environment);
   const { zones, holidays, schedules, boundaries, ip, gazetteer } = data;
   const sourceOf = (name: keyof typeof data) => {
     const used = configured.get(name)?.used;
@@ -84,6 +89,7 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
     schedules: schedules.size === 0 ? null : { from: sourceOf('schedules'), names: [...schedules.keys()] },
     signing: await signingReport(keyDirectory(settings, environment)),
     access: accessReport(keyStorePath(settings, environment)),
+    redis,
     state: stateReport(stateDirectory(settings['state-dir'], environment)),
     exposed_files: exposedFiles(line),
     clock: clock && { is_synchronized: clock.isSynchronized, max_error_seconds: clock.maxErrorSeconds },
@@ -112,6 +118,7 @@ function asText(report: Report): string {
     schedules: [schedules && `${schedules.names.join(', ')} from ${schedules.from}`],
     signing: [signingText(report.signing)],
     access: [accessText(report.access)],
+    redis: [report.redis && redisText(report.redis)],
     warning: [
       state.warning,
       ...report.exposed_files.map(exposedFileText),
@@ -183,7 +190,8 @@ export const checkCommand = defineCommand({
     const inspection = await inspectSettings(line, environment);
     const signing = await signingReport(keyDirectory(settings, environment));
     const access = accessReport(keyStorePath(settings, environment));
-    const problems = [signing.problem, access.problem].filter(problem => problem !== null);
+    const ofRedis = inspection.redis?.problems.map(problem => `Redis: ${problem}`) ?? [];
+    const problems = [signing.problem, access.problem, ...ofRedis].filter(problem => problem !== null);
     // A problem with a store may be found twice.
     const found = new Set([...faults, ...inspection.faults, ...problems].map(oneLine));
     const warning = [
@@ -209,9 +217,15 @@ async function inspectSettings(line: CommandLine<typeof SERVE_FLAGS>, environmen
   faults.push(...[...loaded.configured.values()].flatMap(({ error }) => error?.faults ?? []));
   faults.push(...loaded.problems);
   const { 'data-keys': dataKeys } = settings;
+  // A successor shares the Redis of the server that it takes over from, and serves without it like that one.
+  const redis =
+    settings.redis === null || environment[SUCCESSION] !== undefined
+      ? null
+      : await redisReport(settings.redis);
+  const mayHaveShared = redis === null ? settings.redis !== null : redis.has_held_keys !== false;
   const checks = [
     () => checkCertificate(settings),
-    () => checkAccess(settings, environment),
+    () => checkAccess(settings, environment, mayHaveShared),
     () => dataKeys !== null && readKeySet(dataKeys),
   ];
   for (const check of checks) {
@@ -221,7 +235,7 @@ async function inspectSettings(line: CommandLine<typeof SERVE_FLAGS>, environmen
       faults.push(...messagesOf(error));
     }
   }
-  return { ...loaded, faults };
+  return { ...loaded, redis, faults };
 }
 
 const WRITABLE_BY_ALL = 0o002;
@@ -301,6 +315,10 @@ function accessText({ from, keys, suspended, has_held_keys, problem }: Report['a
   if (problem !== null) return problem;
   if (keys > 0) return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
   return `no API keys in ${from}${has_held_keys ? ' any more: a server rejects all requests without --open' : ''}`;
+}
+
+function redisText({ keys, problems }: NonNullable<Report['redis']>): string {
+  return problems.length > 0 ? problems.join('\n') : `available, API keys: ${keys}`;
 }
 
 async function signingReport(store: KeyDirectory) {

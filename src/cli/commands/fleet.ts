@@ -1,7 +1,8 @@
-import { UsageError } from '../../common/errors.ts';
+import { UsageError, visible } from '../../common/errors.ts';
 import { utcText } from '../../common/iso_text.ts';
 import type { RedisLink } from '../../redis/redis_link.ts';
 import { LISTED_MS, type MachineReport, type Revisions, redisMachines } from '../../server/machines.ts';
+import { redisReport } from '../../server/redis_report.ts';
 import { withRedis } from '../access_stores.ts';
 import { defineActions } from '../command.ts';
 import { COMMON_FLAGS, fromServe, toggle } from '../flags.ts';
@@ -18,10 +19,11 @@ export const fleetCommand = defineActions({
     status: {
       async run({ settings, context }) {
         if (settings.redis === null) throw new UsageError('fleet status requires --redis URL');
-        const status = await withRedis(settings.redis, settledStatus);
-        const { machines, disagreements } = status;
+        const found = await withRedis(settings.redis, settledStatus);
+        const status = { ...found, problems: (await redisReport(settings.redis)).problems };
+        const { machines, disagreements, problems } = status;
         context.print(settings.json ? JSON.stringify(status, null, 2) : textOf(status));
-        return machines.length > 0 && disagreements.length === 0 ? 0 : 1;
+        return machines.length > 0 && disagreements.length === 0 && problems.length === 0 ? 0 : 1;
       },
     },
   },
@@ -50,9 +52,10 @@ async function listMachines(redis: RedisLink): Promise<Machine[]> {
   return machines.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-function textOf({ machines, disagreements }: Status): string {
+function textOf({ machines, disagreements, problems }: Status & { problems: readonly string[] }): string {
+  const faults = problems.map(problem => `problem: Redis: ${visible(problem)}`);
   if (machines.length === 0)
-    return `no machine has reported to Redis in the last ${LISTED_MS / 1000} seconds`;
+    return [...faults, `no machine has reported to Redis in the last ${LISTED_MS / 1000} seconds`].join('\n');
   const rows = machines.map(machine => ({
     name: nameOf(machine),
     version: machine.version,
@@ -67,7 +70,8 @@ function textOf({ machines, disagreements }: Status): string {
     const texts = values.map(({ value, machines }) => `${value} on ${machines.join(', ')}`);
     return `differs: ${what}: ${texts.join('; ')}`;
   });
-  return [table(head, rows, 'none'), ...(lines.length === 0 ? ['nothing differs'] : lines)].join('\n');
+  const differences = lines.length === 0 ? ['nothing differs'] : lines;
+  return [table(head, rows, 'none'), ...faults, ...differences].join('\n');
 }
 
 /** A machine as seen by others. */

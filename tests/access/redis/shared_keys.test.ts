@@ -5,6 +5,7 @@ import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../../src/access
 import { openSharedAccess, RedisKeyStore } from '../../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { MS_PER_DAY } from '../../../src/common/civil.ts';
+import { redisReport } from '../../../src/server/redis_report.ts';
 import { outputOf } from '../../support/printing.ts';
 import { freePort, newFolder } from '../../support/process.ts';
 import { replicationOf, startRedis, startSentinel, usageIn, withRedis } from '../../support/redis.ts';
@@ -431,9 +432,15 @@ withRedis(
     expect((await rowsOf(redis.url, 'list')).map((row: { id: string }) => row.id)).toEqual([id]);
     const { exitCode, lines } = await tokens(redis.url, 'suspend', 'zzzzzzzzz');
     expect([exitCode, lines.join()]).toEqual([1, expect.stringContaining('cannot be read')]);
+    const { problems } = await redisReport(redis.url);
+    expect(problems.map(problem => problem.split(':', 2).join(':'))).toEqual([
+      "the value of 'zzzzzzzzz' in meridian:keys cannot be read",
+      "the value of 'bad' in meridian:plans cannot be read",
+    ]);
     await redis.send('HDEL', 'meridian:keys', 'zzzzzzzzz');
     await redis.send('HDEL', 'meridian:plans', 'bad');
     await untilTrue(members, () => access.problem('shared_keys') === undefined);
+    expect((await redisReport(redis.url)).problems).toEqual([]);
   },
 );
 
