@@ -76,7 +76,12 @@ test('no process is a server because of a malformed control file', () => {
   // Signals to these would reach init, the own group, or all processes.
   for (const pid of [1, 0, -1, 'text', 1.5]) {
     const folder = newFolder();
-    const names = ['reload.json', `server-${pid}-99999999999.json`, `server-${pid}-.json`, `server-${pid}.json`];
+    const names = [
+      'reload.json',
+      `server-${pid}-99999999999.json`,
+      `server-${pid}-.json`,
+      `server-${pid}.json`,
+    ];
     for (const name of names) writeFileSync(join(folder, name), JSON.stringify({ pid, ...results }));
     expect(runningServers(folder)).toEqual([]);
   }
