@@ -1,6 +1,6 @@
 import type { SocketHandler } from 'bun';
 import { messageOf } from '../common/errors.ts';
-import { replyError } from './redis_failures.ts';
+import { Refusal, replyError } from './redis_failures.ts';
 
 /** By the code of an error of the system or of TLS. */
 const FAILURES: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ export async function connectionFailure(url: string): Promise<string | undefined
     },
     data(_, bytes) {
       const reply = bytes.toString().split('\r\n')[0]!;
-      outcome.resolve(reply.startsWith('-') ? replyError(reply.slice(1)).message : undefined);
+      outcome.resolve(reply.startsWith('-') ? refusalOf(reply.slice(1)) : undefined);
     },
     connectError: (_, error) => fail(error),
     close: (_, error) => (error ? fail(error) : outcome.resolve(undefined)),
@@ -67,6 +67,12 @@ export async function connectionFailure(url: string): Promise<string | undefined
   const settled = outcome.promise.finally(() => clearTimeout(timeout));
   opening.then(socket => settled.finally(() => socket.end()), fail);
   return await settled;
+}
+
+/** Why a server refuses the greeting. Without its reply, which may quote the password. */
+function refusalOf(reply: string): string {
+  const error = replyError(reply);
+  return error instanceof Refusal ? error.message : `it refused the login (${/^[A-Z]+/.exec(reply)?.[0]})`;
 }
 
 /** Percent-decodes a part of a URL like Bun's client. */

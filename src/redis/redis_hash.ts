@@ -15,7 +15,11 @@ export function revisionOf(value: SharedValue | undefined): number {
 }
 
 export function parseValue(value: SharedValue): unknown {
-  return JSON.parse(value.slice(value.indexOf(' ') + 1));
+  try {
+    return JSON.parse(value.slice(value.indexOf(' ') + 1));
+  } catch {
+    throw new Error('it is not JSON'); // the parser's message would quote the text, which may be secret
+  }
 }
 
 /** KEYS of the scripts: the hash and its highest revision. */
@@ -52,12 +56,15 @@ for i = 3, last, 3 do
   areStored = areStored and present and string.match(present, '^%d+ (.*)$') == ARGV[i + 2]
 end
 if not areKnown then return areStored and 1 or 0 end
+for i = last + 1, #ARGV, 2 do -- first, since it fails if another program has set the key
+  local reply = redis.pcall('HSET', KEYS[3], ARGV[i], ARGV[i + 1])
+  if type(reply) == 'table' then return redis.error_reply(KEYS[3] .. ': ' .. reply.err) end
+end
+if KEYS[3] then redis.call('EXPIRE', KEYS[3], ARGV[2]) end
 local revision = nextRevision(highest)
 for i = 3, last, 3 do
   redis.call('HSET', KEYS[1], ARGV[i], revision .. ' ' .. ARGV[i + 2])
 end
-for i = last + 1, #ARGV, 2 do redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 1]) end
-if KEYS[3] then redis.call('EXPIRE', KEYS[3], ARGV[2]) end
 redis.call('SET', KEYS[2], revision)
 return 1
 `);

@@ -19,6 +19,8 @@ export interface CopyFile {
   readonly isWriter: boolean;
 }
 
+type Changes = ReadonlyMap<string, SharedValue | undefined>;
+
 /** How many values are compared, or written to the copy, before yielding to other work: a fraction of a millisecond. */
 const COMPARED_AT_ONCE = 1000;
 const WRITTEN_AT_ONCE = 250;
@@ -51,9 +53,8 @@ export class ValueCache<Item> {
     try {
       const copied = copy === null ? [] : readCopy(copy.path);
       this.#values = new Map(copied);
-      this.#isKnown = this.#values.size > 0; // an empty copy may lack values that could not be read
+      this.#isKnown = this.#values.size > 0; // a copy of an earlier version lacks values that could not be read
       this.#setItems(this.#values);
-      for (const name of this.#unreadable.keys()) this.#values.delete(name);
     } catch (error) {
       throw new Error(
         `Cannot read the copy of the ${what} in Redis, '${copy?.path}': ${systemReason(error)}`,
@@ -63,10 +64,10 @@ export class ValueCache<Item> {
 
   /** Whether there is any value, readable or not; undefined as long as neither the hash nor a copy was ever read. */
   get isFilled(): boolean | undefined {
-    return this.#isKnown ? this.#values.size + this.#unreadable.size > 0 : undefined;
+    return this.#isKnown ? this.#values.size > 0 : undefined;
   }
 
-  /** Why values of the hash cannot be read, by name. They are neither among the values nor restored. */
+  /** Why values of the hash cannot be read, by name. They have no item and, if the hash has lost them, are removed. */
   get unreadable(): ReadonlyMap<string, string> {
     return this.#unreadable;
   }
@@ -96,14 +97,15 @@ export class ValueCache<Item> {
     const revision = await hash.revision(); // from before a restore, so that what it stores is read again
     if (revision !== this.#revision) {
       const { changed, lost } = await this.#compare(await hash.values());
+      if (changed.size > 0) this.#apply(changed); // first, since a full Redis refuses the other
       if (lost.size > 0) await hash.restore(lost);
-      if (changed.size > 0) this.#apply(changed);
       this.#revision = revision;
     }
     this.#isKnown = true;
-    const names = [...this.#unreadable.keys()];
-    const present = await hash.get(names);
-    for (const name of names) if (!present.has(name)) this.#unreadable.delete(name);
+    // Removed by a person, without a revision.
+    const present = await hash.get([...this.#unreadable.keys()]);
+    const removed = [...this.#unreadable.keys()].filter(name => !present.has(name));
+    if (removed.length > 0) this.#apply(new Map(removed.map(name => [name, undefined])));
     if (this.#isCopyStale) await this.#save();
   }
 
@@ -116,26 +118,29 @@ export class ValueCache<Item> {
     throw new Error(`the value of ${quoted(visible(name))}${more} is ignored: ${reason}`);
   }
 
-  /** The values of the hash that differ from the cached ones, and the cached ones that are newer or missing in the hash. */
+  /** The values of the hash that differ from the cached ones, and the readable ones that are newer or missing in the hash. */
   async #compare(present: SharedValues) {
-    const [changed, lost] = [new Map<string, SharedValue>(), new Map<string, SharedValue>()];
+    const [changed, lost] = [new Map<string, SharedValue | undefined>(), new Map<string, SharedValue>()];
     const names = new Set([...present.keys(), ...this.#values.keys()]);
     for (const batch of batchesOf([...names], COMPARED_AT_ONCE)) {
       for (const name of batch) {
         const [theirs, own] = [present.get(name), this.#values.get(name)];
-        if (own !== undefined && revisionOf(own) > revisionOf(theirs)) lost.set(name, own);
-        else if (theirs !== undefined && theirs !== own) changed.set(name, theirs);
+        if (theirs === own) continue;
+        if (own === undefined || revisionOf(own) <= revisionOf(theirs) || this.#unreadable.has(name))
+          changed.set(name, theirs);
+        else lost.set(name, own);
       }
       await nextTurn();
     }
     return { changed, lost };
   }
 
-  #apply(changed: SharedValues): void {
+  /** Replaces values; `undefined` removes one. */
+  #apply(changed: Changes): void {
     this.#setItems(changed);
     this.#changes += 1;
     for (const [name, value] of changed) {
-      if (this.#unreadable.has(name)) this.#values.delete(name);
+      if (value === undefined) this.#values.delete(name);
       else this.#values.set(name, value);
       this.#changedAt.set(name, this.#changes);
     }
@@ -143,10 +148,11 @@ export class ValueCache<Item> {
   }
 
   /** Replaces items by those in changed values; by none if a value cannot be parsed. */
-  #setItems(changed: SharedValues): void {
+  #setItems(changed: Changes): void {
     for (const [name, value] of changed) {
       this.#items.delete(name);
       this.#unreadable.delete(name);
+      if (value === undefined) continue;
       try {
         const item = this.#parse(value, name);
         if (item !== undefined) this.#items.set(name, item);

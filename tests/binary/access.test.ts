@@ -222,7 +222,7 @@ test('errors of tokens are one line', async () => {
   const here = place();
   const add = ['tokens', 'add', '--name', 'a'];
   await here.expectFailures([
-    [['tokens'], 2, 'add|list|usage | edit|rotate'],
+    [['tokens'], 2, 'add|list|usage|log | edit|rotate'],
     [['tokens', 'ad'], 2, "'add'"],
     [['tokens', 'add'], 2, '--name'],
     [['tokens', 'add', '--name', 'a\nb'], 2, 'one line'],

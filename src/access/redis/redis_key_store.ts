@@ -58,7 +58,6 @@ export class RedisKeyStore implements KeyStore {
   readonly #hash: RedisHash;
   #keys: Promise<readonly SharedKey[]> | undefined;
   #usage: Promise<readonly MonthlyCount[]> | undefined;
-  #log: Promise<readonly LogEntry[]> | undefined;
 
   constructor(redis: RedisStore) {
     this.#redis = redis;
@@ -130,19 +129,22 @@ export class RedisKeyStore implements KeyStore {
     await this.#redis.raiseLastUses(keys);
   }
 
-  async log({ after, limit }: LogPart): Promise<readonly LogEntry[]> {
-    this.#log ??= this.#readLog(monthOf(after.timeMs).index);
-    const listed = await this.#log;
-    const start = indexAfter(listed, after, compareEntries);
-    return listed.slice(start, limit === undefined ? undefined : start + limit);
+  async log({ after, limit = Number.POSITIVE_INFINITY }: LogPart): Promise<readonly LogEntry[]> {
+    let found: readonly LogEntry[] = [];
+    const first = monthOf(after.timeMs).index;
+    // Also the next month, since another machine's clock may be fast.
+    for (let month = first; month < first + LOG_MONTHS + 2 && found.length < limit; month++) {
+      const entries = await this.#logOf(month);
+      found = found.concat(entries.slice(indexAfter(entries, after, compareEntries)));
+    }
+    return found.slice(0, limit);
   }
 
-  /** The entries from a month on, and those of the next month, since another machine's clock may be fast. */
-  async #readLog(from: number): Promise<readonly LogEntry[]> {
-    const months = Array.from({ length: LOG_MONTHS + 2 }, (_, i) => this.#redis.hash(logName(from + i)));
-    const found = await Promise.all(months.map(month => month.values()));
-    const entries = found.flatMap(values => [...values].map(parseEntry));
-    return await sortInSlices(entries, compareEntries);
+  async #logOf(month: number): Promise<readonly LogEntry[]> {
+    const entries = new Map<string, LogEntry>(); // a field may occur twice
+    for await (const fields of this.#redis.hash(logName(month)).scan())
+      for (const [name, text] of fields) entries.set(name, parseEntry(name, text, month));
+    return await sortInSlices([...entries.values()], compareEntries);
   }
 
   async #readKeys(): Promise<readonly SharedKey[]> {
@@ -176,17 +178,25 @@ function logName(month: number): string {
   return `log:${monthAt(month).label}`;
 }
 
-/** The entry in a field; one that cannot be read has only a position. */
-function parseEntry([name, text]: readonly [string, string]): LogEntry {
-  const [timeMs = '', serial = ''] = name.split('.');
+/** The entry in a field; one that cannot be read has only a position, at the beginning of the month if its name has none. */
+function parseEntry(name: string, text: string, month: number): LogEntry {
+  const [, timeMs, serial] = /^(\d{1,15})\.(.+)$/s.exec(name) ?? [name, monthAt(month).startMs, name];
+  const position = { timeMs: Number(timeMs), serial: String(serial) };
   try {
     const entry = JSON.parse(text);
-    if (isObject(entry) && isObject(entry['values'])) return entry as unknown as LogEntry;
+    if (isLogged(entry)) return { ...entry, ...position };
   } catch {
     // Redis contains something else.
   }
-  const unknown = { action: 'unreadable', id: '', user: null, operator: null, values: {} } as const;
-  return { timeMs: Number(timeMs) || 0, serial, ...unknown };
+  return { ...position, action: 'unreadable', id: '', user: null, operator: null, values: {} };
+}
+
+/** Whether a value is an entry, apart from its position. */
+function isLogged(value: unknown): value is LogEntry {
+  const isText = (member: unknown) => member === null || typeof member === 'string';
+  if (!isObject(value) || !isObject(value['values'])) return false;
+  const { action, id, user, operator, values } = value;
+  return [action, id].every(Boolean) && [action, id, user, operator, ...Object.values(values)].every(isText);
 }
 
 /** Entries of one time, as an addition to a change. */

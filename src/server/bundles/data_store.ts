@@ -1,4 +1,4 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { parseChecked } from '../../common/checked_json.ts';
@@ -18,8 +18,9 @@ import { type Bundle, KeySetSchema, openBundle } from './bundle_file.ts';
 const INDEX = 'store.json';
 /** The suffix of a bundle file; its name is the digest of its manifest. */
 const SUFFIX = '.bundle';
-/** The file of a bundle being obtained, with the id of the process; version 1.0, which had the lock meanwhile, wrote none. */
-const INCOMING = /^incoming(?:-(?<pid>\d+)-.*)?\.tmp$/;
+/** The file of a bundle being obtained; left over if it was not written for as long, since transfers that stall fail sooner. */
+const INCOMING = /^incoming(?:-.*)?\.tmp$/;
+const LEFT_OVER_MS = 900_000;
 /** How many generations are retained: the current one, and the one that `rollback` returns to. */
 const GENERATIONS = 2;
 
@@ -101,7 +102,7 @@ export class DataStore {
   /** Runs `work` with the path of a new file for a bundle to be installed, which is removed afterwards. */
   async withIncoming<Value>(work: (incoming: string) => Promise<Value>): Promise<Value> {
     await this.#createFolder();
-    const incoming = join(this.folder, `incoming-${process.pid}-${crypto.randomUUID()}.tmp`);
+    const incoming = join(this.folder, `incoming-${crypto.randomUUID()}.tmp`);
     try {
       return await work(incoming);
     } finally {
@@ -170,14 +171,11 @@ export class DataStore {
 
   async #removeOthers({ generations }: StoreIndex): Promise<void> {
     const named = new Set(generations.map(({ digest }) => digest + SUFFIX));
-    const isLeft = (name: string) => {
-      const incoming = INCOMING.exec(name);
-      return incoming !== null && !isProcess(Number(incoming.groups?.['pid']));
-    };
-    const others = (await readdir(this.folder)).filter(
-      name => isLeft(name) || (name.endsWith(SUFFIX) && !named.has(name)),
-    );
-    for (const name of others) await rm(join(this.folder, name), { force: true });
+    for (const name of await readdir(this.folder)) {
+      const path = join(this.folder, name);
+      const isUnnamed = name.endsWith(SUFFIX) && !named.has(name);
+      if (isUnnamed || (INCOMING.test(name) && (await isLeftOver(path)))) await rm(path, { force: true });
+    }
   }
 
   #path(digest: string): string {
@@ -185,10 +183,7 @@ export class DataStore {
   }
 }
 
-function isProcess(pid: number): boolean {
-  try {
-    return process.kill(pid, 0); // sends no signal
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+async function isLeftOver(path: string): Promise<boolean> {
+  const writtenMs = await stat(path).then(({ mtimeMs }) => mtimeMs, () => null); // null: removed meanwhile
+  return writtenMs !== null && Date.now() - writtenMs > LEFT_OVER_MS;
 }
