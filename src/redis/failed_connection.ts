@@ -42,6 +42,7 @@ export async function connectionFailure(url: string): Promise<string | undefined
     const parts = greeting.map(part => `$${Buffer.byteLength(part)}\r\n${part}\r\n`);
     socket.write(`*${greeting.length}\r\n${parts.join('')}`);
   };
+  let received = '';
   const isTls = /^(?:redis|valkey)(?:s|\+tls)/.test(protocol);
   const handlers: SocketHandler = {
     open: socket => void (isTls || greet(socket)),
@@ -50,8 +51,9 @@ export async function connectionFailure(url: string): Promise<string | undefined
       else greet(socket);
     },
     data(_, bytes) {
-      const reply = bytes.toString().split('\r\n')[0]!;
-      outcome.resolve(reply.startsWith('-') ? refusalOf(reply.slice(1)) : undefined);
+      received += bytes.toString('latin1');
+      const [reply, ...others] = received.split('\r\n');
+      if (others.length > 0) outcome.resolve(reply!.startsWith('-') ? refusalOf(reply!) : undefined);
     },
     connectError: (_, error) => fail(error),
     close: (_, error) => (error ? fail(error) : outcome.resolve(undefined)),
@@ -69,10 +71,13 @@ export async function connectionFailure(url: string): Promise<string | undefined
   return await settled;
 }
 
-/** Why a server refuses the greeting. Without its reply, which may quote the password. */
+/** Why a server refuses the greeting: by the code of its error reply alone, since the rest may quote the password. */
 function refusalOf(reply: string): string {
-  const error = replyError(reply);
-  return error instanceof Refusal ? error.message : `it refused the login (${/^[A-Z]+/.exec(reply)?.[0]})`;
+  if (reply.startsWith('-ERR unknown command'))
+    return 'it does not know HELLO: Redis 6 or newer is required (ERR)';
+  const code = /^-([A-Z]+) /.exec(reply)?.[1] ?? 'ERR';
+  const error = replyError(code);
+  return error instanceof Refusal ? error.message : `it rejects the login (${code})`;
 }
 
 /** Percent-decodes a part of a URL like Bun's client. */

@@ -1,4 +1,7 @@
-/** Why Redis or Valkey cannot be used, in words that contain neither addresses nor credentials. */
+/**
+ * Why Redis or Valkey cannot be used. The message of a {@link Refusal} is in our words; that of another error reply is the reply,
+ * which may quote the command.
+ */
 
 /** There is no connection to Redis any more; whether it has processed the command is unknown. */
 export class ConnectionFailure extends Error {

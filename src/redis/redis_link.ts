@@ -32,7 +32,7 @@ export async function runReported<Topic extends string, Value>(
 export type RunCommand = <Value>(command: () => Promise<Value>) => Promise<Value>;
 
 /**
- * A Redis or Valkey server (5 or newer), or with Sentinel the current master, over one connection at a time. Every method may reject:
+ * A Redis or Valkey server (Redis 6 or newer), or with Sentinel the current master, over one connection at a time. Every method may reject:
  * with a {@link ConnectionFailure}, an `UnsupportedStore` when it connects, a {@link Refusal}, or an error of this script only.
  */
 export class RedisLink {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import type { Socket } from 'bun';
 import { limitsOf } from '../../src/access/limiter.ts';
 import type { Plan } from '../../src/access/plan.ts';
 import { RedisStore } from '../../src/access/redis/redis_store.ts';
@@ -451,6 +452,42 @@ test('readiness reports the store, and fails only if requests are rejected becau
   expect(await readiness({ shared: down })).toBe(`200 store warning ${unavailable}`);
   expect(await readiness({ shared: down, failMode: 'closed' })).toBe(`503 store broken ${unavailable}`);
 });
+
+const SECRET = 'OOM|secret';
+const LOGIN_REFUSALS: [reply: string[], reason: string][] = [
+  [
+    [
+      `-ERR unknown command \`HELLO\`, with args beginning with: \`3\`, \`AUTH\`, \`user\`, \`${SECRET}\`, \r\n`,
+    ],
+    'it does not know HELLO: Redis 6 or newer is required (ERR)',
+  ],
+  [[`-ERR bad arguments: HELLO 3 AUTH user ${SECRET}\r\n`], 'it rejects the login (ERR)'],
+  [[`-${SECRET} is not a password\r\n`], 'it rejects the login (ERR)'],
+  [[`-NOPERM may not run '${SECRET}'\r\n`], 'the ACL user lacks a permission (NOPERM)'],
+  [['-WRONG', `PASS user:${SECRET}\r\n`], 'wrong password or user (WRONGPASS)'],
+];
+
+test.each(LOGIN_REFUSALS)(
+  'a Redis whose reply %p quotes the login does not reveal it',
+  async (reply, reason) => {
+    const data = async (socket: Socket) => {
+      for (const part of reply) {
+        socket.write(part);
+        await Bun.sleep(20);
+      }
+    };
+    using server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data } });
+    const url = `redis://user:${encodeURIComponent(SECRET)}@127.0.0.1:${server.port}`;
+    const shared = new RedisStore(url, 200);
+    const { access: checked, log } = control(newFolder(), { shared });
+    await checked.start();
+    const { body } = await send('/readyz', {}, createApp(testServer({ access: checked })));
+    await checked.stop();
+    expect(log[0]).toStartWith(`error: The shared quota store is unavailable: ${reason}; `);
+    expect(body).toContain(`the shared store is unavailable: ${reason}\n`);
+    expect(`${log} ${body}`).not.toContain('secret');
+  },
+);
 
 const LIMITS = limitsOf({ name: 'small', rate: undefined, monthlyQuota: 10 }, { index: 0, count: 1 });
 
