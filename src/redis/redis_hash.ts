@@ -43,8 +43,8 @@ const GET = script(`return redis.call('HMGET', KEYS[1], unpack(ARGV))`);
 /**
  * KEYS may have a third one, of a hash for additional fields. ARGV: the number of values and the time to live of that hash in
  * seconds; for each value its name, the revision of its present value (0 for none) and the new value without revision;
- * alternating names and values of the additional fields. Returns whether the new values are stored; otherwise nothing was changed.
- * If it runs again, since the reply was lost, it finds them stored.
+ * alternating names and values of the additional fields. Returns whether the new values are stored; otherwise, or after an error,
+ * none was changed. If it runs again, since the reply was lost, it finds them stored.
  */
 const REPLACE = script(`${NEXT_REVISION}
 local last = 2 + 3 * tonumber(ARGV[1])
@@ -56,30 +56,36 @@ for i = 3, last, 3 do
   areStored = areStored and present and string.match(present, '^%d+ (.*)$') == ARGV[i + 2]
 end
 if not areKnown then return areStored and 1 or 0 end
-for i = last + 1, #ARGV, 2 do -- first, since it fails if another program has set the key
+-- The values last: each command before them may be refused.
+local revision = nextRevision(highest)
+redis.call('SET', KEYS[2], revision)
+for i = last + 1, #ARGV, 2 do
   local reply = redis.pcall('HSET', KEYS[3], ARGV[i], ARGV[i + 1])
-  if type(reply) == 'table' then return redis.error_reply(KEYS[3] .. ': ' .. reply.err) end
+  if type(reply) == 'table' and string.find(reply.err, 'WRONGTYPE') then
+    return redis.error_reply(KEYS[3] .. ' in Redis is not a hash, since another program has set it; DEL it')
+  elseif type(reply) == 'table' then
+    return reply
+  end
 end
 if KEYS[3] then redis.call('EXPIRE', KEYS[3], ARGV[2]) end
-local revision = nextRevision(highest)
 for i = 3, last, 3 do
   redis.call('HSET', KEYS[1], ARGV[i], revision .. ' ' .. ARGV[i + 2])
 end
-redis.call('SET', KEYS[2], revision)
 return 1
 `);
 
 /** ARGV: alternating names and values. Stores those that are newer than the current ones; later changes have higher revisions. */
 const RESTORE = script(`${NEXT_REVISION}
-local highest = 0
+local newer, highest = {}, 0
 for i = 1, #ARGV, 2 do
   local revision = revisionOf(ARGV[i + 1])
   if revision > revisionOf(redis.call('HGET', KEYS[1], ARGV[i])) then
-    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    table.insert(newer, i)
     highest = math.max(highest, revision)
   end
 end
 if highest > 0 then redis.call('SET', KEYS[2], string.format('%.0f', math.max(nextRevision(0), highest))) end
+for _, i in ipairs(newer) do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
 `);
 
 /** Runs a script; rejects like `RedisLink`. */

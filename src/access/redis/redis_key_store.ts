@@ -210,7 +210,7 @@ function additionOf(entries: readonly (LogEntry | undefined)[]): Addition | unde
 
 export function redisPlanStore(redis: RedisStore): PlanStore {
   const hash = redis.hash('plans');
-  const isDefined = (value: SharedValue | undefined) => value !== undefined && parseValue(value) !== null;
+  const isDefined = (value: SharedValue | undefined) => value !== undefined && !/^\d+ null$/.test(value);
   return {
     async plans() {
       const plans = readable(SHARED_PLANS, await hash.values());

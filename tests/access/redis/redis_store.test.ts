@@ -1,8 +1,9 @@
 import { expect } from 'bun:test';
 import type { RedisClient } from 'bun';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
+import type { LogEntry } from '../../../src/access/key_store.ts';
 import { type Limits, limitsOf } from '../../../src/access/limiter.ts';
-import { RedisKeyStore, redisPlanStore } from '../../../src/access/redis/redis_key_store.ts';
+import { RedisKeyStore, redisPlanStore, SHARED_KEYS } from '../../../src/access/redis/redis_key_store.ts';
 import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import {
@@ -16,6 +17,7 @@ import {
 import { monthOf } from '../../../src/access/usage.ts';
 import type { Script } from '../../../src/redis/redis_connection.ts';
 import { ConnectionFailure } from '../../../src/redis/redis_failures.ts';
+import { ValueCache } from '../../../src/redis/value_cache_file.ts';
 import { redisKeys } from '../../../src/server/redis_keys.ts';
 import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../../src/signing/key_directory.ts';
@@ -277,6 +279,59 @@ withRedis('a plan whose removal is sent twice was removed', async () => {
   expect(await store.remove('pro')).toBe(true);
   expect(await store.remove('pro')).toBe(false);
 });
+
+withRedis('a plan that cannot be read can be removed', async () => {
+  await using redis = await runningRedis();
+  const store = redisPlanStore(redis.store);
+  await redis.client.send('HSET', ['meridian:plans', 'pro', 'garbage']);
+  expect([await store.remove('pro'), await store.remove('pro')]).toEqual([true, false]);
+});
+
+withRedis('a change that cannot be logged or numbered changes nothing, and says what to do', async () => {
+  await using redis = await runningRedis();
+  const store = new RedisKeyStore(redis.store);
+  const digest = new Uint8Array(32);
+  const key = { id: 'a', name: 'a', plan: 'default', digest, createdMs: NOW_MS };
+  await store.add(key);
+  const servers = new ValueCache(SHARED_KEYS, null);
+  await servers.poll(redis.store.hash('keys'));
+  const present = await store.keys();
+  const author = { user: 'alice', operator: null };
+  const entry: LogEntry = { timeMs: NOW_MS, serial: 's', action: 'edit', id: 'a', ...author, values: {} };
+  const whole = { ...present[0]!, name: 'b' };
+  const changes = [
+    () => store.add({ ...key, id: 'b' }, entry),
+    () => store.change('a', { suspendedMs: 1 }, entry),
+    () => store.rotate('a', new Uint8Array(32).fill(1), NOW_MS, entry),
+    () => store.remove('a', NOW_MS, entry),
+    () => store.put({ keys: [whole], removed: [], usage: [] }, [entry]),
+  ];
+  const remedy = 'meridian:log:2026-11 in Redis is not a hash, since another program has set it; DEL it';
+  for (const [breaks, mends, reason] of [
+    [['SET', 'meridian:log:2026-11', 'x'], ['DEL', 'meridian:log:2026-11'], remedy],
+    [['ACL', 'SETUSER', 'default', '-set'], ['ACL', 'SETUSER', 'default', '+set'], 'NOPERM'],
+    [['ACL', 'SETUSER', 'default', '-expire'], ['ACL', 'SETUSER', 'default', '+expire'], 'NOPERM'],
+  ] as const) {
+    await redis.client.send(breaks[0], breaks.slice(1));
+    for (const change of changes) await expect(change()).rejects.toThrow(reason);
+    await redis.client.send(mends[0], mends.slice(1));
+    expect([...(await new RedisKeyStore(redis.store).keys())]).toEqual([...present]);
+  }
+  expect(await store.change('a', { suspendedMs: 1 }, entry)).toBe(true);
+  await servers.poll(redis.store.hash('keys'));
+  expect(servers.read().get('a')!.suspendedMs).toBe(1);
+});
+
+withRedis(
+  'values are not restored without a new revision, which other servers would not notice',
+  async () => {
+    await using redis = await runningRedis();
+    const hash = redis.store.hash('plans');
+    await redis.client.send('ACL', ['SETUSER', 'default', '-set']);
+    await expect(hash.restore(new Map([['a', '5 1']]))).rejects.toThrow('NOPERM');
+    expect((await hash.values()).size).toBe(0);
+  },
+);
 
 withRedis('a signing key whose revocation is sent twice was revoked', async () => {
   await using redis = await repeatingRedis();
