@@ -169,7 +169,7 @@ export interface SharedSource<Value> extends Source<ReadonlyMap<string, Value>> 
   changedSince(stamp: string): string[];
   /** Why values cannot be read, by name; it has none of those. */
   readonly unreadable: ReadonlyMap<string, string>;
-  /** Whether it has any value, even an unreadable one; undefined as long as it was never read. */
+  /** Whether it has, or has had, any value, even an unreadable one; undefined as long as it was never read. */
   readonly isFilled: boolean | undefined;
 }
 

@@ -90,9 +90,12 @@ async function completed<Position, Item extends Position, Part extends ListPart<
 /** The keys that a server accepts; those that the shared store has or had, readable or not, are not taken from the own source. */
 export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): KeySource {
   const isShared = (id: string) => shared.read().has(id) || shared.unreadable.has(id);
+  /** Null for a key that was removed or cannot be read. */
   const keyOf = (id: string) => {
-    const { removedMs, ...key } = shared.read().get(id)!; // one of its names
-    return removedMs === null ? { ...key, lastUsedMs: null } : null;
+    const key = shared.read().get(id);
+    if (key === undefined || key.removedMs !== null) return null;
+    const { removedMs: _, ...present } = key;
+    return { ...present, lastUsedMs: null };
   };
   return {
     stamp: () => `${shared.stamp()} ${own.stamp()}`,
@@ -113,7 +116,7 @@ export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): Ke
       const changed = shared.changedSince(stamp.slice(0, end));
       const changes = own.changesSince(stamp.slice(end + 1));
       // The own source may have a key that is no longer shared.
-      if (changes === undefined || changed.some(id => !shared.read().has(id))) return undefined;
+      if (changes === undefined || !changed.every(isShared)) return undefined;
       const ownChanges = [...changes].filter(([id]) => !isShared(id));
       return new Map([...ownChanges, ...changed.map(id => [id, keyOf(id)] as const)]);
     },

@@ -19,6 +19,7 @@ export interface CopyFile {
   readonly isWriter: boolean;
 }
 
+/** New values by name; `undefined` for a removed one. */
 type Changes = ReadonlyMap<string, SharedValue | undefined>;
 
 /** How many values are compared, or written to the copy, before yielding to other work: a fraction of a millisecond. */
@@ -39,7 +40,7 @@ export class ValueCache<Item> {
   readonly #values: Map<string, SharedValue>;
   readonly #items = new Map<string, Item>();
   readonly #unreadable = new Map<string, string>();
-  #isKnown: boolean;
+  #isFilled: boolean | undefined;
   /** The number of the last change by name, for values that have changed since startup. */
   readonly #changedAt = new Map<string, number>();
   #changes = 0;
@@ -53,7 +54,7 @@ export class ValueCache<Item> {
     try {
       const copied = copy === null ? [] : readCopy(copy.path);
       this.#values = new Map(copied);
-      this.#isKnown = this.#values.size > 0; // a copy of an earlier version lacks values that could not be read
+      this.#isFilled = this.#values.size > 0 || undefined; // an empty copy counts as none
       this.#setItems(this.#values);
     } catch (error) {
       throw new Error(
@@ -62,12 +63,12 @@ export class ValueCache<Item> {
     }
   }
 
-  /** Whether there is any value, readable or not; undefined as long as neither the hash nor a copy was ever read. */
+  /** Whether there is, or was, any value, readable or not; undefined as long as neither the hash nor a copy was ever read. */
   get isFilled(): boolean | undefined {
-    return this.#isKnown ? this.#values.size > 0 : undefined;
+    return this.#isFilled;
   }
 
-  /** Why values of the hash cannot be read, by name. They have no item and, if the hash has lost them, are removed. */
+  /** Why values of the hash cannot be read, by name. They are copied like the others, but not restored. */
   get unreadable(): ReadonlyMap<string, string> {
     return this.#unreadable;
   }
@@ -90,23 +91,25 @@ export class ValueCache<Item> {
   }
 
   /**
-   * Applies changes, and restores values that the hash has lost. Rejects like the hash and, at the end, if the copy could not be
-   * written, which the next poll retries.
+   * Applies changes, and restores values that the hash has lost. Rejects like the hash or if the copy could not be written, which
+   * the next poll retries; changes are applied and copied even if the hash refuses to be restored.
    */
   async poll(hash: RedisHash): Promise<void> {
     const revision = await hash.revision(); // from before a restore, so that what it stores is read again
-    if (revision !== this.#revision) {
-      const { changed, lost } = await this.#compare(await hash.values());
-      if (changed.size > 0) this.#apply(changed); // first, since a full Redis refuses the other
+    // A person who removes an unreadable value may leave the revision as it is.
+    const unreadable = [...this.#unreadable.keys()];
+    const isChanged = revision !== this.#revision;
+    const present = await (isChanged ? hash.values() : hash.get(unreadable));
+    const names = isChanged ? new Set([...present.keys(), ...this.#values.keys()]) : unreadable;
+    const { changed, lost } = await this.#compare([...names], present);
+    if (changed.size > 0) this.#apply(changed);
+    this.#isFilled ||= this.#values.size > 0;
+    try {
       if (lost.size > 0) await hash.restore(lost);
       this.#revision = revision;
+    } finally {
+      if (this.#isCopyStale) await this.#save();
     }
-    this.#isKnown = true;
-    // Removed by a person, without a revision.
-    const present = await hash.get([...this.#unreadable.keys()]);
-    const removed = [...this.#unreadable.keys()].filter(name => !present.has(name));
-    if (removed.length > 0) this.#apply(new Map(removed.map(name => [name, undefined])));
-    if (this.#isCopyStale) await this.#save();
   }
 
   /** @throws {Error} if values cannot be read */
@@ -118,11 +121,10 @@ export class ValueCache<Item> {
     throw new Error(`the value of ${quoted(visible(name))}${more} is ignored: ${reason}`);
   }
 
-  /** The values of the hash that differ from the cached ones, and the readable ones that are newer or missing in the hash. */
-  async #compare(present: SharedValues) {
+  /** The values of the hash that differ from the cached ones, and the readable cached ones that are newer or missing in the hash. */
+  async #compare(names: readonly string[], present: SharedValues) {
     const [changed, lost] = [new Map<string, SharedValue | undefined>(), new Map<string, SharedValue>()];
-    const names = new Set([...present.keys(), ...this.#values.keys()]);
-    for (const batch of batchesOf([...names], COMPARED_AT_ONCE)) {
+    for (const batch of batchesOf(names, COMPARED_AT_ONCE)) {
       for (const name of batch) {
         const [theirs, own] = [present.get(name), this.#values.get(name)];
         if (theirs === own) continue;
@@ -135,7 +137,6 @@ export class ValueCache<Item> {
     return { changed, lost };
   }
 
-  /** Replaces values; `undefined` removes one. */
   #apply(changed: Changes): void {
     this.#setItems(changed);
     this.#changes += 1;

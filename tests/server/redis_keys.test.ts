@@ -84,6 +84,7 @@ describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-s
     const off = JSON.stringify({ kid: 'ed25519-2026-11-30', x, createdMs: 1, sequence: 1, state: 'active' });
     await server.send('HDEL', 'meridian:signing-keys', 'bad');
     await server.send('HSET', 'meridian:signing-keys', 'ed25519-2026-11-30', `9999999999999 ${off}`);
+    await server.send('INCR', 'meridian:signing-keys:revision');
     expect(await kids()).toEqual(['ed25519-2026-11-23']);
     expect(reports).toHaveLength(1);
     redis.close();

@@ -2,6 +2,7 @@ import { expect, spyOn } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../../src/access/key_format.ts';
+import { layeredKeys } from '../../../src/access/layers.ts';
 import { openSharedAccess, RedisKeyStore } from '../../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { MS_PER_DAY } from '../../../src/common/civil.ts';
@@ -10,6 +11,7 @@ import { outputOf } from '../../support/printing.ts';
 import { freePort, newFolder } from '../../support/process.ts';
 import { replicationOf, startRedis, startSentinel, usageIn, withRedis } from '../../support/redis.ts';
 import { addKey, type Choices, keyFolder, NOW_MS, outcome } from '../control.ts';
+import { MemoryStore } from '../memory_store.ts';
 
 /** A server's access control with keys in Redis and its own state directory, or that of another. */
 async function member(url: string, choices: Choices = {}, place = keyFolder()) {
@@ -423,10 +425,12 @@ withRedis(
     const [one] = members;
     const { access, log, shared } = one!;
     expect(access.isOpen).toBe(false);
-    expect(log[0]).toStartWith("error: API keys in Redis: the value of 'zzzzzzzzz' is ignored: ");
+    expect(log[0]).toBe("error: API keys in Redis: the value of 'zzzzzzzzz' is ignored: it is not JSON");
     expect([...shared.keys.unreadable.keys()]).toEqual(['zzzzzzzzz']);
+    const stamp = shared.keys.stamp();
     const { key, id } = await addedKey(redis.url);
     await until(members, key, 'granted');
+    expect(shared.keys.changedSince(stamp)).toEqual([id]);
     await tokens(redis.url, 'suspend', id);
     await until(members, key, 'SUBSCRIPTION_INACTIVE');
     expect((await rowsOf(redis.url, 'list')).map((row: { id: string }) => row.id)).toEqual([id]);
@@ -449,26 +453,65 @@ withRedis("a key that cannot be read in Redis is not taken from a machine's file
   await using one = await member(redis.url);
   const { id, key } = addKey(one.place.store, 1);
   await until([one], key, 'granted');
+  const keys = layeredKeys(one.shared.keys, new MemoryStore());
   for (const value of ['garbage', '9 null', `9 {"id":"other"}`, `9 {"id":"${id}","role":"client"}`]) {
+    const stamp = keys.stamp();
     await redis.send('HSET', 'meridian:keys', id, value);
     await redis.send('INCR', 'meridian:keys:revision');
     await until([one], key, 'INVALID_AUTH');
+    expect(keys.changesSince(stamp)).toEqual(new Map([[id, null]]));
     await redis.send('HDEL', 'meridian:keys', id);
     await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
+    await until([one], key, 'granted');
   }
   expect(await redis.send('HLEN', 'meridian:keys')).toBe(0);
 });
 
-withRedis('a server whose copy lacks the only key, which could not be read, starts closed', async () => {
+withRedis(
+  "a server that starts without Redis also rejects its file's keys that Redis has unreadably",
+  async () => {
+    await using redis = await startRedis({ persists: false });
+    await using first = await member(redis.url);
+    const { id, key } = addKey(first.place.store, 1);
+    await until([first], key, 'granted');
+    await redis.send('HSET', 'meridian:keys', id, 'garbage');
+    await redis.send('INCR', 'meridian:keys:revision');
+    await until([first], key, 'INVALID_AUTH');
+    await untilTrue([first], () => readFileSync(first.copy, 'utf8') === `{"${id}":"garbage"}`);
+    await first.access.stop();
+    await redis.kill();
+    const second = await member(redis.url, {}, first.place);
+    expect([second.access.isOpen, ...(await outcomesAt([second], key))]).toEqual([false, 'INVALID_AUTH']);
+    await redis.start();
+    await until([second], key, 'granted');
+    await second.access.stop();
+  },
+);
+
+withRedis('a server whose copy has a key, which Redis does not have any more, does not open', async () => {
   await using redis = await startRedis();
-  await redis.send('HSET', 'meridian:keys', 'zzzzzzzzz', 'garbage');
-  await redis.send('INCR', 'meridian:keys:revision');
-  await using first = await member(redis.url);
-  expect(readFileSync(first.copy, 'utf8')).toBe('{}');
-  await first.access.stop();
-  await redis.kill();
-  const { access } = await member(redis.url, {}, first.place);
-  expect(access.isOpen).toBe(false);
+  await using place = keyFolder();
+  writeFileSync(join(place.path, 'redis-keys.json'), '{"zzzzzzzzz":"garbage"}');
+  const { access, shared } = await member(redis.url, {}, place);
+  expect([shared.keys.unreadable.size, access.isPartial, access.isOpen]).toEqual([0, false, false]);
+});
+
+withRedis('changes are applied and copied while Redis is full and lost keys cannot be restored', async () => {
+  await using redis = await startRedis();
+  const [suspended, lost] = [await addedKey(redis.url), await addedKey(redis.url)];
+  await using one = await member(redis.url);
+  await tokens(redis.url, 'suspend', suspended.id);
+  await redis.send('HDEL', 'meridian:keys', lost.id);
+  await redis.send('CONFIG', 'SET', 'maxmemory', '1');
+  await until([one], suspended.key, 'SUBSCRIPTION_INACTIVE');
+  await until([one], lost.key, 'granted');
+  await untilTrue([one], async () =>
+    (await Bun.file(one.copy).json())[suspended.id].includes('"suspendedMs":1'),
+  );
+  expect(one.access.problem('shared_keys')).toContain('it is full (OOM)');
+  await redis.send('CONFIG', 'SET', 'maxmemory', '0');
+  await untilTrue([one], () => redis.send('HEXISTS', 'meridian:keys', lost.id));
+  await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
 });
 
 withRedis('values that another program overwrote are restored, unless they are newer', async () => {
