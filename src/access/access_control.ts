@@ -66,6 +66,7 @@ export class AccessControl {
   readonly #usage: UsageFlusher;
   #polling: Promise<void> | undefined;
   readonly counts: DecisionCounts;
+  /** Never reset: removing the last key does not open the server. */
   #wasKeyed = false;
 
   constructor(settings: ControlSettings, edges: AccessEdges) {
@@ -90,12 +91,11 @@ export class AccessControl {
     const accounts = () => this.#keys.current.accounts;
     const usage = new SharedUsage({ store, limiter, local, file, accounts, problems });
     access.store.reported = () => usage.reported();
+    const restore = () => store.run(shared => shared.restore());
     const poll = async () => {
-      if (!store.isConnected) return;
-      const restore = () => store.run(shared => shared.restore());
       if (store.isUp)
         await runReported(problems, 'restored', 'Usage', restore, 'Usage in Redis can be restored again');
-      await pollShared(access, store, problems);
+      if (store.isConnected) await pollShared(access, store, problems);
       this.#refreshKeys();
     };
     return { store, limiter, usage, poll };
@@ -112,8 +112,8 @@ export class AccessControl {
   }
 
   /** Whether there may be more keys, since the shared store was never read. */
-  get isPartial(): boolean {
-    return this.#keys.current.isPartial;
+  get mayLackKeys(): boolean {
+    return this.#keys.current.mayLackKeys;
   }
 
   get planNames(): readonly string[] {
@@ -202,10 +202,9 @@ export class AccessControl {
     await store.start();
     await usage.recover();
     await poll();
-    this.#followKeys();
   }
 
-  /** Applies changed keys and plans, reconnects to a shared store that is down, and flushes usage once a second. */
+  /** Applies changed keys and plans, checks the shared store or reconnects to it, and flushes usage if a second has passed. */
   tick(nowMs: number): void {
     this.#refreshKeys();
     this.#shared?.store.tick(nowMs);

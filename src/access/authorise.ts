@@ -40,7 +40,7 @@ function fieldValue(headers: HeaderSource, name: string): string | null {
   const value = headers.get(name);
   if (!value?.includes(',')) return value;
   const [first, ...others] = new Set(value.split(',').map(text => text.trim()));
-  return first !== '' && others.length === 0 ? first! : value;
+  return others.length === 0 ? first || value : value;
 }
 
 function readDirect(headers: HeaderSource): string | undefined {
@@ -87,13 +87,13 @@ export type Decision = AccessDecision | Promise<AccessDecision>;
 type AnyLimiter = Limiter | SharedLimiter;
 
 /** The key of a request, active or not. Throws UNAUTHORIZED, INVALID_AUTH, or UPSTREAM_FAILURE if it may be in a store that was never read. */
-function authenticate(headers: HeaderSource, { direct, marketplace, isPartial }: KnownKeys): ApiKey {
+function authenticate(headers: HeaderSource, { direct, marketplace, mayLackKeys }: KnownKeys): ApiKey {
   const { key: text, isSubscription } = readCredential(headers, marketplace);
-  const isDirect = !(isSubscription && marketplace);
-  const key = (isDirect ? direct : marketplace.keys).find(text);
+  const keys = isSubscription && marketplace ? marketplace.keys : direct;
+  const key = keys.find(text);
   if (key !== undefined) return key;
   if (isMistyped(text)) throw invalid('The API key was mistyped: its checksum does not match');
-  if (isPartial && isDirect)
+  if (mayLackKeys && keys === direct)
     throw new ServiceError('UPSTREAM_FAILURE', 'The API keys in Redis were never read; try again shortly');
   throw invalid('The API key is unknown');
 }

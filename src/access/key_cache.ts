@@ -2,7 +2,7 @@ import { messageOf } from '../common/errors.ts';
 import type { AccessLists, ListedKey } from './access_files.ts';
 import { keyDigest, keyId } from './key_format.ts';
 import { type ApiKey, KeyIndex } from './key_index.ts';
-import type { KeySource, Source, StoredKey } from './key_store.ts';
+import type { KeySource, Source, StoredKey, StoredKeys } from './key_store.ts';
 import { type Account, type Limits, limitsOf, newAccount } from './limiter.ts';
 import type { AccessTopic, Problems } from './problems.ts';
 import type { WorkerShare } from './token_bucket.ts';
@@ -20,8 +20,8 @@ export interface KnownKeys {
   readonly direct: KeyIndex;
   /** A marketplace's subscription keys, and the headers that carry them. */
   readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyIndex }) | undefined;
-  /** Whether there may be more keys, since a shared store was never read. */
-  readonly isPartial: boolean;
+  /** Whether `direct` may lack keys, since a shared store was never read. */
+  readonly mayLackKeys: boolean;
 }
 
 export interface KeySettings {
@@ -35,24 +35,25 @@ export interface KeySettings {
 class KeyTable implements KnownKeys {
   readonly direct: KeyIndex;
   readonly marketplace: KnownKeys['marketplace'];
+  readonly mayLackKeys: boolean;
   readonly accounts: Map<string, Account>;
   /** The plans that are not defined, by the id of the key that has one. */
   readonly missingPlans = new Map<string, string>();
   readonly #limits: ReadonlyMap<string, Limits>;
   readonly #stored = new Map<string, readonly ApiKey[]>();
   readonly #listedIds: ReadonlySet<string>;
-  isPartial = false;
 
   /** Accounts continue from a previous table. */
   constructor(
     { plans, keys, marketplaceKeys }: AccessLists,
-    stored: Iterable<StoredKey>,
+    { keys: stored, mayLackKeys = false }: CachedKeys,
     { marketplace, worker }: KeySettings,
     accounts: Iterable<[string, Account]>,
   ) {
+    this.mayLackKeys = mayLackKeys;
     this.accounts = new Map(accounts);
     this.#limits = new Map([...plans].map(([name, plan]) => [name, limitsOf(plan, worker)]));
-    for (const key of stored) this.#store(key);
+    for (const key of stored.values()) this.#store(key);
     const listed = keys.map((key, index) => this.#listed(key, 'key', index));
     const subscriptions = marketplaceKeys.map((key, index) => this.#listed(key, 'marketplace', index));
     for (const key of [...listed, ...subscriptions]) this.#notePlan(key);
@@ -111,6 +112,11 @@ export interface KeySources {
   readonly stored: KeySource;
 }
 
+/** Stored keys by id. */
+interface CachedKeys extends Omit<StoredKeys, 'keys'> {
+  readonly keys: Map<string, StoredKey>;
+}
+
 interface Loaded<Value> {
   readonly stamp: string;
   readonly value: Value;
@@ -125,21 +131,17 @@ export class KeyCache {
   readonly #sources: KeySources;
   readonly #problems: Problems;
   #lists: Loaded<AccessLists>;
-  /** By id. */
-  #stored: Loaded<Map<string, StoredKey>>;
+  #stored: Loaded<CachedKeys>;
   #table: KeyTable;
-  #isKeyed: boolean;
 
   /** Throws if a source cannot be read: a server must not start without its keys. */
   constructor(settings: KeySettings, sources: KeySources, problems: Problems) {
     this.#settings = settings;
     this.#sources = sources;
     this.#problems = problems;
-    this.#isKeyed = settings.hasKeySource;
     this.#lists = load(sources.lists);
     this.#stored = this.#loadStored();
     this.#table = this.#composed([]);
-    this.#table.isPartial = sources.stored.isPartial === true;
     this.#reportMissingPlans();
   }
 
@@ -147,9 +149,10 @@ export class KeyCache {
     return this.#table;
   }
 
-  /** Whether a key source is configured, or there has ever been a key, or may be: removing the last one does not open the server. */
+  /** Whether a key source is configured, or the present sources have, had or may have a key. */
   get isKeyed(): boolean {
-    return this.#isKeyed || this.#table.isPartial;
+    const { hasEverHeld, mayLackKeys = false } = this.#stored.value;
+    return this.#settings.hasKeySource || hasEverHeld || mayLackKeys || !this.#table.direct.isEmpty;
   }
 
   get hasKeys(): boolean {
@@ -187,7 +190,6 @@ export class KeyCache {
       isReread = true;
     });
     if (isReread) this.#table = this.#composed(this.#table.accounts);
-    this.#table.isPartial = this.#sources.stored.isPartial === true;
     this.#reportMissingPlans();
   }
 
@@ -198,21 +200,19 @@ export class KeyCache {
     if (stamp === this.#stored.stamp) return true;
     const changes = source.changesSince(this.#stored.stamp);
     if (changes === undefined) return false;
-    const { value: keys } = this.#stored;
+    const { keys } = this.#stored.value;
     for (const [id, key] of changes) {
       if (key === null) keys.delete(id);
       else keys.set(id, key);
       this.#table.set(id, key);
     }
-    this.#stored = { stamp, value: keys };
-    this.#isKeyed = true;
+    this.#stored = { stamp, value: { ...this.#stored.value, hasEverHeld: true } };
     return true;
   }
 
-  #loadStored(): Loaded<Map<string, StoredKey>> {
+  #loadStored(): Loaded<CachedKeys> {
     const { stamp, value } = load(this.#sources.stored);
-    this.#isKeyed ||= value.hasEverHeld;
-    return { stamp, value: new Map(value.keys.map(key => [key.id, key])) };
+    return { stamp, value: { ...value, keys: new Map(value.keys.map(key => [key.id, key])) } };
   }
 
   /** Reads a source; if that fails, its previous contents remain. */
@@ -227,9 +227,7 @@ export class KeyCache {
   }
 
   #composed(accounts: Iterable<[string, Account]>): KeyTable {
-    const table = new KeyTable(this.#lists.value, this.#stored.value.values(), this.#settings, accounts);
-    this.#isKeyed ||= !table.direct.isEmpty;
-    return table;
+    return new KeyTable(this.#lists.value, this.#stored.value, this.#settings, accounts);
   }
 
   #reportMissingPlans(): void {

@@ -177,14 +177,14 @@ export interface SharedSource<Value> extends Source<ReadonlyMap<string, Value>> 
 export interface KeySource extends Source<StoredKeys> {
   /** The changes since a stamp: keys by id, null for removed ones; undefined if all keys must be reread. */
   changesSince(stamp: string): ReadonlyMap<string, StoredKey | null> | undefined;
-  /** Whether there may be more keys, since a shared store was never read. */
-  readonly isPartial?: boolean;
 }
 
 export interface StoredKeys {
   readonly keys: readonly StoredKey[];
   /** Whether there is, or has been, a key. */
   readonly hasEverHeld: boolean;
+  /** Whether there may be more keys, since a shared store was never read. */
+  readonly mayLackKeys?: boolean;
 }
 
 /** Whether a key is one that was removed. */

@@ -98,7 +98,7 @@ export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): Ke
     return { ...present, lastUsedMs: null };
   };
   return {
-    stamp: () => `${shared.stamp()} ${own.stamp()}`,
+    stamp: () => `${shared.isFilled === undefined ? '' : shared.stamp()} ${own.stamp()}`,
     read() {
       const { keys, hasEverHeld } = own.read();
       const ids = [...shared.read().keys()];
@@ -106,13 +106,12 @@ export function layeredKeys(shared: SharedSource<SharedKey>, own: KeySource): Ke
       return {
         keys: [...present, ...keys.filter(({ id }) => !isShared(id))],
         hasEverHeld: hasEverHeld || shared.isFilled === true,
+        mayLackKeys: shared.isFilled === undefined,
       };
-    },
-    get isPartial() {
-      return shared.isFilled === undefined;
     },
     changesSince(stamp) {
       const end = stamp.indexOf(' '); // a shared source's stamp has none
+      if (end === 0 && shared.isFilled !== undefined) return undefined; // it was not read yet
       const changed = shared.changedSince(stamp.slice(0, end));
       const changes = own.changesSince(stamp.slice(end + 1));
       // The own source may have a key that is no longer shared.

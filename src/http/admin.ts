@@ -77,7 +77,7 @@ function storeDependency(access: AccessControl | null): DependencyStatus {
   const unavailable = `the shared store is unavailable: ${access.sharedFailure}`;
   // An open server does not need the shared store.
   if (access.sharedStore === 'down' && !access.isOpen) return { name, state: 'broken', detail: unavailable };
-  if (access.isPartial && !access.isOpen) {
+  if (access.mayLackKeys && !access.isOpen) {
     const reason = access.sharedFailure ?? access.problem('shared_keys') ?? 'they are being read';
     return { name, state: 'broken', detail: `the API keys in Redis were never read: ${reason}` };
   }

@@ -37,6 +37,7 @@ test('every credential has its outcome: none, unknown, mistyped, suspended, with
   expect(await refusal({})).toMatchObject({ code: 'UNAUTHORIZED' });
   const unknown = { code: 'INVALID_AUTH', message: 'The API key is unknown' };
   expect(await refusal(bearer('unknown'))).toMatchObject(unknown);
+  expect(await refusal({ 'X-API-Key': ', ,' })).toMatchObject(unknown);
   const mistyped = right.key.replace(/.$/, last => (last === 'a' ? 'b' : 'a'));
   expect((await refusal(bearer(mistyped)))?.message).toContain('mistyped');
   expect(await refusal(bearer(suspended.key))).toMatchObject({ code: 'SUBSCRIPTION_INACTIVE' });
@@ -45,7 +46,7 @@ test('every credential has its outcome: none, unknown, mistyped, suspended, with
   for (const headers of [bearer(right.key), { 'X-API-Key': right.key }, bearer('fixed')])
     expect(await outcome(access, headers)).toBe('granted');
   expect(access.counts.granted).toBe(3);
-  const rejected = { UNAUTHORIZED: 1, INVALID_AUTH: 2, SUBSCRIPTION_INACTIVE: 2 };
+  const rejected = { UNAUTHORIZED: 1, INVALID_AUTH: 3, SUBSCRIPTION_INACTIVE: 2 };
   expect(Object.fromEntries(access.counts.rejected)).toEqual(rejected);
   expect(log).toEqual([`error: API key ${planless.id} is rejected: its plan 'gone' is not defined`]);
 });

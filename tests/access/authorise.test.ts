@@ -63,6 +63,8 @@ test.each([
   [{ 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'time.example', 'X-API-Key': 'abd' }],
   [{ 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'other.example', 'X-API-Key': 'abc' }],
   [{ Authorization: 'Bearer abc', 'X-RapidAPI-Host': 'time.example' }],
+  [{ Authorization: ',' }],
+  [{ Authorization: ' , ,', 'X-API-Key': 'abc' }],
 ])('%p is rejected', headers => {
   expect(outcome(headers)).toBe('INVALID_AUTH');
 });

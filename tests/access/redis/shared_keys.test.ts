@@ -389,15 +389,18 @@ withRedis(
     for (const failMode of ['open', 'closed'] as const) {
       const port = await freePort();
       const url = `redis://127.0.0.1:${port}`;
-      await using members = await startMembers(url, { failMode });
+      const marketplace = { keyHeader: 'X-Market-Key', hostHeader: 'X-Market-Host', host: 'time.example' };
+      await using members = await startMembers(url, { failMode, marketplace });
       const { access } = members[0]!;
-      expect([access.isOpen, access.isPartial]).toEqual([false, true]);
+      expect([access.isOpen, access.mayLackKeys]).toEqual([false, true]);
       expect([await outcome(access, {}), await outcome(access, { 'X-API-Key': 'any' })]).toEqual([
         'UNAUTHORIZED',
         'UPSTREAM_FAILURE',
       ]);
+      const subscriber = { 'X-Market-Key': 'any', 'X-Market-Host': 'time.example' };
+      expect(await outcome(access, subscriber)).toBe('INVALID_AUTH'); // Redis has none of these
       await using redis = await startRedis({ port });
-      await untilTrue(members, () => !access.isPartial);
+      await untilTrue(members, () => !access.mayLackKeys);
       expect([access.isOpen, await outcome(access, { 'X-API-Key': 'any' })]).toEqual([false, 'INVALID_AUTH']);
       const { key } = await addedKey(redis.url);
       await until(members, key, 'granted');
@@ -408,7 +411,7 @@ withRedis(
 withRedis('a server whose Redis has no keys is open, until it has one', async () => {
   await using redis = await startRedis();
   await using members = await startMembers(redis.url, {});
-  expect([members[0]!.access.isOpen, members[0]!.access.isPartial]).toEqual([true, false]);
+  expect([members[0]!.access.isOpen, members[0]!.access.mayLackKeys]).toEqual([true, false]);
   const { key } = await addedKey(redis.url);
   await until(members, key, 'granted');
   expect(members[0]!.access.isOpen).toBe(false);
@@ -493,7 +496,7 @@ withRedis('a server whose copy has a key, which Redis does not have any more, do
   await using place = keyFolder();
   writeFileSync(join(place.path, 'redis-keys.json'), '{"zzzzzzzzz":"garbage"}');
   const { access, shared } = await member(redis.url, {}, place);
-  expect([shared.keys.unreadable.size, access.isPartial, access.isOpen]).toEqual([0, false, false]);
+  expect([shared.keys.unreadable.size, access.mayLackKeys, access.isOpen]).toEqual([0, false, false]);
 });
 
 withRedis('changes are applied and copied while Redis is full and lost keys cannot be restored', async () => {
