@@ -1,11 +1,10 @@
 import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { WorkerShare } from '../access/token_bucket.ts';
 import type { App, Serve } from '../http/app.ts';
 import { SHARES_PORTS, withListenError } from './address_claim.ts';
 import type { TlsPair } from './certificate.ts';
 import type { ListenAddress } from './listen_address.ts';
-import { openWithSockets, stopListening } from './lossless_close.ts';
+import { NO_SOCKET, openWithSockets, steerConnections, stopListening } from './lossless_close.ts';
 
 /** How long a socket waits for requests in flight when it is closed. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -20,8 +19,11 @@ const IDLE_TIMEOUT_SECONDS = 75;
 /** What a listener serves. */
 export type Served = Pick<App, 'handle' | 'routes'>;
 
-/** Serves an app on a claimed address. Throws an `Error` with a one-line message. */
-export function openSocket(address: ListenAddress, app: Served, tls: TlsPair | null) {
+/**
+ * Serves an app on a claimed address; `isSuccessor` is whether a predecessor may serve it too. Throws an `Error` with a
+ * one-line message.
+ */
+export function openSocket(address: ListenAddress, app: Served, tls: TlsPair | null, isSuccessor: boolean) {
   let isClosing = false;
   let hasServed = false;
   // Typed as objects: Bun supports `idleTimeout` for unix sockets, but its types do not. Explicit `reusePort`, since with
@@ -47,6 +49,8 @@ export function openSocket(address: ListenAddress, app: Served, tls: TlsPair | n
   const [server, sockets] = withListenError(address, () =>
     openWithSockets(() => withSocketMask(() => Bun.serve(options))),
   );
+  // What once steered connections to the predecessor would select one of the new sockets.
+  if (isSuccessor) steerConnections(sockets, NO_SOCKET);
   if (address.kind === 'unix') renameSync(temporaryPath(address.path), address.path);
   const inode = address.kind === 'unix' ? lstatSync(address.path).ino : undefined;
   return {
@@ -57,14 +61,14 @@ export function openSocket(address: ListenAddress, app: Served, tls: TlsPair | n
       if (lstatSync(address.path, { throwIfNoEntry: false })?.ino === inode) rmSync(address.path);
     },
     /**
-     * Stops accepting, and closes after `idleMs` without requests or, at the latest, after ten seconds. `place` is as for
+     * Stops accepting, and closes after `idleMs` without requests or, at the latest, after ten seconds. `target` is as for
      * {@link stopListening}.
      */
-    async close(idleMs: number, place: WorkerShare | null = null): Promise<void> {
+    async close(idleMs: number, target: number | null = null): Promise<void> {
       const deadlineMs = performance.now() + CLOSE_TIMEOUT_MS;
       isClosing = true;
       // Closing behind Bun requires a free descriptor.
-      if (!(await stopListening(sockets, place).catch(() => false))) server.stop();
+      if (!(await stopListening(sockets, target).catch(() => false))) server.stop();
       // Counts polls, not time: a process that got no CPU time has not read what clients sent in the meantime.
       let idlePolls = 0;
       while (idlePolls < idleMs / POLL_MS && performance.now() < deadlineMs) {

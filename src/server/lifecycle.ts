@@ -23,8 +23,11 @@ export interface Lifecycle {
   readonly gatherMetrics: () => Promise<readonly MetricFamily[]>;
   /** Reports that requests require API keys from now on. */
   readonly onKeyed: () => void;
-  /** Reports readiness; resolves when the process must stop, with whether another has taken over. */
-  readonly untilStop: (readiness: Readiness) => Promise<boolean>;
+  /**
+   * Reports readiness; resolves when the process must stop, with the number of workers of a server that has taken over; null
+   * if none has.
+   */
+  readonly untilStop: (readiness: Readiness) => Promise<number | null>;
 }
 
 /** The parts of a process that its {@link Lifecycle} uses. */

@@ -1,4 +1,3 @@
-import { ALONE, type WorkerShare } from '../access/token_bucket.ts';
 import { createAdminApp } from '../http/admin.ts';
 import type { PeerOf } from '../http/exchange.ts';
 import { hostCheck } from '../http/host.ts';
@@ -22,7 +21,7 @@ export async function openListeners(
   settings: ListenerSettings,
   server: Server,
   tls: TlsPair | null,
-  share: WorkerShare,
+  sharing: PortSharing,
 ) {
   const parts = {
     hasMetrics: settings['admin-listen'] === null,
@@ -35,13 +34,14 @@ export async function openListeners(
     address.kind === 'tcp' && isLoopback(address) ? { isAllowedHost: hostCheck(hosts) } : {};
   const main = addresses.main.map(address => {
     const options = { ...parts, isHttps: tls !== null && address.kind === 'tcp', ...checkOf(address) };
-    return listen(address, peerOf => createApp(server, { ...options, peerOf }), tls, share);
+    return listen(address, peerOf => createApp(server, { ...options, peerOf }), tls, sharing);
   });
   const admin: Listener[] = [];
   for (const address of addresses.admin) {
     const { administrationEndpoints } = await import('../api/admin/endpoints.ts');
     const endpoints = administrationEndpoints(server);
-    admin.push(listen(address, peerOf => createAdminApp(server, { peerOf, ...checkOf(address) }, endpoints)));
+    const createApp = (peerOf: PeerOf) => createAdminApp(server, { peerOf, ...checkOf(address) }, endpoints);
+    admin.push(listen(address, createApp, null, { ...sharing, workers: 1 }));
   }
   addresses.release();
   return {
@@ -56,10 +56,10 @@ export async function openListeners(
     },
     pendingRequests: () => main.reduce((sum, listener) => sum + listener.pendingRequests(), 0),
     /** Waits for requests in flight and closes all listeners. */
-    async stop(hasSuccessor: boolean): Promise<void> {
-      await Promise.all(main.map(listener => listener.stop(hasSuccessor)));
+    async stop(successorWorkers: number | null): Promise<void> {
+      await Promise.all(main.map(listener => listener.stop(successorWorkers)));
       // Last, so that metrics and health remain available during the stop.
-      await Promise.all(admin.map(listener => listener.stop(hasSuccessor)));
+      await Promise.all(admin.map(listener => listener.stop(successorWorkers)));
     },
   };
 }
@@ -70,6 +70,14 @@ const SUCCEEDED_IDLE_MS = 1000;
 
 type Listener = ReturnType<typeof listen>;
 
+/** The processes that serve an address. */
+interface PortSharing {
+  /** How many of this server. */
+  readonly workers: number;
+  /** Whether those of a predecessor serve it too. */
+  readonly isSuccessor: boolean;
+}
+
 /**
  * Listens on a claimed address.
  * @throws {Error} with a one-line message
@@ -78,13 +86,13 @@ export function listen(
   address: ListenAddress,
   createApp: (peerOf: PeerOf) => Served,
   tls: TlsPair | null = null,
-  share: WorkerShare = ALONE,
+  { workers, isSuccessor }: PortSharing = { workers: 1, isSuccessor: false },
 ) {
   const isUnix = address.kind === 'unix';
   const isHttps = tls !== null && !isUnix; // a unix socket does not leave the machine
   // Uses the current socket: a closing one knows the peers of its own requests only while it drains.
   const app = createApp(isUnix ? () => 'unix' : request => socket.server.requestIP(request)?.address ?? '');
-  let socket = openSocket(address, app, isHttps ? tls : null);
+  let socket = openSocket(address, app, isHttps ? tls : null, isSuccessor);
   const closing = new Set<Promise<void>>();
   return {
     url: `${isUnix ? '' : isHttps ? 'https://' : 'http://'}${formatListenAddress(address)}`,
@@ -94,16 +102,22 @@ export function listen(
       if (!isHttps) return;
       const old = socket;
       if (!SHARES_PORTS) await old.close(IDLE_MS);
-      socket = openSocket(address, app, newTls);
+      socket = openSocket(address, app, newTls, false);
       if (!SHARES_PORTS) return;
-      const closed = old.close(IDLE_MS, { ...share, index: 0 }).finally(() => closing.delete(closed));
+      const closed = old.close(IDLE_MS, workers).finally(() => closing.delete(closed));
       closing.add(closed);
     },
-    /** Stops accepting, waits up to ten seconds for requests in flight, and closes. */
-    async stop(hasSuccessor = false): Promise<void> {
+    /**
+     * Stops accepting, waits up to ten seconds for requests in flight, and closes. `successorWorkers` is the number of
+     * workers of a server that has taken over; null if none has.
+     */
+    async stop(successorWorkers: number | null = null): Promise<void> {
       // First, so that new clients fail immediately.
       socket.unlink();
-      const closed = hasSuccessor ? socket.close(SUCCEEDED_IDLE_MS, share) : socket.close(IDLE_MS);
+      const closed =
+        successorWorkers === null
+          ? socket.close(IDLE_MS)
+          : socket.close(SUCCEEDED_IDLE_MS, Math.max(workers, successorWorkers));
       await Promise.all([closed, ...closing]);
     },
   };

@@ -13,10 +13,14 @@
  * A client whose SYN is dropped retries after 1 s, and finds another process on the port or a closed port. If a successor
  * listens on the port, a second filter, which selects among the sockets that share it, passes new connections to the successor.
  * Measured over 8 upgrades under 16 clients with a connection per request: without it, 69 connections took 1 s; with it, none.
+ *
+ * The kernel numbers the sockets that share a port from 0 in the order in which they were opened; when one is closed, the last
+ * one gets its number. With `own` sockets of a server and `others` opened later by its successor, number max(own, others) is
+ * therefore one of the successor's. It exists at most until all of the server's are closed, however late, and also if their
+ * processes are killed. While the selected number does not exist, the sockets share new connections as without the filter.
  */
 import { ptr } from 'bun:ffi';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
-import type { WorkerShare } from '../access/token_bucket.ts';
 import { nextTurn } from '../common/promises.ts';
 import { libc } from './libc.ts';
 
@@ -26,13 +30,11 @@ const SOL_SOCKET = 1;
 const SO_ATTACH_FILTER = 26;
 const SO_ACCEPTCONN = 30;
 const SO_ATTACH_REUSEPORT_CBPF = 51;
-const SO_DETACH_REUSEPORT_BPF = 68;
 
 /** Time for handshakes in progress to complete. */
 const ACCEPT_MS = 10;
-/** Longer where a successor accepts new connections meanwhile, and for the worker that closes its sockets after the others. */
+/** Longer where a successor accepts new connections meanwhile. */
 const SUCCEEDED_ACCEPT_MS = 100;
-const LAST_ACCEPT_MS = 300;
 /** Event loop turns, each of which accepts established connections. Time alone may pass while the process is not running. */
 const ACCEPT_TURNS = 4;
 
@@ -60,31 +62,35 @@ export function openWithSockets<Server extends { stop(closesConnections: boolean
   }
 }
 
+/** The number of no socket: fewer can share a port. */
+export const NO_SOCKET = 0xffff;
+
 /**
- * Closes the listening sockets among those given; established connections stay open. `place` is that of this process among
- * the workers that a successor replaces. Returns false, changing nothing, on systems other than Linux.
+ * Closes the listening sockets among those given; established connections stay open. `target` is the number of the socket
+ * that gets new connections meanwhile; null if none is to remain. Returns false, changing nothing, on systems
+ * other than Linux.
  */
 export async function stopListening(
   sockets: readonly Socket[],
-  place: WorkerShare | null = null,
+  target: number | null = null,
 ): Promise<boolean> {
-  const descriptors = sockets.filter(isListening).map(({ descriptor }) => descriptor);
-  if (descriptors.length === 0) return false;
-  for (const descriptor of descriptors) {
-    if (place !== null) steerToSuccessor(descriptor, place.count);
-    dropNewConnections(descriptor);
-  }
-  // The last one ends the selection, which otherwise would outlast them.
-  const isLast = place?.index === 0;
-  await Bun.sleep(
-    place === null ? ACCEPT_MS : isLast && place.count > 1 ? LAST_ACCEPT_MS : SUCCEEDED_ACCEPT_MS,
-  );
+  const listening = sockets.filter(isListening);
+  if (listening.length === 0) return false;
+  if (target !== null) steerConnections(listening, target);
+  for (const { descriptor } of listening) setFilter(descriptor, SO_ATTACH_FILTER, DROP_SYN);
+  await Bun.sleep(target === null ? ACCEPT_MS : SUCCEEDED_ACCEPT_MS);
   for (let turn = 0; turn < ACCEPT_TURNS; turn++) await nextTurn();
-  for (const descriptor of descriptors) {
-    if (isLast) endSteering(descriptor);
-    closeBehindBun(descriptor);
-  }
+  for (const { descriptor } of listening) closeBehindBun(descriptor);
   return true;
+}
+
+/**
+ * Passes new connections to the socket with this number among those that share a port with the sockets given; handshakes in
+ * progress continue. With {@link NO_SOCKET}, all of them share new connections.
+ */
+export function steerConnections(sockets: readonly Socket[], target: number): void {
+  const program = [sockFilter(0x06, 0, 0, target)];
+  for (const { descriptor } of sockets) setFilter(descriptor, SO_ATTACH_REUSEPORT_CBPF, program);
 }
 
 /** Found by their links, since loading C library functions would add 2 ms to startup. */
@@ -126,25 +132,6 @@ const DROP_SYN = [
 
 function sockFilter(code: number, ifTrue: number, ifFalse: number, operand: number): bigint {
   return BigInt(code | (ifTrue << 16) | (ifFalse << 24)) | (BigInt(operand) << 32n);
-}
-
-function dropNewConnections(descriptor: number): void {
-  setFilter(descriptor, SO_ATTACH_FILTER, DROP_SYN);
-}
-
-/**
- * Passes new connections to the socket that was opened on the port after `count` others, those of this server; handshakes in
- * progress continue. If there is none, the selection is as without a filter. When a socket is closed, the kernel gives its
- * number to the last one, so that this number is a successor's until all others are closed.
- */
-function steerToSuccessor(descriptor: number, count: number): void {
-  setFilter(descriptor, SO_ATTACH_REUSEPORT_CBPF, [sockFilter(0x06, 0, 0, count)]);
-}
-
-/** The sockets that remain share new connections again. */
-function endSteering(descriptor: number): void {
-  const unused = new Int32Array(1);
-  libc()?.setsockopt(descriptor, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, ptr(unused), unused.byteLength);
 }
 
 function setFilter(descriptor: number, option: number, instructions: readonly bigint[]): void {

@@ -31,7 +31,7 @@ export function standaloneLifecycle(
   return {
     gatherMetrics: async () => ownMetrics(),
     onKeyed() {},
-    untilStop: readiness => main.untilStop(readiness, 'accepting connections'),
+    untilStop: readiness => main.untilStop(readiness, 1),
   };
 }
 
@@ -56,7 +56,8 @@ export class MainProcess {
   /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
   readonly stopped = this.#stopped.promise;
   #isStopping = false;
-  #hasSuccessor = false;
+  /** The number of workers of the process that has taken over; null if none has. */
+  #successorWorkers: number | null = null;
   #report: ServerReport = { pid: process.pid, ...NOTHING };
 
   /** Handles signals from now on. */
@@ -79,8 +80,8 @@ export class MainProcess {
   }
 
   /** As in {@link Lifecycle}. A process stopped while it started reports nothing: its predecessor then keeps serving. */
-  async untilStop({ lines, problems, addresses, admin }: Readiness, status: string): Promise<boolean> {
-    if (this.#isStopping) return false;
+  async untilStop({ lines, problems, addresses, admin }: Readiness, workers: number): Promise<number | null> {
+    if (this.#isStopping) return null;
     // Before the report, to which `meridian upgrade` may respond at once: the signal would end the process.
     const onUpgrade = coalesced(() => this.#handOver({ addresses, admin }));
     if (process.platform === 'linux') process.on('SIGUSR2', onUpgrade);
@@ -91,14 +92,15 @@ export class MainProcess {
       // The pipe is closed or the disk is full; the server can still serve requests.
       this.#log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
     }
+    const status = workers === 1 ? 'accepting connections' : `${workers} workers accept connections`;
     this.#systemd.ready([status, ...problems].join('; '));
     this.#systemd.startWatchdog();
     // Last, because a predecessor, which systemd still regards as the service, then stops.
-    reportSuccession(this.#context.environment);
+    reportSuccession(this.#context.environment, workers);
     this.#serving.resolve();
     await this.stopped;
-    if (!this.#hasSuccessor) this.#systemd.stopping();
-    return this.#hasSuccessor;
+    if (this.#successorWorkers === null) this.#systemd.stopping();
+    return this.#successorWorkers;
   }
 
   #stop(): void {
@@ -117,7 +119,7 @@ export class MainProcess {
   }
 
   async #handOver(served: ServedAddresses): Promise<void> {
-    if (this.#hasSuccessor) return;
+    if (this.#successorWorkers !== null) return;
     let program = process.execPath;
     try {
       const path = this.#files?.upgrade ?? '';
@@ -126,13 +128,13 @@ export class MainProcess {
       program = request.program ?? program;
       this.#log.info('upgrade started', { program });
       const command = request.program === null ? ownCommand([]) : [request.program];
-      const pid = await startSuccessor(command, served, this.stopped);
+      const { pid, workers } = await startSuccessor(command, served, this.stopped);
       this.#systemd.succeeded(pid);
       this.#log.info('handed over', { program, pid });
       this.#reports.splice(1); // the older one is the successor's
       this.#publish({ successor: pid });
       this.#reports.length = 0;
-      this.#hasSuccessor = true;
+      this.#successorWorkers = workers;
       this.#stop();
     } catch (error) {
       this.#log.error('upgrade failed; this process goes on', { program, error: messageOf(error) });

@@ -63,7 +63,8 @@ export async function runServer(start: ServerStart): Promise<void> {
   // Loaded on demand, with its implementation of Ed25519.
   const dataKeys =
     keyFile === null ? null : (await import('./bundles/bundle_keys.ts')).checkedKeyFile(keyFile);
-  const addresses = await claimAddresses(settings, assignment, inheritedAddresses(environment));
+  const inherited = inheritedAddresses(environment);
+  const addresses = await claimAddresses(settings, assignment, inherited);
   const lastGood = new LastGood(join(state, 'last-good'));
   const isRequired = settings['require-configured-data'];
   const store = new DataStore(state);
@@ -113,7 +114,8 @@ export async function runServer(start: ServerStart): Promise<void> {
     signing,
     access,
   );
-  const listeners = await openListeners(addresses, settings, server, certificate?.pair() ?? null, place);
+  const sharing = { workers: place.count, isSuccessor: inherited.addresses.length > 0 };
+  const listeners = await openListeners(addresses, settings, server, certificate?.pair() ?? null, sharing);
   if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
   metricSources.push(
     () => traffic.families(),
@@ -142,12 +144,12 @@ export async function runServer(start: ServerStart): Promise<void> {
 
   log.info('started', facts());
   for (const age of ageStatus()) if (age.state !== 'ok') log.warn('data is too old', { what: age.detail });
-  const hasSuccessor = await life.untilStop({ ...listeners.readiness, problems: data.problems });
+  const successorWorkers = await life.untilStop({ ...listeners.readiness, problems: data.problems });
   clearTimeout(loading);
   await stopFollowing();
   stopWatching();
   pulls?.stop();
-  await listeners.stop(hasSuccessor);
+  await listeners.stop(successorWorkers);
   await heartbeat?.stop();
   await signing.stop(); // before access control, which closes Redis
   await access.stop();

@@ -1,4 +1,5 @@
 import { messageOf } from '../common/errors.ts';
+import { NO_SOCKET } from './lossless_close.ts';
 import { outputOf, SUCCESSION, startProgram } from './programs.ts';
 import type { Environment } from './state_directory.ts';
 
@@ -19,28 +20,28 @@ export interface ServedAddresses {
   readonly admin: readonly string[];
 }
 
-/** The addresses of this process's predecessor; none without one. Versions before 1.1 do not tell which are the operator's. */
+/** The addresses of this process's predecessor; none without one. An older version does not tell which are the operator's. */
 export function inheritedAddresses(environment: Environment): ServedAddresses {
   return { addresses: [], admin: [], ...JSON.parse(environment[SUCCESSION] ?? '{}') };
 }
 
-/** Reports to the predecessor, if any, that this process is serving. */
-export function reportSuccession(environment: Environment): void {
+/** Reports to the predecessor, if any, that this process is serving, with this number of workers. */
+export function reportSuccession(environment: Environment, workers: number): void {
   if (environment[SUCCESSION] === undefined || process.send === undefined) return;
-  process.send({ kind: 'ready' });
+  process.send({ kind: 'ready', workers });
   process.disconnect?.();
 }
 
 /**
  * Starts a program as this process's successor, with the same arguments, if its own `check` finds no fault. Returns the
- * successor's process id once it is serving. `served` are the addresses of this process.
+ * successor's process id and number of workers once it is serving. `served` are the addresses of this process.
  * @throws {Error} if the successor fails, or if this process is stopped first; the successor has then been terminated
  */
 export async function startSuccessor(
   command: readonly string[],
   served: ServedAddresses,
   stopped: Promise<void>,
-): Promise<number> {
+): Promise<{ readonly pid: number; readonly workers: number }> {
   const args = process.argv.slice(2);
   // The watchdog's variable names the process that systemd started.
   const env = { ...process.env, WATCHDOG_PID: undefined, [SUCCESSION]: JSON.stringify(served) };
@@ -49,21 +50,22 @@ export async function startSuccessor(
     args.filter((arg, index) => index > 0 || arg !== 'serve'),
     env,
   );
-  const ready = Promise.withResolvers<'ready' | 'exited' | 'stopped' | 'late'>();
+  const ready = Promise.withResolvers<{ readonly workers: number } | 'exited' | 'stopped' | 'late'>();
   const child = Bun.spawn([...command, ...args], {
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
     serialization: 'json', // the successor may be built with a different Bun release
-    ipc: () => ready.resolve('ready'),
+    // An older version does not tell; with this number, new connections are not steered to its sockets.
+    ipc: ({ workers = NO_SOCKET }) => ready.resolve({ workers }),
     onExit: () => ready.resolve('exited'),
   });
   void stopped.then(() => ready.resolve('stopped'));
   const timeout = setTimeout(() => ready.resolve('late'), READY_TIMEOUT_MS);
   const outcome = await ready.promise;
   clearTimeout(timeout);
-  if (outcome === 'ready') {
+  if (typeof outcome === 'object') {
     child.unref();
-    return child.pid;
+    return { pid: child.pid, ...outcome };
   }
   child.kill('SIGKILL');
   throw new Error(

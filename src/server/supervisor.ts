@@ -29,9 +29,7 @@ export async function supervise(
   const outcome = await Promise.race([started, main.stopped.then(() => 'stopped' as const)]);
   for (const { release } of claims) release();
   const isServing = outcome !== null && outcome !== 'stopped';
-  const hasSuccessor =
-    isServing && (await main.untilStop(outcome, `${settings.workers} workers accept connections`));
-  await workers.stop(hasSuccessor);
+  await workers.stop(isServing ? await main.untilStop(outcome, settings.workers) : null);
   await log.close();
   return outcome === null ? 1 : 0;
 }
@@ -104,10 +102,10 @@ export class Workers {
   }
 
   /** Stops all workers gracefully; kills those that exceed the timeout. */
-  async stop(hasSuccessor: boolean): Promise<void> {
+  async stop(successorWorkers: number | null): Promise<void> {
     this.#isStopping = true;
     const stopping = [...this.#running];
-    for (const worker of stopping) worker.stop(hasSuccessor);
+    for (const worker of stopping) worker.stop(successorWorkers);
     await Promise.race([Promise.all(stopping.map(({ exited }) => exited)), Bun.sleep(this.#limits.stopMs)]);
     for (const worker of this.#running) worker.kill();
   }

@@ -9,8 +9,8 @@ import type { Environment } from './state_directory.ts';
 /** Messages from the supervisor to a worker. */
 export type ToWorker =
   | { readonly kind: 'reload' }
-  /** `hasSuccessor`: another server has taken over. */
-  | { readonly kind: 'stop'; readonly hasSuccessor: boolean }
+  /** `successorWorkers` is as in {@link Lifecycle.untilStop}. */
+  | { readonly kind: 'stop'; readonly successorWorkers: number | null }
   /** Requests the worker's own metrics; the reply is also its heartbeat. */
   | { readonly kind: 'collect' }
   /** The metrics of all workers, in reply to `gather`. */
@@ -55,20 +55,20 @@ export function workerNumber({ index }: WorkerPlace): number {
 
 /** The life cycle of a worker, controlled by its supervisor. The worker stops if the supervisor exits. */
 export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Lifecycle {
-  const stopped = Promise.withResolvers<boolean>();
+  const stopped = Promise.withResolvers<number | null>();
   const gathering: ((families: readonly MetricFamily[]) => void)[] = [];
 
   const sendMetrics = () => send({ kind: 'metrics', families: ownMetrics() });
 
   process.on('message', (message: ToWorker) => {
-    if (message.kind === 'stop') stopped.resolve(message.hasSuccessor);
+    if (message.kind === 'stop') stopped.resolve(message.successorWorkers);
     else if (message.kind === 'reload')
       void reloader.run().then(({ failures, pending }) => send({ kind: 'reloaded', failures, pending }));
     else if (message.kind === 'collect') sendMetrics();
     else gathering.shift()?.(message.families);
   });
-  process.on('disconnect', () => stopped.resolve(false));
-  process.on('SIGTERM', () => stopped.resolve(false));
+  process.on('disconnect', () => stopped.resolve(null));
+  process.on('SIGTERM', () => stopped.resolve(null));
   // A terminal sends these to the whole process group; the supervisor handles them.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
@@ -82,9 +82,9 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
     onKeyed: () => send({ kind: 'keyed' }),
     async untilStop(readiness) {
       send({ kind: 'ready', ...readiness });
-      const hasSuccessor = await stopped.promise;
+      const successorWorkers = await stopped.promise;
       sendMetrics(); // counts since the last collection
-      return hasSuccessor;
+      return successorWorkers;
     },
   };
 }

@@ -79,8 +79,8 @@ export class WorkerProcess {
     return this.#request({ kind: 'reload' }, this.#reloading);
   }
 
-  stop(hasSuccessor: boolean): void {
-    this.#send({ kind: 'stop', hasSuccessor });
+  stop(successorWorkers: number | null): void {
+    this.#send({ kind: 'stop', successorWorkers });
   }
 
   kill(): void {

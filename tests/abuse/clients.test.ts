@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Exchange, exchange, faultOf, parseResponses } from '../support/clients.ts';
-import { type RunningServer, requiring, startServer, until } from '../support/process.ts';
+import { type RunningServer, requiring, socketsOf, startServer, until } from '../support/process.ts';
 import type { CrowdReport } from './crowd.ts';
 
 const PATH = '/v1/time/current?tz=Europe/Paris';
@@ -73,8 +73,6 @@ test('the first of several pipelined requests are served, in order', async () =>
 });
 
 const descriptorsOf = ({ child }: RunningServer): number => readdirSync(`/proc/${child.pid}/fd`).length;
-const socketsOf = ({ child }: RunningServer): number =>
-  `${Bun.spawnSync(['find', `/proc/${child.pid}/fd`, '-lname', 'socket:*']).stdout}`.split('\n').length;
 
 /** A client that sends half of a request: Linux passes a connection to the server once data has arrived. */
 function halfOpen(port: number): Socket {
@@ -90,7 +88,7 @@ function restOf(socket: Socket): Promise<string> {
   });
 }
 
-const withPrlimit = requiring('Linux', 'prlimit', 'find');
+const withPrlimit = requiring('Linux', 'prlimit');
 
 /** Without free descriptors Bun calls `accept` in a loop, which keeps a core busy. */
 withPrlimit(
@@ -125,9 +123,9 @@ withPrlimit(
 
 withPrlimit('out of descriptors, a server responds and stops cleanly', async () => {
   using server = await startServer();
-  const before = socketsOf(server);
+  const before = socketsOf(server.child.pid);
   const clients = Array.from({ length: 20 }, () => halfOpen(portOf(server)));
-  await until(() => socketsOf(server) === before + 20);
+  await until(() => socketsOf(server.child.pid) === before + 20);
   Bun.spawnSync(['prlimit', '--pid', `${server.child.pid}`, `--nofile=${descriptorsOf(server)}:4096`]);
   server.child.kill('SIGTERM');
   await Bun.sleep(100); // long enough to fail

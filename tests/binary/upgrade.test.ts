@@ -14,6 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { billOfMaterials } from '../../data/bill_of_materials.ts';
 import { bundledPackages } from '../../data/licenses/bundled_packages.ts';
@@ -22,10 +23,12 @@ import { type Clients, startClients } from '../support/clients.ts';
 import { hasOpenssl, selfSigned } from '../support/openssl.ts';
 import {
   BINARY,
+  childrenOf,
   expectFailures,
   newFolder,
   pausedFile,
   run,
+  socketsOf,
   startServer,
   until,
 } from '../support/process.ts';
@@ -121,6 +124,19 @@ afterEach(() => {
 function reportOf(pid: number): string {
   const result = { started: 0, finished: 0, failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
   return JSON.stringify({ pid, ...result });
+}
+
+/** Opens connections, and waits until the server has accepted them and responded. */
+function connections(url: string, count: number): Promise<Socket[]> {
+  const { hostname, port } = new URL(url);
+  const open = () =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      socket.once('data', () => resolve(socket));
+      socket.once('error', reject);
+    });
+  return Promise.all(Array.from({ length: count }, open));
 }
 
 function controlFilesIn(state: string): string[] {
@@ -391,6 +407,33 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     expect([other.exitCode, other.signalCode]).toEqual([null, null]);
     other.kill();
   });
+
+  for (const index of [0, 1]) {
+    for (const [end, signal] of Object.entries({ resumes: 'SIGCONT', 'is killed': 'SIGKILL' } as const)) {
+      test(`spreads connections over all workers, also if previous worker ${index + 1} is late and then ${end}`, async () => {
+        const folder = newFolder();
+        const config = join(folder, 'meridian.toml');
+        writeFileSync(config, 'workers = 2\n');
+        using server = await startServer(['--config', config, '--state-dir', folder]);
+        const previous = childrenOf(server.child.pid).sort((one, other) => one - other);
+        const [late, other] = [previous[index]!, previous[1 - index]!];
+        process.kill(late, 'SIGSTOP');
+        writeFileSync(config, 'workers = 4\n');
+        expect(await upgrade(folder, BINARY)).toMatchObject({ exitCode: 0, stderr: '' });
+        await until(() => !existsSync(`/proc/${other}`));
+        const clients = await connections(server.url, 16); // to which the late worker would not respond
+        process.kill(late, signal);
+        expect(await server.child.exited).toBe(0);
+        const workers = childrenOf(serving!);
+        const before = workers.map(socketsOf);
+        clients.push(...(await connections(server.url, 64)));
+        const accepted = workers.map((pid, at) => socketsOf(pid) - before[at]!);
+        for (const client of clients) client.destroy();
+        expect(accepted).toHaveLength(4);
+        expect(Math.min(...accepted)).toBeGreaterThan(0);
+      });
+    }
+  }
 
   test('to an executable that is in no release is rejected', async () => {
     const folder = newFolder();

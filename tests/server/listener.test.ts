@@ -6,9 +6,9 @@ import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { requireKeysIfExposed } from '../../src/server/access.ts';
 import { claimAddress, inheritedAddress } from '../../src/server/address_claim.ts';
 import { createApp } from '../../src/server/app.ts';
-import { isLoopback, parseListenAddress } from '../../src/server/listen_address.ts';
+import { isLoopback, type ListenAddress, parseListenAddress } from '../../src/server/listen_address.ts';
 import { listen } from '../../src/server/listener.ts';
-import { openWithSockets, stopListening } from '../../src/server/lossless_close.ts';
+import { NO_SOCKET, openWithSockets, stopListening } from '../../src/server/lossless_close.ts';
 import { exchange, type RawResponse } from '../support/clients.ts';
 import { newFolder, onLinux, output, requiring } from '../support/process.ts';
 import { testServer } from '../support/service.ts';
@@ -143,45 +143,66 @@ onLinux('a descriptor that has become another socket is not touched', async () =
   }
 });
 
-for (const count of [1, 2]) {
+/** Listens with several workers, each of which responds with its name. */
+function openWorkers(address: ListenAddress, name: string, workers: number, isSuccessor = false) {
+  return Array.from({ length: workers }, (_, index) => {
+    const app = { handle: () => new Response(`${name} ${index}`), routes: {} };
+    return listen(address, () => app, null, { workers, isSuccessor });
+  });
+}
+
+const stopAll = (listeners: ReturnType<typeof openWorkers>, successorWorkers?: number) =>
+  Promise.all(listeners.map(listener => listener.stop(successorWorkers)));
+
+/** Who responds to requests, each on a connection of its own. */
+async function responders(url: string, requests: number): Promise<Set<string>> {
+  const request = async () => (await fetch(url, { keepalive: false })).text();
+  return new Set(await Promise.all(Array.from({ length: requests }, request)));
+}
+
+for (const [count, successorCount] of [
+  [1, 2],
+  [2, 1],
+  [2, 4],
+] as const) {
   onLinux(
-    `while ${count} workers close their listeners, new connections go to their successors`,
+    `while ${count} of ${count + successorCount} listeners close, another gets all new connections`,
     async () => {
-      const claim = await claimAddress(ANY_PORT);
-      const open = (name: string) =>
-        Array.from({ length: count }, (_, index) =>
-          listen(
-            claim.address,
-            () => ({ handle: () => new Response(`${name} ${index}`), routes: {} }),
-            null,
-            {
-              index,
-              count,
-            },
-          ),
-        );
-      const predecessors = open('predecessor');
-      claim.release();
-      const successors = open('successor');
-      const responses = (requests: number) =>
-        Promise.all(
-          Array.from({ length: requests }, async () => {
-            const startMs = performance.now();
-            const response = await fetch(successors[0]!.url, { keepalive: false });
-            return { text: await response.text(), isSlow: performance.now() - startMs > 900 };
-          }),
-        );
-      const stopping = predecessors.map(listener => listener.stop(true));
-      for (const { text, isSlow } of await responses(20))
-        expect({ text, isSlow }).toEqual({ text: expect.stringMatching(/^successor/), isSlow: false });
-      await Promise.all(stopping);
-      successors.push(...open('other'));
-      const texts = (await responses(100)).map(({ text }) => text);
-      expect(new Set(texts).size).toBe(2 * count);
-      await Promise.all(successors.map(listener => listener.stop()));
+      const { address, release } = await claimAddress(ANY_PORT);
+      const predecessors = openWorkers(address, 'predecessor', count);
+      release();
+      const successors = openWorkers(address, 'successor', successorCount, true);
+      const { url } = successors[0]!;
+      const accepted = Promise.withResolvers<void>();
+      using sleep = spyOn(Bun, 'sleep');
+      for (let worker = 0; worker < count; worker++) sleep.mockReturnValueOnce(accepted.promise);
+      const stopping = stopAll(predecessors, successorCount);
+      expect(sleep).toHaveBeenCalledTimes(count);
+      // Until then, a predecessor would ignore attempts to connect to it.
+      expect([...(await responders(url, 20))]).toEqual([expect.stringMatching(/^successor/)]);
+      accepted.resolve();
+      await stopping;
+      expect(await responders(url, 100)).toHaveProperty('size', successorCount);
+      await stopAll(successors);
     },
   );
 }
+
+onLinux('a hand-over does not affect the connections of the next one', async () => {
+  const { address, release } = await claimAddress(ANY_PORT);
+  const first = openWorkers(address, 'first', 1);
+  release();
+  const second = openWorkers(address, 'second', 2, true);
+  const { url } = second[0]!;
+  await stopAll(first, 2);
+  const third = openWorkers(address, 'third', 2, true);
+  expect(await responders(url, 100)).toHaveProperty('size', 4);
+  await stopAll(second, 2);
+  const older = openWorkers(address, 'older', 3); // of a version that does not know its predecessor's filter
+  await stopAll(third, NO_SOCKET);
+  expect(await responders(url, 100)).toHaveProperty('size', 3);
+  await stopAll(older);
+});
 
 const QUERY = '?unix=0&tz=Asia/Tokyo';
 

@@ -33,7 +33,7 @@ async function superviseHanging(): Promise<void> {
   console.log(`reloaded: ${(await workers.reload()).failures.length} failures`);
   await replaced.promise;
   console.log(`backed off: ${performance.now() - diedMs >= 200}`); // not 50 ms, as after a crash of a stable one
-  await workers.stop(false);
+  await workers.stop(null);
   process.exit();
 }
 
@@ -44,11 +44,11 @@ async function superviseOne(): Promise<void> {
     if (mode === 'disconnecting') {
       await worker.ready;
       await worker.collect(); // takes a second without a reply
-      worker.stop(false);
+      worker.stop(null);
     } else {
       await keyed.promise;
       console.log(`starting: ${worker.silenceMs}`);
-      worker.stop(false);
+      worker.stop(null);
       await worker.ready;
       console.log(`ready: ${worker.silenceMs > 0 ? 'more' : 0}`);
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -245,6 +245,13 @@ export async function pausedFile(path: string) {
 export function childrenOf(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   return existsSync(path) ? (readFileSync(path, 'utf8').match(/\d+/g) ?? []).map(Number) : [];
+}
+
+/** How many sockets a process has. */
+export function socketsOf(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  const isSocket = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isSocket();
+  return readdirSync(folder).filter(isSocket).length;
 }
 
 /** The memory of a process, including the touched pages of its executable unless `what` is `RssAnon`. */
