@@ -47,8 +47,8 @@ export class MainProcess {
   readonly #stateDirectory: string;
   /** Its control files; null on Windows. */
   readonly #files: ControlFiles | null;
-  /** Where its report is. */
-  readonly #reports: string[] = [];
+  /** A second file for its report, in which an older `meridian upgrade` waits for it; null for none. */
+  #olderReport: string | null = null;
   readonly #log: EventLog;
   readonly #systemd: ReturnType<typeof systemdNotifier>;
   readonly #serving = Promise.withResolvers<void>();
@@ -131,9 +131,8 @@ export class MainProcess {
       const { pid, workers } = await startSuccessor(command, served, this.stopped);
       this.#systemd.succeeded(pid);
       this.#log.info('handed over', { program, pid });
-      this.#reports.splice(1); // the older one is the successor's
+      this.#olderReport = null; // it is the successor's
       this.#publish({ successor: pid });
-      this.#reports.length = 0;
       this.#successorWorkers = workers;
       this.#stop();
     } catch (error) {
@@ -143,28 +142,31 @@ export class MainProcess {
     }
   }
 
-  /** The report is removed at exit, except that of a successor, which the command that waits for it removes. */
+  /** The report is removed at exit. After a hand-over the command that waits for it does that. */
   #openReports(): void {
     if (this.#files === null) return;
-    this.#reports.push(this.#files.report);
     try {
       removeLeftovers(this.#stateDirectory);
-      // In this one `meridian upgrade` of version 1.0 waits for the report of the successor.
       const { report: older } = olderFiles(this.#stateDirectory);
-      if (this.#context.environment[SUCCESSION] && fileExists(older)) this.#reports.push(older);
+      if (this.#context.environment[SUCCESSION] && fileExists(older)) this.#olderReport = older;
     } catch {
       // The state directory is unusable, which others report.
     }
     process.once('exit', () => {
-      for (const path of this.#reports) rmSync(path, { force: true });
+      if (this.#successorWorkers !== null) return;
+      for (const path of this.#reportPaths()) rmSync(path, { force: true });
     });
     this.#publish({});
+  }
+
+  #reportPaths(): string[] {
+    return [this.#files?.report, this.#olderReport].filter(path => typeof path === 'string');
   }
 
   #publish(changes: Partial<ServerReport>): void {
     this.#report = { ...this.#report, ...changes };
     try {
-      for (const path of this.#reports) writeControlFile(path, this.#report);
+      for (const path of this.#reportPaths()) writeControlFile(path, this.#report);
     } catch {
       // This only affects the commands that wait for the report, and they say so.
     }
