@@ -40,7 +40,8 @@ export function inheritedAddress(
 
 /**
  * Checks that no process except a predecessor serves an address, since opening a shared port would not fail, and removes
- * the stale unix socket of a killed process. `inherited` is the address as a predecessor serves it. Rejects with a one-line message.
+ * the stale unix socket of a killed process. `inherited` is the address as a predecessor serves it. Rejects with a one-line
+ * message.
  */
 export async function claimAddress(
   address: ListenAddress,

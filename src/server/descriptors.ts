@@ -11,11 +11,14 @@ const RECOMMENDED = 8192;
 const CHECK_MS = 1000;
 const REPORT_MS = 60_000;
 
-/** How many descriptors this process may have; null elsewhere than on Linux. Throws the system's error if none is free. */
+/** How many descriptors this process may have; null if that is unknown: elsewhere than on Linux, and when none is free. */
 function maxDescriptors(): number | null {
-  if (process.platform !== 'linux') return null;
-  const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  return limit === undefined ? null : Number(limit);
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? null : Number(limit);
+  } catch {
+    return null;
+  }
 }
 
 /** Warns if this process may have fewer descriptors than recommended. */
@@ -29,9 +32,9 @@ export function checkDescriptorLimit(log: EventLog): void {
 export function descriptorMetrics(): MetricSource {
   let max = maxDescriptors();
   return () => {
+    max = maxDescriptors() ?? max;
     let open = max;
     try {
-      max = maxDescriptors();
       open = max && readdirSync('/proc/self/fd').length - 1; // one is that of the listing
     } catch {
       // None is free.

@@ -128,8 +128,8 @@ const RETRY_MS = 20;
 type LogSink = (bytes: Uint8Array) => Promise<void>;
 
 /**
- * Writes lines to a file descriptor or a {@link LogSink} in the background from a bounded buffer, so that neither a slow disk nor a blocked
- * reader delays a response. Lines beyond the bound are dropped and counted.
+ * Writes lines to a file descriptor or a {@link LogSink} in the background from a bounded buffer, so that neither a slow
+ * disk nor a blocked reader delays a response. Lines beyond the bound are dropped and counted.
  */
 export class LogWriter {
   readonly #sink: LogSink;
@@ -182,7 +182,10 @@ export class LogWriter {
     return this.#writing ?? Promise.resolve();
   }
 
-  /** Writes a non-empty buffer, and what is added meanwhile. No line can be added between the last check of the buffer and the end. */
+  /**
+   * Writes a non-empty buffer, and what is added meanwhile. No line can be added between the last check of the buffer and
+   * the end.
+   */
   async #writeAll(): Promise<void> {
     try {
       while (this.#buffer !== '') {

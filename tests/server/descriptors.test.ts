@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { watchDescriptors } from '../../src/server/descriptors.ts';
-import { recordedEvents, until } from '../support/process.ts';
+import { checkDescriptorLimit, descriptorMetrics, watchDescriptors } from '../../src/server/descriptors.ts';
+import { exhaustDescriptors, recordedEvents, requiring, until } from '../support/process.ts';
 
 test('a lack of descriptors is logged at most once in an interval, as long as it lasts', async () => {
   const { log, lines } = recordedEvents();
@@ -17,4 +17,18 @@ test('a lack of descriptors is logged at most once in an interval, as long as it
   const stopOften = watchDescriptors(log, { take, checkMs: 1, reportMs: 0 });
   await until(() => lines.length >= 4, 1);
   stopOften();
+});
+
+requiring('Linux', 'prlimit')('without a free descriptor, all are reported as open', () => {
+  const { log, lines } = recordedEvents();
+  const metrics = descriptorMetrics();
+  const values = () => metrics().map(({ samples }) => samples[0]?.value);
+  const [open, most] = values();
+  expect(open).toBeLessThan(most!);
+  {
+    using _ = exhaustDescriptors();
+    checkDescriptorLimit(log);
+    expect(values()).toEqual([most, most]);
+  }
+  expect(lines).toEqual([]);
 });

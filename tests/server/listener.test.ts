@@ -1,5 +1,4 @@
 import { expect, spyOn, test } from 'bun:test';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../src/http/app.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
@@ -10,7 +9,7 @@ import { isLoopback, type ListenAddress, parseListenAddress } from '../../src/se
 import { listen } from '../../src/server/listener.ts';
 import { NO_SOCKET, openWithSockets, stopListening } from '../../src/server/lossless_close.ts';
 import { exchange, type RawResponse } from '../support/clients.ts';
-import { newFolder, onLinux, output, requiring } from '../support/process.ts';
+import { exhaustDescriptors, newFolder, onLinux, requiring } from '../support/process.ts';
 import { testServer } from '../support/service.ts';
 
 const ANY_PORT = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const;
@@ -107,31 +106,25 @@ onLinux('the sockets of a server are identified, without those opened earlier', 
   }
 });
 
-const withPrlimit = requiring('Linux', 'prlimit');
-
-withPrlimit('a server whose sockets cannot be found, as no descriptor is free, is closed', async () => {
-  const limit = (most: string) => output(['prlimit', '--pid', `${process.pid}`, `--nofile=${most}:`]);
-  const [, most] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))!;
-  limit(`${Math.max(...readdirSync('/proc/self/fd').map(Number)) + 10}`);
-  const taken: number[] = [];
-  const takeAll = () => {
-    for (;;) taken.push(openSync('/dev/null', 'r'));
-  };
-  let url = '';
-  const openLast = () => {
-    const server = open();
-    url = `${server.url}`;
-    expect(takeAll).toThrow('EMFILE');
-    return server;
-  };
-  try {
-    expect(() => openWithSockets(openLast)).toThrow('EMFILE');
-  } finally {
-    for (const descriptor of taken) closeSync(descriptor);
-    limit(most!);
-  }
-  await expect(fetch(url)).rejects.toThrow('Unable to connect');
-});
+requiring('Linux', 'prlimit')(
+  'a server whose sockets cannot be found, as no descriptor is free, is closed',
+  async () => {
+    let url = '';
+    let exhausted: Disposable | undefined;
+    const openLast = () => {
+      const server = open();
+      url = `${server.url}`;
+      exhausted = exhaustDescriptors();
+      return server;
+    };
+    try {
+      expect(() => openWithSockets(openLast)).toThrow('EMFILE');
+    } finally {
+      exhausted?.[Symbol.dispose]();
+    }
+    await expect(fetch(url)).rejects.toThrow('Unable to connect');
+  },
+);
 
 onLinux('a descriptor that has become another socket is not touched', async () => {
   const [server, [socket]] = openWithSockets(open);

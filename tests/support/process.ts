@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -245,6 +254,23 @@ export async function pausedFile(path: string) {
 export function childrenOf(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   return existsSync(path) ? (readFileSync(path, 'utf8').match(/\d+/g) ?? []).map(Number) : [];
+}
+
+/** Takes all descriptors of this process, which it limits with `prlimit`, until the result is disposed of. */
+export function exhaustDescriptors(): Disposable {
+  const prlimit = ['prlimit', '--pid', `${process.pid}`];
+  const most = output([...prlimit, '--nofile', '--output', 'SOFT', '--noheadings']).trim();
+  output([...prlimit, `--nofile=${Math.max(...readdirSync('/proc/self/fd').map(Number)) + 10}:`]);
+  const taken: number[] = [];
+  expect(() => {
+    for (;;) taken.push(openSync('/dev/null', 'r'));
+  }).toThrow('EMFILE');
+  return {
+    [Symbol.dispose]() {
+      for (const descriptor of taken) closeSync(descriptor);
+      output([...prlimit, `--nofile=${most}:`]);
+    },
+  };
 }
 
 /** How many sockets a process has. */
