@@ -1,9 +1,10 @@
 /**
  * `bun data/release.ts [--out dist/release] [--only linux-x64,linux-arm64] [--fast] [--sign-key FILE]`: archives for each
  * platform, packages and an image for Linux, bills of materials, all licence texts and the checksums, also of the executables
- * inside, signed by minisign. npm downloads Bun's runtimes, whose digests are in `bun.sha256`, and apt the C library of the
- * image, whose digests are in `packaging/c_library.sha256`. `--fast` is for trial runs: it barely compresses, accepts
- * uncommitted changes, and downloads no C library for this machine's architecture.
+ * inside, signed by minisign. The executables are left in the folder `executables` beside the output. npm downloads Bun's
+ * runtimes, whose digests are in `bun.sha256`, and apt the C library of the image, whose digests are in
+ * `packaging/c_library.sha256`. `--fast` is for trial runs: it barely compresses, accepts uncommitted changes, and downloads
+ * no C library for this machine's architecture.
  */
 import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +54,7 @@ async function buildRelease(): Promise<void> {
   if (changed !== '') throw new Error(`Uncommitted changes:\n${changed}`);
 
   await rm(values.out, { recursive: true, force: true });
-  const executables = 'dist/executables';
+  const executables = join(values.out, '../executables');
   for (const folder of [values.out, executables]) await mkdir(folder, { recursive: true });
   const commit = await currentCommit();
   const epochSeconds = Number(await Bun.$`git show -s --format=%ct HEAD`.text());
