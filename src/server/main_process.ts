@@ -47,7 +47,7 @@ export class MainProcess {
   readonly #stateDirectory: string;
   /** Its control files; null on Windows. */
   readonly #files: ControlFiles | null;
-  /** A second file for its report, in which an older `meridian upgrade` waits for it; null for none. */
+  /** A second file for its report, in which `meridian upgrade` of an older version waits for it; null for none. */
   #olderReport: string | null = null;
   readonly #log: EventLog;
   readonly #systemd: ReturnType<typeof systemdNotifier>;

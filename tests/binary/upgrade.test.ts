@@ -120,7 +120,7 @@ afterEach(() => {
   serving = null;
 });
 
-/** A report as version 1.0 writes it. */
+/** A report as an older version writes it. */
 function reportOf(pid: number): string {
   const result = { started: 0, finished: 0, failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
   return JSON.stringify({ pid, ...result });
@@ -330,7 +330,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
   test('stops the previous process', async () => {
     const folder = newFolder();
     using server = await startServer(['--state-dir', folder]);
-    // As if it were of version 1.0, whose `upgrade` waits for the successor's report there.
+    // As if it were of an older version, whose `upgrade` waits for the successor's report there.
     const older = join(folder, 'reload.json');
     writeFileSync(older, reportOf(server.child.pid));
     expect((await upgrade(folder, BINARY)).stdout).toBe(
@@ -372,7 +372,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     expect(controlFilesIn(folder)).toEqual([]);
   });
 
-  test('controls a server of version 1.0, whose report is in reload.json', async () => {
+  test('controls a server of an older version, whose report is in reload.json', async () => {
     const folder = newFolder();
     const [report, next] = [join(folder, 'reload.json'), join(folder, 'next')];
     const script = `trap 'mv ${next} ${report}' USR2; echo; while :; do sleep 0.02; done`;
