@@ -94,10 +94,9 @@ async function readTargets(
   { request, snapshot: { maxBatch } }: Exchange,
   slices: Slices,
 ): Promise<readonly string[]> {
-  const separators = {
-    maximum: MAX_SEPARATORS_PER_ENTRY * maxBatch,
-    fault: `it has more than ${maxBatch} entries, the maximum`,
-  };
+  const maximum = MAX_SEPARATORS_PER_ENTRY * maxBatch;
+  const fault = `it has more than ${maximum} commas and colons; the maximum is ${maxBatch} entries`;
+  const separators = { maximum, fault };
   const body = await readJson(request, { bytes: MAX_BATCH_BYTES, depth: MAX_DEPTH, separators });
   if (slices.isOver) await slices.next();
   const { requests } = checkBatch(body);

@@ -137,7 +137,10 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125
 const ESCAPED_SURROGATE = /\\ud[89a-f]/iy;
 const ESCAPED_PAIR = /\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/iy;
 
-/** What makes a text ambiguous. Takes time in proportion to its length, even if it is not valid JSON. */
+/**
+ * Why a text is ambiguous; undefined if it is not. Reads each character at most twice, even in a text that is not JSON. Throws a
+ * JsonError beyond a limit.
+ */
 function scanJson(text: string, limits: JsonLimits): string | undefined {
   const maxSeparators = limits.separators?.maximum ?? Number.POSITIVE_INFINITY;
   const namesAt: (Set<string> | undefined)[] = []; // by depth, of the objects around the position
@@ -160,8 +163,9 @@ function scanJson(text: string, limits: JsonLimits): string | undefined {
     } else if (code === COMMA || code === COLON) {
       if (++separators > maxSeparators) throw new JsonError(limits.separators!.fault);
       if (code === COMMA || start < 0) continue;
-      const name = nameIn(text.slice(start, end + 1));
-      start = -1;
+      const string = text.slice(start, end + 1);
+      start = -1; // a string is a name once, however many colons follow
+      const name = string.includes('\\') ? String(parseJson(string)) : string.slice(1, -1);
       const names = namesAt[depth];
       if (names?.has(name)) ambiguity ??= `it has the member ${quoted(name)} twice`;
       if (names === undefined) namesAt[depth] = new Set([name]);
@@ -169,7 +173,7 @@ function scanJson(text: string, limits: JsonLimits): string | undefined {
     } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
       namesAt[++depth] = undefined;
       if (depth > limits.depth) throw new JsonError(`it is nested deeper than ${limits.depth} levels`);
-    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--;
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth = Math.max(0, depth - 1);
   }
   return ambiguity;
 }
@@ -177,16 +181,6 @@ function scanJson(text: string, limits: JsonLimits): string | undefined {
 function startsAt(text: string, at: number, sticky: RegExp): boolean {
   sticky.lastIndex = at;
   return sticky.test(text);
-}
-
-/** The member name in a JSON string, or the string itself if it is not valid. */
-function nameIn(string: string): string {
-  if (!string.includes('\\')) return string.slice(1, -1);
-  try {
-    return JSON.parse(string);
-  } catch {
-    return string;
-  }
 }
 
 /** Whether a JSON value is an object. */

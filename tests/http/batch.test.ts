@@ -108,6 +108,9 @@ describe('a batch', () => {
       null: `Cannot read 'requests': the body is not an object${expected}`,
       '[]': `Cannot read 'requests': the body is not an object${expected}`,
       '{"requests":[],"requests":["/v1/tzdata"]}': "Cannot read the body: it has the member 'requests' twice",
+      [many]: "Cannot read 'requests': it has 1001 entries; the maximum is 1000",
+      [`{"x":{}${',"x":{}'.repeat(1000)}}`]:
+        'Cannot read the body: it has more than 2000 commas and colons; the maximum is 1000 entries',
       '{"requests":"x"}': `Cannot read 'requests': it is not an array${expected}`,
       '{"requests":[]}': `Cannot read 'requests': it is empty${expected}`,
       '{"requests":["/v1/tzdata",5]}': `Cannot read 'requests': its entry 2 is not a string${expected}`,

@@ -229,6 +229,7 @@ describe('the revisions', () => {
     ['no UTF-8', Buffer.from('{"\xff":1}', 'latin1'), {}, 400, -32700],
     ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', {}, 400, -32600],
     ['an argument twice', ARGUMENT_TWICE, {}, 400, -32600],
+    ['more than 2000 commas and colons', { ...PING, params: { x: Array(2000).fill(0) } }, {}, 400, -32600],
     ['half a surrogate pair', { ...PING, id: '\ud800' }, {}, 400, -32600],
     ['a batch', [PING, PING], {}, 400, -32600],
     ['another JSON-RPC', { ...PING, jsonrpc: '1.0' }, {}, 400, -32600],

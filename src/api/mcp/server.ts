@@ -49,7 +49,7 @@ function readMessage(bytes: Uint8Array): RpcRequest | null {
 }
 
 /** More levels and values than any message in the protocol has. */
-const LIMITS = { depth: 32, separators: { maximum: 2000, fault: 'it has more than 2000 values' } };
+const LIMITS = { depth: 32, separators: { maximum: 2000, fault: 'it has more than 2000 commas and colons' } };
 
 function parse(bytes: Uint8Array): unknown {
   try {
