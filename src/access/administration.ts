@@ -13,7 +13,6 @@ import {
   type KeyChanges,
   type KeyPosition,
   type KeyStore,
-  type ListPart,
   type LogEntry,
   type LogPosition,
   oldestLogMs,
@@ -22,7 +21,7 @@ import {
   type StoredKey,
   type UsagePosition,
 } from './key_store.ts';
-import { MONTH, type MonthlyCount, monthAt, monthIndexOf } from './usage.ts';
+import { MONTH, type MonthlyCount, monthAt, monthIndexOf, monthOf } from './usage.ts';
 
 /** How many keys or counts are read at once: less than a millisecond's work. */
 const BATCH = 100;
@@ -124,8 +123,9 @@ export class KeyAdministration {
     const store = await this.#use(store => store);
     const start = { timeMs: oldestLogMs(nowMs), serial: '' };
     const from = after !== null && after.timeMs > start.timeMs ? after : start;
-    for await (const entries of this.#batches(from, ({ limit, after }) =>
-      store.log({ limit: limit!, after: after! }),
+    const lastMonth = monthOf(nowMs).index + 1; // another machine's clock may be fast
+    for await (const entries of this.#batches<LogPosition, LogEntry>(from, ({ limit, after }) =>
+      store.log({ limit, after: after ?? from, lastMonth }),
     ))
       yield entries.map(entry => ({ position: entry, report: logReport(entry) }));
   }
@@ -170,7 +170,7 @@ export class KeyAdministration {
   /** Reads a list from a position in batches; other work continues in between. Each item contains its position. */
   async *#batches<Position, Item extends Position>(
     start: Position | null,
-    read: (part: ListPart<Position>) => Awaitable<readonly Item[]>,
+    read: (part: { after: Position | null; limit: number }) => Awaitable<readonly Item[]>,
   ): AsyncGenerator<readonly Item[], void> {
     for (let after = start; ; ) {
       const items = await this.#attempt(() => read({ after, limit: BATCH }));
@@ -302,7 +302,7 @@ export function writeKeyCursor({ createdMs, id }: KeyPosition): string {
 }
 
 export function parseKeyCursor(text: string): KeyPosition {
-  const [createdMs, id] = parseCursor(text, /^\d{1,15}$/);
+  const [createdMs, id] = parseCursor(text, /^-?\d{1,16}$/);
   return { createdMs: Number(createdMs), id };
 }
 

@@ -64,6 +64,9 @@ export interface UsagePart extends ListPart<UsagePosition> {
 
 export type KeyAction = 'add' | 'edit' | 'rotate' | 'expire' | 'suspend' | 'resume' | 'remove' | 'import';
 
+/** The new values in a log entry. Fields of a server's log, none of which may have the name of another. */
+export const LOGGED_VALUES = ['name', 'role', 'plan', 'state', 'expires', 'former_expires'] as const;
+
 /** A change of a key in the log of a store, without secrets. Of one that is `unreadable`, only the position is known. */
 export interface LogEntry extends LogPosition {
   readonly action: KeyAction | 'unreadable';
@@ -73,8 +76,7 @@ export interface LogEntry extends LogPosition {
   readonly user: string | null;
   /** The operator's key: its id, or its position in a list; null for a user. */
   readonly operator: string | null;
-  /** The new values. */
-  readonly values: Readonly<Record<string, string | null>>;
+  readonly values: Readonly<Partial<Record<(typeof LOGGED_VALUES)[number], string | null>>>;
 }
 
 export interface LogPosition {
@@ -83,9 +85,12 @@ export interface LogPosition {
   readonly serial: string;
 }
 
-/** A part of the log: entries after a position that is not before {@link oldestLogMs}. */
-export interface LogPart extends ListPart<LogPosition> {
+/** A part of the log: at most `limit` entries after a position that is not before {@link oldestLogMs}. */
+export interface LogPart {
   readonly after: LogPosition;
+  readonly limit: number;
+  /** The `Month.index` of the last month that is read. */
+  readonly lastMonth: number;
 }
 
 /** How long log entries are stored. */

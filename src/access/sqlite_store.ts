@@ -8,6 +8,7 @@ import {
   type ListPart,
   type LogEntry,
   type LogPart,
+  type LogPosition,
   type NewKey,
   oldestLogMs,
   type RemovedKey,
@@ -16,6 +17,7 @@ import {
   type UsagePart,
 } from './key_store.ts';
 import { type OpenOptions, openSqliteFile } from './sqlite_file.ts';
+import { readLogEntry } from './stored_json.ts';
 import { ALONE, type WorkerShare } from './token_bucket.ts';
 import {
   type MonthlyCount,
@@ -185,12 +187,13 @@ export class SqliteStore implements UsageLedger, KeyStore {
     });
   }
 
-  log({ after, limit = NO_LIMIT }: LogPart): LogEntry[] {
+  log({ after, limit, lastMonth }: LogPart): LogEntry[] {
     if (this.#all("SELECT 1 FROM sqlite_schema WHERE name = 'token_log'").length === 0) return [];
-    const sql = `SELECT entry FROM token_log WHERE (time_ms, serial) > (?1, ?2)
-      ORDER BY time_ms, serial LIMIT ?3`;
-    const rows = this.#all<{ entry: string }>(sql, after.timeMs, after.serial, limit);
-    return rows.map(({ entry }) => JSON.parse(entry));
+    const sql = `SELECT time_ms AS timeMs, serial, entry FROM token_log WHERE (time_ms, serial) > (?1, ?2)
+      AND time_ms < ?3 ORDER BY time_ms, serial LIMIT ?4`;
+    const { endMs } = monthAt(lastMonth);
+    const rows = this.#all<LogPosition & { entry: string }>(sql, after.timeMs, after.serial, endMs, limit);
+    return rows.map(({ entry, ...position }) => readLogEntry(position, entry));
   }
 
   #putKey(key: StoredKey): void {

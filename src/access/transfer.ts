@@ -1,12 +1,13 @@
 /** Keys, plans and usage as JSON lines, by which `meridian tokens export` and `import` move them between stores. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
-import { schemaFault } from '../common/checked_json.ts';
+import { checked } from '../common/checked_json.ts';
 import { messageOf } from '../common/errors.ts';
 import { parseStrictJsonText } from '../common/json.ts';
 import { KeyName } from './administration.ts';
-import { KEY_ID, ROLES } from './key_format.ts';
+import { KEY_ID } from './key_format.ts';
 import type { RemovedKey, StoreContents, StoredKey } from './key_store.ts';
 import { type PlanEntry, planEntry, planOf } from './plan.ts';
+import { Digest, EpochMs, EpochMsOrNull, KeyRole } from './stored_json.ts';
 import { MONTH, type MonthlyCount, monthAt, monthIndexOf } from './usage.ts';
 
 export interface Transfer extends StoreContents {
@@ -14,16 +15,13 @@ export interface Transfer extends StoreContents {
 }
 
 const Id = Type.String({ pattern: KEY_ID.source });
-const EpochMs = Type.Integer();
-const EpochMsOrNull = Type.Union([EpochMs, Type.Null()]);
-const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 const LINES = {
   plan: lineSchema('plan', { name: Type.String(), limits: Type.Object({}) }),
   key: lineSchema('key', {
     id: Id,
     name: KeyName,
-    role: Type.Union(ROLES.map(role => Type.Literal(role))),
+    role: KeyRole,
     plan: Type.String(),
     sha256: Digest,
     created_ms: EpochMs,
@@ -128,7 +126,5 @@ function checkedLine(line: unknown): Line {
   const type = line instanceof Object && 'type' in line ? String(line.type) : '';
   const schema = Object.hasOwn(LINES, type) ? LINES[type as keyof typeof LINES] : undefined;
   if (schema === undefined) throw new Error(`its 'type' is not one of ${Object.keys(LINES).join(', ')}`);
-  const fault = schemaFault(schema, line);
-  if (fault !== undefined) throw new Error(`'${fault.member}': ${fault.reason}`);
-  return line as Line;
+  return checked<(typeof LINES)[keyof typeof LINES]>(schema, line);
 }

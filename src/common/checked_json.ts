@@ -15,9 +15,14 @@ export function parseChecked<Schema extends TSchema>(
   } catch {
     throw new Error(`${what} is not JSON`); // the parser's message would quote the text, which may be secret
   }
+  return checked(schema, value, `${what}: `);
+}
+
+/** A value that matches a schema. Throws an `Error` that names the invalid member, after `prefix`; it does not quote values. */
+export function checked<Schema extends TSchema>(schema: Schema, value: unknown, prefix = ''): Static<Schema> {
   if (Value.Check(schema, value)) return value;
   const { member, reason } = schemaFault(schema, value)!; // the check failed
-  throw new Error(`${what}: ${member === '' ? 'it' : quoted(member)} is malformed: ${reason}`);
+  throw new Error(`${prefix}${member === '' ? 'it' : quoted(member)} is malformed: ${reason}`);
 }
 
 /** Why a value does not match a schema. */

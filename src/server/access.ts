@@ -157,7 +157,7 @@ function logChange(
   { action, id, user, operator, values }: Omit<LogEntry, keyof LogPosition>,
 ): void {
   const author = user === null ? { operator } : { user };
-  log.info('API key changed', { ...values, event: 'api_key_changed', action, key: id, ...author });
+  log.info('API key changed', { event: 'api_key_changed', action, key: id, ...author, ...values });
 }
 
 /** The maximum delay before an entry is seen, such as by the difference between the clocks of machines. */

@@ -17,7 +17,7 @@ import {
   type UsagePart,
 } from '../../src/access/key_store.ts';
 import { type Plan, type PlanEntry, planOf } from '../../src/access/plan.ts';
-import type { MonthlyCount } from '../../src/access/usage.ts';
+import { type MonthlyCount, monthAt } from '../../src/access/usage.ts';
 
 /** An engine of the contract in `key_store.ts` that keeps everything in memory. */
 export class MemoryStore implements KeyStore, KeySource {
@@ -92,8 +92,9 @@ export class MemoryStore implements KeyStore, KeySource {
     }
   }
 
-  log({ after, limit }: LogPart): LogEntry[] {
-    const sorted = this.#log.toSorted(compareEntries);
+  log({ after, limit, lastMonth }: LogPart): LogEntry[] {
+    const { endMs } = monthAt(lastMonth);
+    const sorted = this.#log.filter(({ timeMs }) => timeMs < endMs).sort(compareEntries);
     return sorted.filter(entry => compareEntries(entry, after) > 0).slice(0, limit);
   }
 

@@ -7,6 +7,7 @@ import type {
   KeySource,
   KeyStore,
   LogEntry,
+  LogPosition,
   PlanStore,
   StoreContents,
   StoredKey,
@@ -251,9 +252,14 @@ for (const [name, open, isInstalled] of ENGINES)
       await store.rotate('a', keyDigest('other'), 8, logged('9', 'rotate'));
       await store.put({ ...NOTHING, keys: [storedKey('b')] }, [entries[4]]);
       const after = { timeMs: Date.UTC(2025, 5), serial: '' };
-      expect([...(await engine.store().log({ after }))]).toEqual([...entries]);
-      expect([...(await engine.store().log({ after: entries[1], limit: 2 }))]).toEqual(entries.slice(2, 4));
-      expect([...(await engine.store().log({ after: entries[4] }))]).toEqual([]);
+      const listed = async (after: LogPosition, limit = 9, lastMonth = MONTH) => [
+        ...(await engine.store().log({ after, limit, lastMonth })),
+      ];
+      expect(await listed(after)).toEqual([...entries]);
+      expect(await listed(after, 9, MONTH - 1)).toEqual([entries[0]]);
+      expect(await listed(after, 2)).toEqual(entries.slice(0, 2));
+      expect(await listed(entries[1], 2)).toEqual(entries.slice(2, 4));
+      expect(await listed(entries[4])).toEqual([]);
     });
 
     test('shows its log for 25 months, and until when the predecessor of a rotated key is valid', async () => {

@@ -288,18 +288,24 @@ test('a file with a damaged line is not imported, and the line is named', async 
   for (const [damaged, message] of [
     [whole[3]!.slice(0, -5), 'line 4: '],
     ['[]', "line 4: its 'type' is not one of plan, key, removed, usage"],
-    ['{"type":"usage","id":"a","month":"2026-13","requests":1}', "line 4: 'month': expected string to match"],
+    [
+      '{"type":"usage","id":"a","month":"2026-13","requests":1}',
+      "line 4: 'month' is malformed: expected string to match",
+    ],
     [
       '{"type":"removed","id":"a","name":"a\\nb","plan":"x","removed_ms":1}',
-      "line 4: 'name': expected string",
+      "line 4: 'name' is malformed: expected string",
     ],
-    [whole[1]!.replace(/"name":"[^"]*"/, '"name":""'), "line 4: 'name': expected string length greater"],
+    [
+      whole[1]!.replace(/"name":"[^"]*"/, '"name":""'),
+      "line 4: 'name' is malformed: expected string length greater",
+    ],
     [
       whole[1]!.replace(/"former":\{"sha256":"../, '"former":{"sha256":"'),
-      "line 4: 'former/sha256': expected",
+      "line 4: 'former/sha256' is malformed: expected",
     ],
     [whole[1]!.replace('{', '{"plan":"x",'), "line 4: it has the member 'plan' twice"],
-    [whole[1]!.replace('"client"', '"root"'), "line 4: 'role': expected 'client' or 'operator'"],
+    [whole[1]!.replace('"client"', '"root"'), "line 4: 'role' is malformed: expected 'client' or 'operator'"],
     ['{"type":"plan","name":"x","limits":{"burst":1}}', "line 4: 'plans.x.burst' needs"],
     [whole[1]!, `line 4: the key '${kept.id}' occurs twice`],
   ]) {

@@ -8,8 +8,9 @@ import type { KeyStore } from '../../src/access/key_store.ts';
 import { layeredStore } from '../../src/access/layers.ts';
 import type { Plan } from '../../src/access/plan.ts';
 import { RedisKeyStore } from '../../src/access/redis/redis_key_store.ts';
-import { RedisStore } from '../../src/access/redis/redis_store.ts';
+import { logKey, RedisStore } from '../../src/access/redis/redis_store.ts';
 import { monthOf } from '../../src/access/usage.ts';
+import { script } from '../../src/redis/redis_connection.ts';
 import { commandLogger } from '../../src/server/access.ts';
 import { addKey, NOW_MS, openStore } from '../access/control.ts';
 import { newFolder } from '../support/process.ts';
@@ -250,6 +251,59 @@ test('responses with keys are not stored by caches, and an unknown parameter is 
   expect(headers.get('X-Service-Ignored-Parameters')).toBe('dry');
 });
 
+/** KEYS: a hash. ARGV: alternating names and values of its fields. */
+const HSET = script("return redis.call('HSET', KEYS[1], unpack(ARGV))");
+
+/** Stores texts as entries of the log, each in a field whose name is its position. */
+async function addToLog(entries: Readonly<Record<string, string>>, folder: string, redis: RedisStore | null) {
+  if (redis !== null) {
+    for (const [name, text] of Object.entries(entries))
+      await redis.execute(HSET, [logKey(monthOf(Number.parseInt(name, 10)).index)], [name, text]);
+    return;
+  }
+  const file = new Database(`${folder}/access.sqlite`);
+  const insert = file.query('INSERT INTO token_log (time_ms, serial, entry) VALUES (?1, ?2, ?3)');
+  for (const [name, text] of Object.entries(entries))
+    insert.run(...(name.split('.') as [string, string]), text);
+  file.close();
+}
+
+const FORGED = { action: 'edit', id: 'a', user: 'eve@host', operator: null };
+
+onEachStore(
+  'an entry of the log that is damaged is listed as unreadable, with the time and order that its name gives',
+  PLANS,
+  async ({ send, folder }, redis) => {
+    await send('POST', TOKENS, { name: 'app' });
+    const [{ ...first }] = (await send('GET', LOG)).body.log;
+    const at = (seconds: number) => `${NOW_MS + seconds * 1000}`;
+    const values = { plan: 'pro', expires: null, unknown: 'x', 'level=error event': 'y' };
+    await addToLog(
+      {
+        [`${at(4)}.d`]: JSON.stringify({ ...FORGED, timeMs: null, serial: {}, values }),
+        [`${at(2)}.b`]: '{"values":{}}',
+        [`${at(1)}.a`]: 'garbage',
+        [`${at(3)}.c`]: JSON.stringify({ ...FORGED, values: { plan: 1 } }),
+      },
+      folder,
+      redis,
+    );
+    const unreadable = { action: 'unreadable', id: '', user: null, operator: null, values: {} };
+    const log = [
+      first,
+      ...[1, 2, 3].map(second => ({ time: `2026-11-21T02:00:0${second}Z`, ...unreadable })),
+      { time: '2026-11-21T02:00:04Z', ...FORGED, values: { plan: 'pro', expires: null } },
+    ];
+    expect((await send('GET', LOG)).body).toEqual({ log });
+    expect(await paged(send, LOG, 'log', 1)).toEqual(log as never);
+    if (redis === null) return;
+    const misplaced = JSON.stringify({ ...FORGED, values: {} });
+    await redis.execute(HSET, [logKey(MONTH)], ['junk', misplaced, '1.a', misplaced, '0x.b', misplaced]);
+    const more = [1, 2, 3].map(() => ({ time: '2026-11-01T00:00:00Z', ...unreadable }));
+    expect(await paged(send, LOG, 'log', 1)).toEqual([...more, ...log] as never);
+  },
+);
+
 onEachStore(
   'a change by a command is logged once by a server that follows the keys',
   {},
@@ -277,14 +331,25 @@ onEachStore(
     await follow();
     await command.change(report.id, 'suspend', { suspendedMs: NOW_MS }, authored);
     await keys.remove(report.id, { author: { user: null, operator: 'key-1' }, nowMs: Date.now() });
+    const values = {
+      plan: 'pro',
+      event: 'x',
+      level: 'error',
+      message: 'x',
+      user: 'x',
+      operator: 'x',
+      key: 'x',
+    };
+    await addToLog({ [`${Date.now()}.zz`]: JSON.stringify({ ...FORGED, values }) }, folder, redis);
     stamp = 'changed again';
     await follow();
     const common = { level: 'info', message: 'API key changed', event: 'api_key_changed', key: report.id };
-    const [added, removed, suspended, ...others] = api.events().map(({ time: _, ...event }) => event);
+    const [added, removed, suspended, forged, ...others] = api.events().map(({ time: _, ...event }) => event);
     const { expiresMs: expires, ...rest } = terms;
     expect(added).toEqual({ ...common, action: 'add', user: 'alice as root@host', ...rest, expires });
     expect(removed).toEqual({ ...common, action: 'remove', operator: 'key-1' });
     expect(suspended).toEqual({ ...common, action: 'suspend', user: 'alice as root@host' });
+    expect(forged).toEqual({ ...common, key: 'a', action: 'edit', user: 'eve@host', plan: 'pro' });
     expect(others).toEqual([]);
     file.close();
   },

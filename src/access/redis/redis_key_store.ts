@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { checked } from '../../common/checked_json.ts';
 import { oneLine, quoted, visible } from '../../common/errors.ts';
 import { isObject } from '../../common/json.ts';
 import { firstWhere } from '../../common/sorted_list.ts';
@@ -10,7 +12,7 @@ import {
   type SharedValues,
 } from '../../redis/redis_hash.ts';
 import { ValueCache, type ValueKind } from '../../redis/value_cache_file.ts';
-import { ROLES } from '../key_format.ts';
+import { keyDigest } from '../key_format.ts';
 import {
   compareCounts,
   compareEntries,
@@ -20,9 +22,9 @@ import {
   type KeyPosition,
   type KeyStore,
   type ListPart,
-  LOG_MONTHS,
   type LogEntry,
   type LogPart,
+  type LogPosition,
   type NewKey,
   type PlanStore,
   type RemovedKey,
@@ -32,9 +34,10 @@ import {
   type UsagePart,
 } from '../key_store.ts';
 import { type Plan, planOf } from '../plan.ts';
+import { Digest, EpochMs, EpochMsOrNull, KeyRole, readLogEntry } from '../stored_json.ts';
 import { type MonthlyCount, monthAt, monthOf } from '../usage.ts';
 import { EXPIRY_SECONDS } from './redis_scripts.ts';
-import { RedisStore, type SharedStore } from './redis_store.ts';
+import { logKey, RedisStore, type SharedStore } from './redis_store.ts';
 import { sortInSlices } from './sliced_sort.ts';
 
 /** The values of `meridian:keys`: API keys by id, with digests instead of the keys themselves. */
@@ -58,6 +61,8 @@ export class RedisKeyStore implements KeyStore {
   readonly #hash: RedisHash;
   #keys: Promise<readonly SharedKey[]> | undefined;
   #usage: Promise<readonly MonthlyCount[]> | undefined;
+  /** The last month of the log that was read and has entries, for the next page. */
+  #log: { readonly month: number; readonly fromMs: number; readonly fields: readonly LogField[] } | undefined;
 
   constructor(redis: RedisStore) {
     this.#redis = redis;
@@ -129,22 +134,28 @@ export class RedisKeyStore implements KeyStore {
     await this.#redis.raiseLastUses(keys);
   }
 
-  async log({ after, limit = Number.POSITIVE_INFINITY }: LogPart): Promise<readonly LogEntry[]> {
-    let found: readonly LogEntry[] = [];
-    const first = monthOf(after.timeMs).index;
-    // Also the next month, since another machine's clock may be fast.
-    for (let month = first; month < first + LOG_MONTHS + 2 && found.length < limit; month++) {
-      const entries = await this.#logOf(month);
-      found = found.concat(entries.slice(indexAfter(entries, after, compareEntries)));
+  async log({ after, limit, lastMonth }: LogPart): Promise<readonly LogEntry[]> {
+    const found: LogEntry[] = [];
+    for (let month = monthOf(after.timeMs).index; month <= lastMonth && found.length < limit; month++) {
+      const fields = await this.#logOf(month, after.timeMs);
+      const start = indexAfter(fields, after, compareEntries);
+      for (let i = start; i < fields.length && found.length < limit; i++) {
+        const isRepeated = i > 0 && compareEntries(fields[i - 1]!, fields[i]!) === 0;
+        if (!isRepeated) found.push(readLogEntry(fields[i]!, fields[i]!.text));
+      }
     }
-    return found.slice(0, limit);
+    return found;
   }
 
-  async #logOf(month: number): Promise<readonly LogEntry[]> {
-    const entries = new Map<string, LogEntry>(); // a field may occur twice
-    for await (const fields of this.#redis.hash(logName(month)).scan())
-      for (const [name, text] of fields) entries.set(name, parseEntry(name, text, month));
-    return await sortInSlices([...entries.values()], compareEntries);
+  /** The log of a month from a time on, or from before, oldest first; a field may occur twice. */
+  async #logOf(month: number, fromMs: number): Promise<readonly LogField[]> {
+    if (this.#log?.month === month && this.#log.fromMs <= fromMs) return this.#log.fields;
+    const read: LogField[] = [];
+    for await (const batch of this.#redis.log(month, fromMs))
+      for (const [name, text] of batch) read.push(logField(name, text, month));
+    const fields = await sortInSlices(read, compareEntries);
+    if (fields.length > 0) this.#log = { month, fromMs, fields };
+    return fields;
   }
 
   async #readKeys(): Promise<readonly SharedKey[]> {
@@ -173,30 +184,17 @@ export class RedisKeyStore implements KeyStore {
   }
 }
 
-/** The hash of the log entries of a month, each in a field, whose usage is stored as long. */
-function logName(month: number): string {
-  return `log:${monthAt(month).label}`;
+/** An entry of the log in a field of its month. */
+interface LogField extends LogPosition {
+  readonly text: string;
 }
 
-/** The entry in a field; one that cannot be read has only a position, at the beginning of the month if its name has none. */
-function parseEntry(name: string, text: string, month: number): LogEntry {
-  const [, timeMs, serial] = /^(\d{1,15})\.(.+)$/s.exec(name) ?? [name, monthAt(month).startMs, name];
-  const position = { timeMs: Number(timeMs), serial: String(serial) };
-  try {
-    const entry = JSON.parse(text);
-    if (isLogged(entry)) return { ...entry, ...position };
-  } catch {
-    // Redis contains something else.
-  }
-  return { ...position, action: 'unreadable', id: '', user: null, operator: null, values: {} };
-}
-
-/** Whether a value is an entry, apart from its position. */
-function isLogged(value: unknown): value is LogEntry {
-  const isText = (member: unknown) => member === null || typeof member === 'string';
-  if (!isObject(value) || !isObject(value['values'])) return false;
-  const { action, id, user, operator, values } = value;
-  return [action, id].every(Boolean) && [action, id, user, operator, ...Object.values(values)].every(isText);
+/** The name of a field in the log of a month is the position; of one with another name only the month is known. */
+function logField(name: string, text: string, month: number): LogField {
+  const [, time, serial] = /^(\d{1,16})\.([\w-]{1,64})$/.exec(name) ?? [];
+  const timeMs = Number(time);
+  if (serial !== undefined && monthOf(timeMs).index === month) return { timeMs, serial, text };
+  return { timeMs: monthAt(month).startMs, serial: keyDigest(name).toHex(), text: '' };
 }
 
 /** Entries of one time, as an addition to a change. */
@@ -204,8 +202,8 @@ function additionOf(entries: readonly (LogEntry | undefined)[]): Addition | unde
   const present = entries.filter(entry => entry !== undefined);
   if (present[0] === undefined) return undefined;
   const fields = present.map(entry => [`${entry.timeMs}.${entry.serial}`, JSON.stringify(entry)] as const);
-  const name = logName(monthOf(present[0].timeMs).index);
-  return { key: `meridian:${name}`, fields: new Map(fields), lifetimeSeconds: EXPIRY_SECONDS };
+  const key = logKey(monthOf(present[0].timeMs).index);
+  return { key, fields: new Map(fields), lifetimeSeconds: EXPIRY_SECONDS };
 }
 
 export function redisPlanStore(redis: RedisStore): PlanStore {
@@ -272,33 +270,35 @@ function readable<Item>({ parse }: ValueKind<Item>, values: SharedValues): Item[
   });
 }
 
-/** A shared key as JSON: digests are in hex. */
-interface SharedKeyJson extends Omit<SharedKey, 'digest' | 'former'> {
-  readonly digest: string;
-  readonly former: { readonly digest: string; readonly expiresMs: number } | null;
-  /** Set by `meridian migrate` of an earlier version, which has moved the key to a machine's file, where it is valid. */
-  readonly isMoved?: true;
-}
-
 /** The value of a key without its revision, which the script adds. */
 function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
   const formerJson = former && { ...former, digest: former.digest.toHex() };
-  const json: SharedKeyJson = { ...rest, digest: digest.toHex(), former: formerJson };
+  const json: Static<typeof SharedKeyJson> = { ...rest, digest: digest.toHex(), former: formerJson };
   return JSON.stringify(json);
 }
 
+const SharedKeyJson = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: KeyRole,
+  plan: Type.String(),
+  digest: Digest,
+  createdMs: EpochMs,
+  suspendedMs: EpochMsOrNull,
+  expiresMs: EpochMsOrNull,
+  former: Type.Union([Type.Object({ digest: Digest, expiresMs: EpochMs }), Type.Null()]),
+  removedMs: EpochMsOrNull,
+});
+
 /** The key in a value; undefined for one that was moved. @throws {Error} for a value that is not in our format, or of another key */
 function parseSharedKey(value: SharedValue, name: string): SharedKey | undefined {
-  const { isMoved, digest, former, ...rest }: SharedKeyJson = Object(parseValue(value));
-  if (rest.id !== name) throw new Error('it is not a key of this id');
-  if (!ROLES.includes(rest.role)) throw new Error('it has an unknown role');
-  if (typeof rest.name !== 'string' || typeof rest.plan !== 'string')
-    throw new Error('it has no name or plan');
-  for (const ms of [rest.createdMs, rest.suspendedMs ?? 0, rest.expiresMs ?? 0, rest.removedMs ?? 0])
-    if (!Number.isInteger(ms)) throw new Error('one of its times is not a number of milliseconds');
-  if (isMoved) return undefined;
-  const formerKey = former && { ...former, digest: digestOf(former.digest) };
-  return { ...rest, digest: digestOf(digest), former: formerKey };
+  const json = parseValue(value);
+  if (!isObject(json) || json['id'] !== name) throw new Error('it is not a key of this id');
+  // By `meridian migrate` of an earlier version, which has moved the key to a machine's file, where it is valid.
+  if (json['isMoved'] === true) return undefined;
+  const { digest, former, ...rest } = checked(SharedKeyJson, json);
+  const formerKey = former && { ...former, digest: Uint8Array.fromHex(former.digest) };
+  return { ...rest, digest: Uint8Array.fromHex(digest), former: formerKey };
 }
 
 /** The same for a key that is to be changed. */
@@ -310,12 +310,6 @@ function readSharedKey(value: SharedValue, id: string): SharedKey | undefined {
       `The API key ${quoted(visible(id))} in Redis cannot be read: ${oneLine(error)}; HDEL it from meridian:keys`,
     );
   }
-}
-
-function digestOf(hex: string): Uint8Array {
-  const digest = Uint8Array.fromHex(hex);
-  if (digest.length !== 32) throw new Error('a digest does not have 32 bytes');
-  return digest;
 }
 
 /** The index of the first item of a sorted list that comes after a position. */

@@ -40,6 +40,23 @@ for i, key in ipairs(KEYS) do usage[i] = redis.call('HGETALL', key) end
 return usage
 `);
 
+/**
+ * KEYS: log entries of a month. ARGV: a cursor, initially 0, and a time. Returns the next cursor, 0 at the end, and alternating names
+ * and values of some fields, without those that begin with an earlier time.
+ */
+export const LOG = script(`
+local reply = redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 250)
+local found = {}
+for i = 1, #reply[2], 2 do
+  local timeMs = tonumber(string.match(reply[2][i], '^%d+'))
+  if not timeMs or timeMs >= tonumber(ARGV[2]) then
+    table.insert(found, reply[2][i])
+    table.insert(found, reply[2][i + 1])
+  end
+end
+return {reply[1], found}
+`);
+
 /** KEYS: usage of API keys. ARGV: month. Returns the requests of each. */
 export const REQUESTS = script(`
 local requests = {}

@@ -4,7 +4,7 @@ import { RedisLink } from '../../redis/redis_link.ts';
 import type { StoredKey } from '../key_store.ts';
 import type { LimitStatus, Limits } from '../limiter.ts';
 import { type MonthlyCount, monthAt, monthIndexOf, type UsageBatch } from '../usage.ts';
-import { ADD, CONSUME, LAST_USES, PROBE, RAISE, REQUESTS, SETTLE, USAGE } from './redis_scripts.ts';
+import { ADD, CONSUME, LAST_USES, LOG, PROBE, RAISE, REQUESTS, SETTLE, USAGE } from './redis_scripts.ts';
 
 /** The hash of the last granted request of each API key, epoch milliseconds. */
 const LAST_USED_KEY = 'meridian:last';
@@ -93,6 +93,22 @@ export class RedisStore extends RedisLink {
     return new Map(ids.map((id, i) => [id, Number(counts[i] ?? 0)]));
   }
 
+  /** The fields of the log in a month, without those whose names begin with a time before `fromMs`, in batches; read-only. */
+  async *log(
+    month: number,
+    fromMs: number,
+  ): AsyncGenerator<(readonly [name: string, value: string])[], void> {
+    let cursor = '0';
+    do {
+      const args = [cursor, String(fromMs > monthAt(month).startMs ? fromMs : 0)];
+      const [next, reply] = await this.execute<[string, string[]]>(LOG, [logKey(month)], args);
+      yield batchesOf(reply, 2)
+        .map(([name, value]) => [name!, value!] as const)
+        .toArray();
+      cursor = next;
+    } while (cursor !== '0');
+  }
+
   /** Raises usage to totals that were seen before if it is lower, because the store has lost data or never had it. */
   async raiseUsage(
     totals: readonly MonthlyCount[],
@@ -125,6 +141,11 @@ const USAGE_KEY = 'meridian:usage:{';
 
 function usageKey(id: string): string {
   return `${USAGE_KEY}${id}}`;
+}
+
+/** The hash of the log entries of a month, each in a field, which is stored as long as usage. */
+export function logKey(month: number): string {
+  return `meridian:log:${monthAt(month).label}`;
 }
 
 function receiptKey(receipt: string): string {

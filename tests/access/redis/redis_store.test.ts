@@ -1,11 +1,12 @@
-import { expect } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import type { RedisClient } from 'bun';
+import { KeyAdministration } from '../../../src/access/administration.ts';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
-import type { LogEntry } from '../../../src/access/key_store.ts';
+import type { LogEntry, LogPosition } from '../../../src/access/key_store.ts';
 import { type Limits, limitsOf } from '../../../src/access/limiter.ts';
 import { RedisKeyStore, redisPlanStore, SHARED_KEYS } from '../../../src/access/redis/redis_key_store.ts';
-import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
-import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { CONSUME, LOG } from '../../../src/access/redis/redis_scripts.ts';
+import { logKey, RedisStore } from '../../../src/access/redis/redis_store.ts';
 import {
   bucketRule,
   consume,
@@ -364,4 +365,78 @@ withRedis('values are replaced all or none, and only those of a known revision',
   await redis.client.send('SET', ['meridian:plans:revision', 'garbage']);
   await hash.update(['d', 'e'], () => '2', 'plans');
   expect([...(await hash.get(['d', 'e'])).values()]).toEqual([`${far + 1} 2`, `${far + 1} 2`]);
+});
+
+/** Spies on what is read of the log: the hashes, with the number of fields from each. */
+function spyOnLog() {
+  const spy = spyOn(RedisStore.prototype, 'execute');
+  return {
+    async read(): Promise<Readonly<Record<string, number>>> {
+      const fields: Record<string, number> = {};
+      for (const [i, [script, [key = '']]] of spy.mock.calls.entries()) {
+        if (script !== LOG) continue;
+        const [, found] = (await spy.mock.results[i]!.value) as [string, string[]];
+        fields[key] = (fields[key] ?? 0) + found.length / 2;
+      }
+      spy.mockClear();
+      return fields;
+    },
+    [Symbol.dispose]: () => spy.mockRestore(),
+  };
+}
+
+withRedis('the log is read by month, each month once, only as far as it is listed or is new', async () => {
+  await using running = await runningRedis();
+  const { client, store } = running;
+  const values = { plan: 'pro', name: 'some application' };
+  const text = JSON.stringify({ action: 'edit', id: 'a', user: 'alice@host', operator: null, values });
+  const months = [Date.UTC(2026, 8), Date.UTC(2026, 9), Date.UTC(2026, 10)];
+  for (const startMs of months) {
+    const fields = Array.from({ length: 600 }, (_, i) => [`${startMs + (i >> 1) * 60_000}.${i % 2}`, text]);
+    await client.send('HSET', [logKey(monthOf(startMs).index), ...fields.flat()]);
+  }
+  using log = spyOnLog();
+  const administration = new KeyAdministration(() => new RedisKeyStore(store));
+  const listed = async (after: LogPosition | null, limit: number) => {
+    const rows: string[] = [];
+    for await (const batch of administration.log(NOW_MS, after)) {
+      rows.push(...batch.map(({ position }) => `${position.timeMs}.${position.serial}`));
+      if (rows.length >= limit) break;
+    }
+    return rows;
+  };
+  const parse = spyOn(JSON, 'parse');
+  expect(await listed(null, 100)).toHaveLength(100);
+  expect(parse).toHaveBeenCalledTimes(100);
+  parse.mockRestore();
+  const [september, october, november] = ['2026-09', '2026-10', '2026-11'].map(
+    label => `meridian:log:${label}`,
+  );
+  expect(Object.entries(await log.read()).filter(([, count]) => count > 0)).toEqual([[september!, 600]]);
+  const all = await listed(null, 9999);
+  expect(all).toEqual(all.toSorted());
+  expect(new Set(all).size).toBe(1800);
+  const found = { [september!]: 600, [october!]: 600, [november!]: 600, 'meridian:log:2026-12': 0 };
+  expect(await log.read()).toMatchObject(found);
+  const lastMs = months[2]! + 299 * 60_000;
+  expect(await listed({ timeMs: lastMs - 60_000, serial: '0' }, 9999)).toHaveLength(3);
+  expect(await log.read()).toEqual({ [november!]: 4, 'meridian:log:2026-12': 0 });
+});
+
+test('an entry of the log that a scan finds twice is listed once, and pages are full', async () => {
+  const text = JSON.stringify({ action: 'edit', id: 'a', user: 'alice@host', operator: null, values: {} });
+  const fields = [...'bacabcda'].map(serial => [`${NOW_MS}.${serial}`, text] as const);
+  const redis = {
+    hash: () => null,
+    async *log(month: number) {
+      if (month === monthOf(NOW_MS).index) yield fields;
+    },
+  };
+  const store = new RedisKeyStore(redis as unknown as RedisStore);
+  const listed = async (after: string, limit: number) => {
+    const part = { after: { timeMs: NOW_MS, serial: after }, limit, lastMonth: monthOf(NOW_MS).index + 1 };
+    return (await store.log(part)).map(({ serial }) => serial).join('');
+  };
+  expect([await listed('', 9), await listed('', 3), await listed('a', 2)]).toEqual(['abcd', 'abc', 'bc']);
+  expect([await listed('c', 2), await listed('d', 2)]).toEqual(['d', '']);
 });

@@ -1,15 +1,16 @@
-import { expect, spyOn } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../../src/access/key_format.ts';
 import { layeredKeys } from '../../../src/access/layers.ts';
-import { openSharedAccess, RedisKeyStore } from '../../../src/access/redis/redis_key_store.ts';
+import { openSharedAccess, RedisKeyStore, SHARED_KEYS } from '../../../src/access/redis/redis_key_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { MS_PER_DAY } from '../../../src/common/civil.ts';
 import { redisReport } from '../../../src/server/redis_report.ts';
 import { outputOf } from '../../support/printing.ts';
 import { freePort, newFolder } from '../../support/process.ts';
 import { replicationOf, startRedis, startSentinel, usageIn, withRedis } from '../../support/redis.ts';
+import { thrownBy } from '../../support/thrown.ts';
 import { addKey, type Choices, keyFolder, NOW_MS, outcome } from '../control.ts';
 import { MemoryStore } from '../memory_store.ts';
 
@@ -250,7 +251,7 @@ withRedis(
     await redis.send('SET', 'meridian:keys:revision', '9999999999999');
     await untilTrue([one], () => one.access.problem('shared_keys') !== undefined);
     expect(one.log.at(-1)).toStartWith(
-      "error: API keys in Redis: the value of 'bad' is ignored: it has an unknown role",
+      "error: API keys in Redis: the value of 'bad' is ignored: 'name' is malformed: expected required property",
     );
     expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
     expect(one.access.sharedStore).toBe('up');
@@ -444,12 +445,56 @@ withRedis(
       "the value of 'zzzzzzzzz' in meridian:keys cannot be read",
       "the value of 'bad' in meridian:plans cannot be read",
     ]);
+    expect([...log, ...lines, ...problems].join('\n')).not.toContain('garbage'); // which may be a secret
     await redis.send('HDEL', 'meridian:keys', 'zzzzzzzzz');
     await redis.send('HDEL', 'meridian:plans', 'bad');
     await untilTrue(members, () => access.problem('shared_keys') === undefined);
     expect((await redisReport(redis.url)).problems).toEqual([]);
   },
 );
+
+test('a key in Redis that is not in our format is rejected, without quoting it', () => {
+  const [digest, bytes] = [keyDigest('a').toHex(), new Uint8Array(keyDigest('a'))];
+  const times = { createdMs: 1, suspendedMs: null, expiresMs: 2, removedMs: null };
+  const former = { digest, expiresMs: 3 };
+  const key = {
+    id: 'a',
+    name: 'A',
+    role: 'client' as const,
+    plan: 'default',
+    digest,
+    ...times,
+    former,
+    later: 1,
+  };
+  const parse = (members: object) => SHARED_KEYS.parse(`7 ${JSON.stringify({ ...key, ...members })}`, 'a');
+  const same: object = { ...key, digest: bytes, former: { ...former, digest: bytes } };
+  expect<object | undefined>(parse({})).toEqual(same);
+  expect(parse({ isMoved: true, digest: 'SECRET' })).toBeUndefined();
+  for (const [member, value] of [
+    ['name', undefined],
+    ['role', 'SECRET'],
+    ['plan', ['SECRET']],
+    ['digest', 'SECRET'],
+    ['digest', digest.slice(2)],
+    ['createdMs', 1e300],
+    ['createdMs', null],
+    ['suspendedMs', undefined],
+    ['expiresMs', -1e16],
+    ['expiresMs', '2'],
+    ['former', 'SECRET'],
+    ['former/digest', { ...former, digest: 'SECRET' }],
+    ['removedMs', 1.5],
+  ] as const) {
+    const [fault] = thrownBy(() => parse({ [member.split('/')[0]!]: value }));
+    expect(fault).toStartWith(`'${member}' is malformed: expected `);
+    expect(fault).not.toContain('SECRET');
+  }
+  for (const text of ['SECRET', '7 SECRET', '7 {"id":"SECRET"', '7 {"id":"SECRET"}', '7 ["SECRET"]'])
+    expect(thrownBy(() => SHARED_KEYS.parse(text, 'a')).join()).toMatch(
+      /^it is not (JSON|a key of this id)$/,
+    );
+});
 
 withRedis("a key that cannot be read in Redis is not taken from a machine's file, nor restored", async () => {
   await using redis = await startRedis();
