@@ -8,15 +8,16 @@ export interface BodyLimits extends JsonLimits {
 }
 
 /**
- * Reads a JSON body, the only reader of those of the API: see {@link parseStrictJson}. Throws `INVALID_PARAMETER`, with status 415
- * for any other content type and 413 for one that is too long.
+ * Reads a JSON body, the only reader of those of the API: see {@link parseStrictJson}. Returns `absent`, if given, for an empty body.
+ * Throws `INVALID_PARAMETER`, with status 415 for any other content type and 413 for one that is too long.
  */
-export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+export async function readJson(request: Request, limits: BodyLimits, absent?: unknown): Promise<unknown> {
+  const body = await readBody(request, limits.bytes); // may be empty even with Transfer-Encoding
+  if (body?.length === 0 && absent !== undefined) return absent;
   const contentType = request.headers.get('Content-Type') ?? '';
   if (!/^application\/json *(;|$)/i.test(contentType)) {
     throw new InvalidRequest(415, `The Content-Type is ${quoted(contentType)}; it must be application/json`);
   }
-  const body = await readBody(request, limits.bytes);
   if (body === null) throw new InvalidRequest(413, `The body exceeds the maximum of ${limits.bytes} bytes`);
   try {
     return parseStrictJson(body, limits);

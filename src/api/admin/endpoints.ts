@@ -87,8 +87,7 @@ function idIn(pathname: string, path: string): string {
 
 /** The request body, validated against the operation's schema; an empty object if there is none. */
 async function decodeBody({ method, body: schema = NO_MEMBERS }: Operation, request: Request) {
-  const isEmpty = request.body === null || method === 'GET';
-  const body = isEmpty ? {} : await readJson(request, BODY_LIMITS);
+  const body = method === 'GET' ? {} : await readJson(request, BODY_LIMITS, {});
   const fault = schemaFault(schema, body);
   if (fault !== undefined) throw invalid(schema, fault);
   return body;
