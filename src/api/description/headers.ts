@@ -1,7 +1,9 @@
 import { type ApiHeader, type Context, type Reference, reference } from './document.ts';
 
+/** One text for all statuses, which share the component. */
 const RETRY_AFTER =
-  'After how many seconds to retry; absent if the limits never allow the request, since it counts as more than the burst.';
+  'After how many seconds to retry; absent only from a 429 for a request that the limits never allow, since it counts as more ' +
+  'than the burst.';
 
 /**
  * The response headers except for `Content-Type`, with descriptions that have `code` in backticks, by the responses that have them:
