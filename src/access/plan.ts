@@ -50,21 +50,14 @@ export function definedPlans(parsed: unknown): ReadonlyMap<string, Plan> {
   // A missing entry has several errors.
   const wrong = Map.groupBy(Value.Errors(PlansSchema, parsed), ({ path }) => path);
   const entries: [string, unknown][] = Object.entries(Object(Object(parsed).plans));
-  const plans = entries.filter((each): each is [string, PlanEntry] => Value.Check(PlanSchema, each[1]));
-  return new Map(
-    resultsOf(
-      ...[...wrong.values()].map(
-        ([first]) =>
-          () =>
-            throwFault(first!),
-      ),
-      ...plans.map(
-        ([name, entry]) =>
-          () =>
-            [name, readPlan(name, entry)] as const,
-      ),
-    ),
-  );
+  const valid = entries.filter((each): each is [string, PlanEntry] => Value.Check(PlanSchema, each[1]));
+  const fault = (error: ValueError) => () => throwFault(error);
+  const plan =
+    ([name, entry]: (typeof valid)[number]) =>
+    (): Plan =>
+      readPlan(name, entry);
+  const plans = resultsOf(...[...wrong.values()].map(([first]) => fault(first!)), ...valid.map(plan));
+  return new Map(plans.map(each => [each.name, each]));
 }
 
 /** The plan of one entry of a plans file. Throws like {@link definedPlans}. */

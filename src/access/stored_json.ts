@@ -1,6 +1,7 @@
 /** Keys and log entries as JSON in stores and transfer files, which other programs may have written. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { checked } from '../common/checked_json.ts';
 import { ROLES } from './key_format.ts';
 import { LOGGED_VALUES, type LogEntry, type LogPosition } from './key_store.ts';
 
@@ -24,10 +25,9 @@ const LoggedChange = Type.Object({
 /** The entry at a position; one that is `unreadable` if the text is not an entry. Drops members that are not known. */
 export function readLogEntry({ timeMs, serial }: LogPosition, text: string): LogEntry {
   try {
-    const change = Value.Clean(LoggedChange, JSON.parse(text));
-    if (Value.Check(LoggedChange, change)) return { ...(change as LogEntry), timeMs, serial };
+    const change = checked(LoggedChange, Value.Clean(LoggedChange, JSON.parse(text)));
+    return { ...(change as LogEntry), timeMs, serial };
   } catch {
-    // It is not JSON.
+    return { timeMs, serial, action: 'unreadable', id: '', user: null, operator: null, values: {} };
   }
-  return { timeMs, serial, action: 'unreadable', id: '', user: null, operator: null, values: {} };
 }

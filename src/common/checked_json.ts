@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value, type ValueError } from '@sinclair/typebox/value';
-import { quoted } from './errors.ts';
+import { messageOf, quoted } from './errors.ts';
+import { parseJson } from './json.ts';
 import { listed } from './words.ts';
 
 /** Parses JSON and checks its schema. Throws an `Error` that names the invalid member. */
@@ -9,20 +10,18 @@ export function parseChecked<Schema extends TSchema>(
   text: string,
   what: string,
 ): Static<Schema> {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error(`${what} is not JSON`); // the parser's message would quote the text, which may be secret
+    return checked(schema, parseJson(text));
+  } catch (error) {
+    throw new Error(`${what}: ${messageOf(error)}`);
   }
-  return checked(schema, value, `${what}: `);
 }
 
-/** A value that matches a schema. Throws an `Error` that names the invalid member, after `prefix`; it does not quote values. */
-export function checked<Schema extends TSchema>(schema: Schema, value: unknown, prefix = ''): Static<Schema> {
+/** A value that matches a schema. Throws an `Error` that names the invalid member, and does not quote values. */
+export function checked<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> {
   if (Value.Check(schema, value)) return value;
   const { member, reason } = schemaFault(schema, value)!; // the check failed
-  throw new Error(`${prefix}${member === '' ? 'it' : quoted(member)} is malformed: ${reason}`);
+  throw new Error(`${member === '' ? 'it' : quoted(member)} is malformed: ${reason}`);
 }
 
 /** Why a value does not match a schema. */

@@ -123,7 +123,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-function parseJson(text: string): unknown {
+/** Parses JSON. Throws a JsonError, which does not quote the text, since it may be secret. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -94,7 +94,7 @@ test('check parses bundle keys, and does not show them', async () => {
     stderr: '',
   });
   for (const [text, fault] of [
-    ['secret-token\n', ' is not JSON'],
+    ['secret-token\n', ': it is not JSON'],
     [
       '{"version":1,"threshold":1,"keys":["SECRET"]}'.replace('SECRET', 'A'.repeat(43)),
       ': key 1 is not an Ed25519 public key',

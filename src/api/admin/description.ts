@@ -81,7 +81,7 @@ function describe(operation: Administration, context: Context): Operation {
   const errors = [...COMMON_ERRORS, ...(hasId ? KEY_ERRORS : []), ...(method === 'GET' ? [] : BODY_ERRORS)];
   return {
     operationId,
-    tags: [path === LOG ? 'Log' : path.startsWith(USAGE) ? 'Usage' : 'Keys'],
+    tags: [tagOf(path)],
     summary,
     description,
     parameters: [...(hasId ? [ID] : []), ...describeParameters(parameters, required, context)],
@@ -95,6 +95,11 @@ function describe(operation: Administration, context: Context): Operation {
       ...errorReferences(errors, context),
     },
   };
+}
+
+function tagOf(path: string): (typeof TAGS)[number]['name'] {
+  if (path === LOG) return 'Log';
+  return path.startsWith(USAGE) ? 'Usage' : 'Keys';
 }
 
 function descriptionOf(payload: Administration['payload']): string {
