@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { checked } from '../common/checked_json.ts';
 import { oneLine, quoted, systemReason, visible } from '../common/errors.ts';
 import { nextTurn } from '../common/promises.ts';
 import { fileExists, replaceFile } from '../common/state_files.ts';
@@ -182,8 +184,19 @@ export class ValueCache<Item> {
   }
 }
 
+const Copy = Type.Record(Type.String(), Type.String());
+
+/** Throws an Error that does not quote the copy. */
 function readCopy(path: string): [string, SharedValue][] {
-  return fileExists(path) ? Object.entries(JSON.parse(readFileSync(path, 'utf8'))) : [];
+  if (!fileExists(path)) return [];
+  const text = readFileSync(path, 'utf8');
+  let copy: unknown;
+  try {
+    copy = JSON.parse(text);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+  return Object.entries(checked(Copy, copy));
 }
 
 function* copyOf(values: SharedValues) {

@@ -190,8 +190,14 @@ withRedis('a server that starts without Redis has its keys from a copy without p
   expect(access.sharedStore).toBe('degraded');
   expect(await outcome(access, { 'X-API-Key': key })).toBe('granted');
   await access.stop();
-  writeFileSync(first.copy, '{"a": ');
-  expect(member(redis.url, {}, first.place)).rejects.toThrow('Cannot read the copy of the API keys');
+  for (const [damaged, reason] of [
+    ['{"a": "sha256-of-a', 'it is not JSON'],
+    ['{"a": {"digest": "sha256-of-a"}}', "'a' is malformed: expected string"],
+  ]) {
+    writeFileSync(first.copy, damaged!);
+    const error = await member(redis.url, {}, first.place).catch(thrown => thrown);
+    expect(error.message).toBe(`Cannot read the copy of the API keys in Redis, '${first.copy}': ${reason}`);
+  }
 });
 
 /** Runs `meridian plans` on Redis. */
