@@ -143,11 +143,9 @@ export function visible(text: string): string {
 export function withoutPasswords(text: string): string {
   if (!text.includes('@')) return text;
   return text.replace(/\S+/g, word => {
-    const [start, end] = [word.indexOf('//') + 2, word.lastIndexOf('@')];
-    const authority = word.slice(start, end);
     // A slash begins the path, unless it is part of an unencoded password.
-    const isUserInfo = start > 1 && end >= start && /^[^/]*(?::|$)/.test(authority);
-    return isUserInfo ? `${word.slice(0, start)}…${word.slice(end)}` : word;
+    const [start, end] = [word.search(/\/\/[^/]*[:@]/) + 2, word.lastIndexOf('@')];
+    return start > 1 && end >= start ? `${word.slice(0, start)}…${word.slice(end)}` : word;
   });
 }
 

@@ -24,6 +24,9 @@ test.each([
   ["'https://secret@a.example' is not a URL", "'https://…@a.example' is not a URL"],
   ["'https://user:sec/r@et@a.example' is", "'https://…@a.example' is"],
   ['redis://:secret@a', 'redis://…@a'],
+  ['https://a.example/b,https://user:secret@c', 'https://a.example/b,https://…@c'],
+  ['redis://:secret@a,redis://:secret@b', 'redis://…@b'],
+  ['https://secret@a.example/b@c', 'https://…@c'],
 ])('%p hides user information', (text, expected) => expect(withoutPasswords(text)).toBe(expected));
 
 test.each(['https://a.example/b@c', 'me@a.example', '//a.example and @b', '(file:///m/@a/b.js:1:2)'])(
