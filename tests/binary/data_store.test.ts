@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test';
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readReleasePack } from '../../data/releases/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
@@ -52,6 +52,8 @@ async function killInStore(state: string, attempts: number): Promise<void> {
     if (fault !== null) differences.push(`${isRollback ? 'rollback' : 'install'} ${attempt}: ${fault}`);
     moments[(await store.read()).current === current ? 'before' : 'after']++;
   }
+  // As long afterwards that no process can be writing to them any more.
+  for (const name of readdirSync(store.folder)) utimesSync(join(store.folder, name), 0, 0);
   const last = ['install', bundles[0]!, '--downgrade'];
   expect(await kit.data(state, ...last)).toMatchObject({ exitCode: 0, stderr: '' });
   const isExpected = (name: string) => /^(?:lock|store\.json|[0-9a-f]{64}\.bundle)$/.test(name);

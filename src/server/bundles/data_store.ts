@@ -184,6 +184,9 @@ export class DataStore {
 }
 
 async function isLeftOver(path: string): Promise<boolean> {
-  const writtenMs = await stat(path).then(({ mtimeMs }) => mtimeMs, () => null); // null: removed meanwhile
+  const writtenMs = await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null, // it was removed meanwhile
+  );
   return writtenMs !== null && Date.now() - writtenMs > LEFT_OVER_MS;
 }

@@ -1,5 +1,6 @@
-import { constants, copyFile, open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { messageOf, systemReason } from '../../common/errors.ts';
+import { createFile } from '../../common/state_files.ts';
 
 /** Limit for a bundle; boundaries have 31 MB, a large IP database 130 MB. */
 export const MAX_BUNDLE_BYTES = 256_000_000;
@@ -33,10 +34,7 @@ async function copy(source: string, path: string): Promise<Obtained> {
   if (!status.isFile()) throw new Error('it is not a file'); // a pipe would block
   if (status.size > MAX_BUNDLE_BYTES)
     throw new Error(`its ${status.size} bytes are more than ${MAX_BUNDLE_BYTES}`);
-  await copyFile(source, path, constants.COPYFILE_EXCL);
-  await using file = await open(path, 'r+');
-  await file.chmod(0o600);
-  await file.sync();
+  await createFile(path, Bun.file(source).stream());
   return { kind: 'new', etag: null };
 }
 
@@ -46,33 +44,52 @@ async function download(
   etag: string | null,
   stallMs: number,
 ): Promise<Obtained> {
-  const stall = new AbortController();
-  const reason = new Error(`nothing was received for ${stallMs / 1000} s`);
-  using timer = setTimeout(() => stall.abort(reason), stallMs);
-  const response = await fetched(new URL(source), {
+  const abort = new AbortController();
+  const awaitServer: AwaitServer = async reception => {
+    const reason = new Error(`nothing was received for ${stallMs / 1000} s`);
+    using _timer = setTimeout(() => abort.abort(reason), stallMs);
+    return await reception;
+  };
+  const init = {
     headers: { 'Accept-Encoding': 'identity', ...(etag !== null && { 'If-None-Match': etag }) },
-    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), stall.signal]),
+    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), abort.signal]),
     redirect: 'manual',
     decompress: false, // a small response must not become a large file
-  });
-  if (response.status === 304 && etag !== null) return { kind: 'unchanged' };
-  if (response.status !== 200 || response.body === null)
-    throw new Error(`the response has status ${response.status}`);
-  await using file = await open(path, 'wx', 0o600);
-  let length = 0;
-  for await (const chunk of response.body) {
-    timer.refresh();
-    length += chunk.length;
-    if (length > MAX_BUNDLE_BYTES) throw new Error(`it is longer than ${MAX_BUNDLE_BYTES} bytes`);
-    await file.writeFile(chunk); // `write` may write less
+  } as const;
+  try {
+    const response = await fetched(new URL(source), init, awaitServer);
+    if (response.status === 304 && etag !== null) return { kind: 'unchanged' };
+    if (response.status !== 200 || response.body === null)
+      throw new Error(`the response has status ${response.status}`);
+    await createFile(path, chunksOf(response.body, awaitServer));
+    return { kind: 'new', etag: response.headers.get('ETag') };
+  } finally {
+    abort.abort(); // closes the connection if anything has failed
   }
-  await file.sync();
-  return { kind: 'new', etag: response.headers.get('ETag') };
+}
+
+/** Awaits something from the server, with a timeout: the time for anything else, such as writing to a slow disk, does not count. */
+type AwaitServer = <Value>(reception: Promise<Value>) => Promise<Value>;
+
+async function* chunksOf(body: ReadableStream<Uint8Array>, awaitServer: AwaitServer) {
+  const reader = body.getReader();
+  for (let length = 0; ; ) {
+    const { value, done } = await awaitServer(reader.read());
+    if (done) return;
+    length += value.length;
+    if (length > MAX_BUNDLE_BYTES) throw new Error(`it is longer than ${MAX_BUNDLE_BYTES} bytes`);
+    yield value;
+  }
 }
 
 /** Fetches a URL, following redirects only to the same origin. */
-async function fetched(url: URL, init: BunFetchRequestInit, redirects = 0): Promise<Response> {
-  const response = await fetch(url, init).catch(error => {
+async function fetched(
+  url: URL,
+  init: BunFetchRequestInit,
+  awaitServer: AwaitServer,
+  redirects = 0,
+): Promise<Response> {
+  const response = await awaitServer(fetch(url, init)).catch(error => {
     throw new Error(messageOf(error));
   });
   const location = response.headers.get('Location');
@@ -80,7 +97,7 @@ async function fetched(url: URL, init: BunFetchRequestInit, redirects = 0): Prom
   const next = new URL(location, url);
   if (next.origin !== url.origin) throw new Error(`it redirects to another origin, ${next.origin}`);
   if (redirects === MAX_REDIRECTS) throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
-  return fetched(next, init, redirects + 1);
+  return fetched(next, init, awaitServer, redirects + 1);
 }
 
 /** Whether a source is a URL; otherwise it is a path. */

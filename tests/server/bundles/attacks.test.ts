@@ -1,4 +1,4 @@
-import { beforeAll, expect, spyOn, test } from 'bun:test';
+import { beforeAll, expect, jest, spyOn, test } from 'bun:test';
 import {
   copyFileSync,
   existsSync,
@@ -8,8 +8,10 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { boundariesPath } from '../../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../../data/holidays/embedded.ts';
@@ -236,9 +238,11 @@ test('a pin permits one bundle, and a pull does not reinstall a rolled-back bund
 test('a download is unaffected by an interrupted one, and returns to a bundle that was rolled back', async () => {
   const own = new DataStore(newFolder());
   mkdirSync(own.folder);
-  const ended = Bun.spawnSync(['true']).pid;
-  for (const name of ['incoming.tmp', `incoming-${ended}-1.tmp`])
-    writeFileSync(join(own.folder, name), 'a part');
+  const names = ['incoming.tmp', 'incoming-old.tmp', 'incoming-new.tmp'];
+  for (const name of names) writeFileSync(join(own.folder, name), 'a part');
+  // Another process may have been writing to the last one.
+  const idle = Date.now() / 1000 - 1000;
+  for (const name of names.slice(0, 2)) utimesSync(join(own.folder, name), idle, idle);
   const headers = { ETag: '"5"' };
   const respond = ({ headers: sent }: Request) =>
     sent.has('If-None-Match')
@@ -249,7 +253,34 @@ test('a download is unaffected by an interrupted one, and returns to a bundle th
   expect([await kind(), await kind()]).toEqual(['installed', 'unchanged']);
   await own.rollback();
   expect([await kind({ onlyNewer: true }), await kind()]).toEqual(['unchanged', 'installed']);
-  expect(readdirSync(own.folder).filter(name => name.startsWith('incoming'))).toEqual([]);
+  expect(readdirSync(own.folder).filter(name => name.startsWith('incoming'))).toEqual(['incoming-new.tmp']);
+});
+
+test('redirects and a slow disk do not make a download stall', async () => {
+  jest.useFakeTimers();
+  try {
+    const respond = ({ url }: Request) => {
+      jest.advanceTimersByTime(20_000);
+      const step = Number(new URL(url).searchParams.get('step')) + 1;
+      return step === 4 ? new Response(Bun.file(installed)) : Response.redirect(`?step=${step}`, 302);
+    };
+    using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: respond });
+    const file = await open(installed);
+    const { writeFile } = file;
+    using _write = spyOn(Object.getPrototypeOf(file), 'writeFile').mockImplementation(function (
+      this: FileHandle,
+      ...args: Parameters<FileHandle['writeFile']>
+    ) {
+      jest.advanceTimersByTime(60_000);
+      return writeFile.apply(this, args);
+    });
+    const path = join(newFolder(), 'bundle');
+    expect((await obtainBundle(`${server.url}`, path, null)).kind).toBe('new');
+    await file.close();
+    expect(readFileSync(path).equals(readFileSync(installed))).toBe(true);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('a slow download does not delay other changes of the store, and one that stalls fails', async () => {
