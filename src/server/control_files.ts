@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { parseChecked } from '../common/checked_json.ts';
@@ -45,8 +45,11 @@ export interface ControlFiles {
   readonly upgrade: string;
 }
 
-/** Their names contain the start of the process too, since ids are reused. */
-const NAME = /^(?<kind>server|upgrade)-(?<pid>[1-9]\d*)-(?<start>\w+)\.json$/;
+/**
+ * Their names contain the start of the process too, since ids are reused, and the namespace of its id: containers may share a
+ * state directory.
+ */
+const NAME = /^(?<kind>server|upgrade)-(?<pid>[1-9]\d*)-(?<start>\w+)-(?<namespace>\d+)\.json$/;
 
 /** The control files of this process; null on Windows, which has no signals. */
 export function ownControlFiles(stateDirectory: string): ControlFiles | null {
@@ -55,7 +58,7 @@ export function ownControlFiles(stateDirectory: string): ControlFiles | null {
 }
 
 function controlFiles(stateDirectory: string, pid: number, start: string): ControlFiles {
-  const pathOf = (kind: string) => join(stateDirectory, `${kind}-${pid}-${start}.json`);
+  const pathOf = (kind: string) => join(stateDirectory, `${kind}-${pid}-${start}-${pidNamespace()}.json`);
   return { pid, start, report: pathOf('server'), upgrade: pathOf('upgrade') };
 }
 
@@ -64,33 +67,42 @@ export function isRunning({ pid, start }: Pick<ControlFiles, 'pid' | 'start'>): 
   return startOf(pid) === start;
 }
 
-/** The control files of version 1.0, which all servers with a state directory shared, and which outlived them. */
+/** The control files of older versions, which all servers with a state directory shared, and which outlived them. */
 export function olderFiles(stateDirectory: string) {
   return { report: join(stateDirectory, 'reload.json'), upgrade: join(stateDirectory, 'upgrade.json') };
 }
 
-/** The servers that are running with a state directory and have no successor. */
+/** The servers of this namespace that are running with a state directory and have no successor, as far as their reports tell. */
 export function runningServers(stateDirectory: string): ControlFiles[] {
   const servers = namedFiles(stateDirectory)
     .filter(({ kind, files }) => kind === 'server' && isRunning(files))
     .map(({ files }) => files)
-    .filter(({ report }) => readServerReport(report)?.successor === undefined);
+    .filter(({ report }) => !hasSuccessor(report));
   const older = olderServer(stateDirectory);
   return servers.length > 0 || older === null ? servers : [older];
 }
 
-/** Removes the control files of servers that were killed. */
+/** Removes the control files of servers of this namespace that were killed. */
 export function removeLeftovers(stateDirectory: string): void {
   const leftovers = namedFiles(stateDirectory).filter(({ files }) => !isRunning(files));
   const older = olderServer(stateDirectory) === null ? Object.values(olderFiles(stateDirectory)) : [];
   for (const path of [...leftovers.map(({ path }) => path), ...older]) rmSync(path, { force: true });
 }
 
+function hasSuccessor(report: string): boolean {
+  try {
+    return readServerReport(report)?.successor !== undefined;
+  } catch {
+    return false; // whoever uses the damaged report learns why
+  }
+}
+
+/** The control files of this namespace. Process ids in others mean nothing here. */
 function namedFiles(stateDirectory: string) {
   const names = fileExists(stateDirectory) ? readdirSync(stateDirectory) : [];
   return names.flatMap(name => {
-    const { kind, pid, start } = NAME.exec(name)?.groups ?? {};
-    if (pid === undefined || start === undefined) return [];
+    const { kind, pid, start, namespace } = NAME.exec(name)?.groups ?? {};
+    if (pid === undefined || start === undefined || namespace !== pidNamespace()) return [];
     return [
       { path: join(stateDirectory, name), kind, files: controlFiles(stateDirectory, Number(pid), start) },
     ];
@@ -102,7 +114,7 @@ const MS_PER_TICK = 10;
 /** The time origin of this process is somewhat later than its start. */
 const TOLERANCE_MS = 5000;
 
-/** A running server of version 1.0: the process with its id had started when its report was written. Null elsewhere than on Linux. */
+/** A running server of an older version: the process with its id had started when its report was written. Null except on Linux. */
 function olderServer(stateDirectory: string): ControlFiles | null {
   const files = olderFiles(stateDirectory);
   try {
@@ -130,6 +142,15 @@ function startOf(pid: number): string | null {
     return state === 'Z' ? null : fields[18]!;
   } catch {
     return null;
+  }
+}
+
+/** The inode of this process's pid namespace (pid_namespaces(7)), unique while it exists; `0` on systems without them. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');
+  } catch {
+    return '0';
   }
 }
 

@@ -25,6 +25,7 @@ import {
   BINARY,
   childrenOf,
   expectFailures,
+  given,
   newFolder,
   pausedFile,
   run,
@@ -139,6 +140,10 @@ function connections(url: string, count: number): Promise<Socket[]> {
   return Promise.all(Array.from({ length: count }, open));
 }
 
+/** Runs a program as process 1 of another namespace, like a container. */
+const NEW_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+const hasNamespaces = Bun.which('unshare') !== null && Bun.spawnSync([...NEW_NAMESPACE, 'true']).success;
+
 function controlFilesIn(state: string): string[] {
   return readdirSync(state).filter(name => name.endsWith('.json'));
 }
@@ -252,7 +257,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     );
     const failed = await reload();
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toContain('The server has not handed over: its check failed');
+    expect(failed.stderr).toContain(`Process ${serving} has not handed over: its check failed`);
     await awaitResponses(clients, 100);
     await expectNothingLost(clients);
   });
@@ -370,6 +375,48 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     expect(controlFilesIn(folder)).toEqual([expect.stringMatching(RegExp(`^server-${last.child.pid}-`))]);
     expect(await last.stop()).toBe(0);
     expect(controlFilesIn(folder)).toEqual([]);
+  });
+
+  test('names each server that does not hand over, and replaces the others', async () => {
+    const folder = newFolder();
+    const [state, calendar] = [['--state-dir', folder], join(folder, 'calendar')];
+    writeFileSync(calendar, '2026-12-24 holiday\n');
+    using damaged = await startServer(state);
+    const [report] = controlFilesIn(folder);
+    using faulty = await startServer([...state, '--calendar', calendar]);
+    using good = await startServer(state);
+    writeFileSync(join(folder, report!), '{');
+    writeFileSync(calendar, 'nonsense\n');
+    const { exitCode, stdout, stderr } = await upgrade(folder, BINARY);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: `process ${serving} has taken over from process ${good.child.pid}\n`,
+    });
+    const reasonOf = ({ child }: typeof good) => {
+      const prefix = `meridian: Process ${child.pid} has not handed over: `;
+      return stderr
+        .split('\n')
+        .find(line => line.startsWith(prefix))
+        ?.slice(prefix.length);
+    };
+    expect(reasonOf(damaged)).toBe(`${join(folder, report!)}: it is not JSON`);
+    expect(reasonOf(faulty)).toContain('its check failed');
+    expect(controlFilesIn(folder).filter(name => name.startsWith('upgrade'))).toEqual([]);
+    for (const { url } of [damaged, faulty, good]) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  given(hasNamespaces, 'unshare --pid')('leaves servers in other pid namespaces alone', async () => {
+    const folder = newFolder();
+    const state = ['--state-dir', folder];
+    using first = await startServer(state, {}, NEW_NAMESPACE);
+    using second = await startServer(state, {}, NEW_NAMESPACE); // both are process 1
+    using own = await startServer(state);
+    const named = controlFilesIn(folder).filter(name => name.startsWith('server-1-'));
+    expect(named).toHaveLength(2);
+    expect((await upgrade(folder, BINARY)).stdout).toBe(
+      `process ${serving} has taken over from process ${own.child.pid}\n`,
+    );
+    for (const { url } of [first, second, own]) expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
   test('controls a server of an older version, whose report is in reload.json', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'bun:test';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BINARY, newFolder, requiring, startServer, until } from '../support/process.ts';
 
@@ -83,38 +83,92 @@ for (const [kind, [, , restart]] of Object.entries(SCRIPTS)) {
   });
 }
 
-requiring('Linux')('the upgrade of a .deb leaves a service alone that policy-rc.d protects', async () => {
+for (const [exitCode, permits] of [
+  ['101', false],
+  ['104', true],
+] as const) {
+  const does = permits ? 'makes a service hand over' : 'leaves a service alone';
+  requiring('Linux')(`the upgrade of a .deb ${does} if policy-rc.d exits with ${exitCode}`, async () => {
+    const state = newFolder();
+    using server = await startServer(['--state-dir', state]);
+    const { successor, restarts } = runScript('.deb', state, { active: '', 'policy-rc.d.exit': exitCode });
+    // deb-systemd-invoke asks the policy again.
+    expect(restarts).toEqual(permits ? [] : [SCRIPTS['.deb'][2]]);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    if (permits) process.kill(successor, 'SIGKILL');
+    else expect(await server.stop()).toBe(0);
+  });
+}
+
+/** The files for OpenRC with a program and a state directory in the place of the package's. */
+function openrcFiles(program: string, state: string) {
+  const supervised = join(newFolder(), 'supervised');
+  const replaced = (name: string) =>
+    read(`alpine/${name}`)
+      .replaceAll('/usr/bin/meridian', program)
+      .replaceAll('/var/lib/meridian', state)
+      .replaceAll('/usr/libexec/meridian-supervised', supervised)
+      .replaceAll('"$PPID"', String(process.pid)) // this test starts the servers
+      .replaceAll('sleep 1\n', 'sleep 0.1\n');
+  writeFileSync(supervised, replaced('supervised'), { mode: 0o755 });
+  return { supervised, initd: replaced('meridian.initd') };
+}
+
+/** Calls a function of an init script, whose messages are on stdout. */
+function openrc(initd: string, name: string) {
+  const script = `checkpath() { :; }\newarn() { echo "warning: $*"; }\n${initd}\n${name}`;
+  const { exitCode, stdout } = Bun.spawnSync(['sh', '-c', script], { stderr: 'inherit' });
+  return { exitCode, stdout: stdout.toString() };
+}
+
+for (const [end, started] of [
+  ['when it ends', 'started serve --open\n'],
+  ['unless the service is stopped', ''],
+] as const) {
+  requiring('Linux', 'pgrep')(
+    `OpenRC supervises the successor of a server, and starts a server ${end}`,
+    async () => {
+      const state = newFolder();
+      using server = await startServer(['--state-dir', state]);
+      using _other = await startServer(['--state-dir', newFolder()]);
+      const program = join(newFolder(), 'program');
+      writeFileSync(program, '#!/bin/sh\necho "started $*"\n', { mode: 0o755 });
+      const { supervised: script } = openrcFiles(program, state);
+      const supervised = Bun.spawn([script, 'serve', '--open'], { stdout: 'pipe', stderr: 'inherit' });
+      await until(() => Bun.spawnSync(['pgrep', '-x', '-P', String(supervised.pid), 'sleep']).success);
+      supervised.kill('SIGHUP');
+      await server.events.next('reloaded');
+      expect(supervised.exitCode).toBeNull();
+      (started === '' ? supervised : server.child).kill('SIGTERM');
+      expect(await server.child.exited).toBe(0);
+      expect(await new Response(supervised.stdout).text()).toBe(started);
+      expect(await supervised.exited).toBe(0);
+    },
+  );
+}
+
+requiring('Linux')('OpenRC stops a successor, and no other process of the executable', async () => {
   const state = newFolder();
   using server = await startServer(['--state-dir', state]);
-  // deb-systemd-invoke asks the policy again.
-  const { restarts } = runScript('.deb', state, { active: '', 'policy-rc.d.exit': '101' });
-  expect(restarts).toEqual([SCRIPTS['.deb'][2]]);
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  expect(await server.stop()).toBe(0);
+  using other = await startServer(['--state-dir', newFolder()]);
+  const [report] = readdirSync(state).filter(name => name.startsWith('server-'));
+  // As if a killed server had had the id of the other one.
+  const stale = report!.replace(String(server.child.pid), String(other.child.pid));
+  copyFileSync(join(state, report!), join(state, stale));
+  const { initd } = openrcFiles(BINARY, state);
+  expect(openrc(initd, 'stop_post').exitCode).toBe(0);
+  expect(await server.child.exited).toBe(0);
+  expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
 });
 
-requiring('Linux', 'pgrep')(
-  'OpenRC supervises the successor of a server, and starts a server when it ends',
-  async () => {
-    const bin = newFolder();
-    using server = await startServer(['--state-dir', newFolder()]);
-    const program = join(bin, 'program');
-    writeFileSync(program, '#!/bin/sh\necho "started $*"\n', { mode: 0o755 });
-    // This test is the parent of both; elsewhere both belong to supervise-daemon or init.
-    writeFileSync(join(bin, 'pidof'), `#!/bin/sh\necho ${server.child.pid}\n`, { mode: 0o755 });
-    const script = read('alpine/supervised')
-      .replace('/usr/bin/meridian', program)
-      .replace('sleep 1', 'sleep 0.1');
-    const supervised = Bun.spawn(['sh', '-c', script, 'supervised', 'serve', '--open'], {
-      env: { PATH: `${bin}:${process.env['PATH']}` },
-      stdout: 'pipe',
-      stderr: 'inherit',
-    });
-    await until(() => Bun.spawnSync(['pgrep', '-x', '-P', String(supervised.pid), 'sleep']).success);
-    supervised.kill('SIGHUP');
-    await server.events.next('reloaded');
-    expect(supervised.exitCode).toBeNull();
-    await server.stop();
-    expect(await new Response(supervised.stdout).text()).toBe('started serve --open\n');
-  },
-);
+requiring('Linux')('OpenRC starts a server whose Redis is unavailable, and prints faults', () => {
+  const state = newFolder();
+  const config = join(state, 'meridian.toml');
+  writeFileSync(config, `redis = "redis://127.0.0.1:1"\nmax-bulk = "many"\nstate-dir = "${state}"\n`);
+  const initd = openrcFiles(BINARY, state).initd.replaceAll('/etc/meridian/meridian.toml', config);
+  const { exitCode, stdout } = openrc(initd, 'start_pre');
+  expect(exitCode).toBe(0);
+  expect(stdout).toStartWith('warning: ');
+  expect(stdout).toContain('Redis: ');
+  expect(stdout).toContain(`${config}:2:12: `);
+});

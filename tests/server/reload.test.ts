@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
-import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../src/common/errors.ts';
 import {
+  ownControlFiles,
   readServerReport,
+  removeLeftovers,
   runningServers,
   takeUpgradeRequest,
   writeControlFile,
@@ -12,7 +14,7 @@ import {
 import { Reloader } from '../../src/server/reload.ts';
 import { stateDirectory } from '../../src/server/state_directory.ts';
 import { watchFiles } from '../../src/server/watch_files.ts';
-import { newFolder, recordedEvents } from '../support/process.ts';
+import { newFolder, onLinux, recordedEvents } from '../support/process.ts';
 
 test('a failing item is reported and does not prevent the others from reloading', async () => {
   const { log, lines } = recordedEvents();
@@ -71,15 +73,35 @@ test('a report replaces a symbolic link at its path, and leaves the target uncha
   expect(readFileSync(target, 'utf8')).toBe('unchanged');
 });
 
+onLinux('control files of another pid namespace are neither those of a running server nor leftovers', () => {
+  const folder = newFolder();
+  const own = ownControlFiles(folder)!;
+  writeFileSync(own.report, 'damaged, but of a server that is running');
+  const foreign = [own.report, own.report.replace(/\d+-\d+-/, '99999999-1-')].map(path =>
+    path.replace(/\d+\.json$/, '1.json'),
+  );
+  for (const path of foreign) writeFileSync(path, '{}');
+  const killed = own.report.replace(/server-\d+/, 'server-99999999');
+  writeFileSync(killed, '{}');
+  expect(runningServers(folder)).toEqual([own]);
+  removeLeftovers(folder);
+  expect(
+    readdirSync(folder)
+      .map(name => join(folder, name))
+      .toSorted(),
+  ).toEqual([own.report, ...foreign].toSorted());
+});
+
 test('no process is a server because of a malformed control file', () => {
   const results = { started: 0, finished: 0, failures: [], pending: [], failedUpgrades: 0, upgradeError: '' };
   // Signals to these would reach init, the own group, or all processes.
   for (const pid of [1, 0, -1, 'text', 1.5]) {
     const folder = newFolder();
+    const [, namespace] = /-(\d+)\.json$/.exec(ownControlFiles(folder)?.report ?? '-0.json')!;
     const names = [
       'reload.json',
-      `server-${pid}-99999999999.json`,
-      `server-${pid}-.json`,
+      `server-${pid}-99999999999-${namespace}.json`,
+      `server-${pid}--${namespace}.json`,
       `server-${pid}.json`,
     ];
     for (const name of names) writeFileSync(join(folder, name), JSON.stringify({ pid, ...results }));

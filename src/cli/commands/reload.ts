@@ -96,23 +96,27 @@ const UPGRADE_TIMEOUT_MS = 130_000;
 
 /**
  * Makes a server hand over to another process, and returns that process's id.
- * @throws {Error} if the hand-over fails and the server continues
+ * @throws {Error} with the process id of the server, if the hand-over fails and the server continues
  */
 async function handOver(server: ControlFiles, request: UpgradeRequest): Promise<number> {
-  // The report of a server of version 1.0 is replaced by that of its successor.
+  // The report of a server of an older version is replaced by that of its successor.
   const successorIn = ({ pid, successor }: ServerReport) => (pid === server.pid ? successor : pid);
-  writeControlFile(server.upgrade, request);
-  const report = await resultOf(
-    { signal: 'SIGUSR2', timeoutMs: UPGRADE_TIMEOUT_MS },
-    server,
-    (after, before) => successorIn(after) !== undefined || after.failedUpgrades > before.failedUpgrades,
-  );
-  rmSync(server.upgrade, { force: true });
-  const successor = successorIn(report);
-  if (successor === undefined)
-    throw new Error(`The server has not handed over: ${visible(report.upgradeError)}`);
-  if (report.pid === server.pid) rmSync(server.report, { force: true });
-  return successor;
+  try {
+    writeControlFile(server.upgrade, request);
+    const report = await resultOf(
+      { signal: 'SIGUSR2', timeoutMs: UPGRADE_TIMEOUT_MS },
+      server,
+      (after, before) => successorIn(after) !== undefined || after.failedUpgrades > before.failedUpgrades,
+    );
+    const successor = successorIn(report);
+    if (successor === undefined) throw new Error(visible(report.upgradeError));
+    if (report.pid === server.pid) rmSync(server.report, { force: true });
+    return successor;
+  } catch (error) {
+    throw new Error(`Process ${server.pid} has not handed over: ${messageOf(error)}`);
+  } finally {
+    rmSync(server.upgrade, { force: true });
+  }
 }
 
 const UPGRADE_FLAGS = {
@@ -139,11 +143,17 @@ export const upgradeCommand = defineCommand({
     const directory = stateDirectory(settings['state-dir'], environment);
     const servers = runningServers(directory);
     if (servers.length === 0) throw new Error(`No server is running with the state directory ${directory}`);
+    let exitCode = 0;
     for (const server of servers) {
-      const successor = await handOver(server, { program });
-      print(`process ${successor} has taken over from process ${server.pid}`);
+      try {
+        const successor = await handOver(server, { program });
+        print(`process ${successor} has taken over from process ${server.pid}`);
+      } catch (error) {
+        note(messageOf(error));
+        exitCode = 1;
+      }
     }
-    return 0;
+    return exitCode;
   },
 });
 
