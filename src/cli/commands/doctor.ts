@@ -181,7 +181,7 @@ function clockText(clock: Report['clock']): string {
 export const checkCommand = defineCommand({
   name: 'check',
   synopsis: '[flags of serve]',
-  summary: 'check settings and their files as serve would; exit 1 on any fault',
+  summary: 'check settings, their files and Redis; exit 1 on any fault',
   flags: SERVE_FLAGS,
   usesState: true,
   reportsFaults: true,
