@@ -62,7 +62,17 @@ export interface UsagePart extends ListPart<UsagePosition> {
   readonly month?: number | null;
 }
 
-export type KeyAction = 'add' | 'edit' | 'rotate' | 'expire' | 'suspend' | 'resume' | 'remove' | 'import';
+export const KEY_ACTIONS = [
+  'add',
+  'edit',
+  'rotate',
+  'expire',
+  'suspend',
+  'resume',
+  'remove',
+  'import',
+] as const;
+export type KeyAction = (typeof KEY_ACTIONS)[number];
 
 /** The new values in a log entry. Fields of a server's log, none of which may have the name of another. */
 export const LOGGED_VALUES = ['name', 'role', 'plan', 'state', 'expires', 'former_expires'] as const;

@@ -1,9 +1,8 @@
 /** Keys and log entries as JSON in stores and transfer files, which other programs may have written. */
 import { Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
 import { checked } from '../common/checked_json.ts';
 import { ROLES } from './key_format.ts';
-import { LOGGED_VALUES, type LogEntry, type LogPosition } from './key_store.ts';
+import { KEY_ACTIONS, LOGGED_VALUES, type LogEntry, type LogPosition } from './key_store.ts';
 
 /** An instant within the range of dates. */
 export const EpochMs = Type.Integer({ minimum: -8.64e15, maximum: 8.64e15 });
@@ -15,18 +14,19 @@ const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 
 /** An entry of the log apart from its position. */
 const LoggedChange = Type.Object({
-  action: Type.String({ minLength: 1 }),
+  action: Type.Union(KEY_ACTIONS.map(action => Type.Literal(action))),
   id: Type.String({ minLength: 1 }),
   user: TextOrNull,
   operator: TextOrNull,
   values: Type.Object(Object.fromEntries(LOGGED_VALUES.map(name => [name, Type.Optional(TextOrNull)]))),
 });
 
-/** The entry at a position; one that is `unreadable` if the text is not an entry. Drops members that are not known. */
+/** The entry at a position, with its known members; one that is `unreadable` if the text is not an entry. */
 export function readLogEntry({ timeMs, serial }: LogPosition, text: string): LogEntry {
   try {
-    const change = checked(LoggedChange, Value.Clean(LoggedChange, JSON.parse(text)));
-    return { ...(change as LogEntry), timeMs, serial };
+    const { action, id, user, operator, values } = checked(LoggedChange, JSON.parse(text));
+    const known = LOGGED_VALUES.flatMap(name => (values[name] === undefined ? [] : [[name, values[name]]]));
+    return { timeMs, serial, action, id, user, operator, values: Object.fromEntries(known) };
   } catch {
     return { timeMs, serial, action: 'unreadable', id: '', user: null, operator: null, values: {} };
   }

@@ -133,6 +133,7 @@ export function parseJson(text: string): unknown {
 }
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
+const [LETTER_D, LETTER_U] = [100, 117];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
 const ESCAPED_SURROGATE = /\\ud[89a-f]/iy;
@@ -156,9 +157,13 @@ function scanJson(text: string, limits: JsonLimits): string | undefined {
       isInString = !isInString;
     } else if (isInString) {
       if (code !== BACKSLASH) continue;
-      if (startsAt(text, at, ESCAPED_SURROGATE)) {
+      // The letters first: a regular expression for each backslash would take several times as long.
+      const mayBeSurrogate =
+        text.charCodeAt(at + 1) === LETTER_U && (text.charCodeAt(at + 2) | 32) === LETTER_D;
+      if (mayBeSurrogate && ambiguity === undefined) {
         if (startsAt(text, at, ESCAPED_PAIR)) at += 6;
-        else ambiguity ??= 'it has an unpaired surrogate in a string';
+        else if (startsAt(text, at, ESCAPED_SURROGATE))
+          ambiguity = 'it has an unpaired surrogate in a string';
       }
       at++;
     } else if (code === COMMA || code === COLON) {

@@ -165,7 +165,7 @@ const LOG_DELAY_MS = 600_000;
 
 /**
  * Logs the changes that commands make, which are other processes. Call the result often: it reads the log of the store only after
- * a change of the keys.
+ * a change of the keys. The keys of an import are counted, since their number would exceed what a log service accepts.
  */
 export function commandLogger(
   control: Pick<AccessControl, 'keyStamp'>,
@@ -180,10 +180,19 @@ export function commandLogger(
     const nowMs = Date.now();
     const after = { timeMs: Math.max(startMs, nowMs - LOG_DELAY_MS), serial: '' };
     try {
-      const rows = (await Array.fromAsync(keys.log(nowMs, after))).flat();
-      for (const { position, report } of rows)
-        if (report.user !== null && !seen.has(position.serial)) logChange(log, report);
-      seen = new Set(rows.map(({ position }) => position.serial));
+      const serials = new Set<string>();
+      const imported = new Map<string, number>();
+      for await (const rows of keys.log(nowMs, after)) {
+        for (const { position, report } of rows) {
+          serials.add(position.serial);
+          if (report.user === null || seen.has(position.serial)) continue;
+          if (report.action === 'import') imported.set(report.user, (imported.get(report.user) ?? 0) + 1);
+          else logChange(log, report);
+        }
+      }
+      for (const [user, count] of imported)
+        log.info('API keys imported', { event: 'api_keys_imported', keys: count, user });
+      seen = serials;
       stamp = current;
     } catch {
       // Access control reports that the keys cannot be read; the next call tries again.

@@ -355,6 +355,27 @@ onEachStore(
     expect(suspended).toEqual({ ...common, action: 'suspend', user: 'alice as root@host' });
     expect(forged).toEqual({ ...common, key: 'a', action: 'edit', user: 'eve@host', plan: 'pro' });
     expect(others).toEqual([]);
+    const unused = { lastUsedMs: null, suspendedMs: null, former: null, createdMs: NOW_MS };
+    const imported = [1, 2].map(id => ({
+      ...terms,
+      ...unused,
+      id: `${id}`,
+      digest: new Uint8Array(32).fill(id),
+    }));
+    await command.import({ keys: imported, removed: [], usage: [] }, authored);
+    stamp = 'changed by an import';
+    lines.length = 0;
+    await follow();
+    const { time: _, ...event } = api.events().at(-1)!;
+    const { user } = authored.author;
+    expect(event).toEqual({
+      level: 'info',
+      message: 'API keys imported',
+      event: 'api_keys_imported',
+      keys: 2,
+      user,
+    });
+    expect(lines).toHaveLength(1);
     file.close();
   },
 );

@@ -1,4 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RedisClient } from 'bun';
 import { KeyAdministration } from '../../../src/access/administration.ts';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
@@ -322,6 +324,31 @@ withRedis('a change that cannot be logged or numbered changes nothing, and says 
   await servers.poll(redis.store.hash('keys'));
   expect(servers.read().get('a')!.suspendedMs).toBe(1);
 });
+
+withRedis(
+  'a probe names each command of scripts that the ACL user may not run, and has no effect',
+  async () => {
+    await using redis = await runningRedis();
+    const { client, store } = redis;
+    await store.probe();
+    const rooms = ['access/redis', 'redis'].map(room => join(import.meta.dir, '../../../src', room));
+    const sources = rooms.flatMap(room => [
+      ...new Bun.Glob('**/*.{lua,ts}').scanSync({ cwd: room, absolute: true }),
+    ]);
+    const called = sources.flatMap(path => [
+      ...readFileSync(path, 'utf8').matchAll(/redis\.p?call\('([A-Z]+)'/g),
+    ]);
+    const commands = new Set(called.map(([, command]) => command!));
+    expect(commands).toContain('HINCRBY');
+    for (const command of commands) {
+      await client.send('ACL', ['SETUSER', 'default', `-${command.toLowerCase()}`]);
+      await expect(store.probe()).rejects.toThrow(`(NOPERM ${command})`);
+      await client.send('ACL', ['SETUSER', 'default', `+${command.toLowerCase()}`]);
+    }
+    await store.probe();
+    expect(await client.send('KEYS', ['*'])).toEqual([]);
+  },
+);
 
 withRedis(
   'values are not restored without a new revision, which other servers would not notice',
