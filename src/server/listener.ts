@@ -58,8 +58,9 @@ export async function openListeners(
     /** Waits for requests in flight and closes all listeners. */
     async stop(successorWorkers: number | null): Promise<void> {
       await Promise.all(main.map(listener => listener.stop(successorWorkers)));
-      // Last, so that metrics and health remain available during the stop.
-      await Promise.all(admin.map(listener => listener.stop(successorWorkers)));
+      // Last, so that metrics and health remain available during the stop. One worker listens there, also of a successor.
+      const adminWorkers = successorWorkers === null ? null : 1;
+      await Promise.all(admin.map(listener => listener.stop(adminWorkers)));
     },
   };
 }

@@ -1,12 +1,13 @@
 import { expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
+import { nextTurn } from '../../src/common/promises.ts';
 import type { App } from '../../src/http/app.ts';
 import { parseTrustedProxies } from '../../src/places/caller_address.ts';
 import { requireKeysIfExposed } from '../../src/server/access.ts';
 import { claimAddress, inheritedAddress } from '../../src/server/address_claim.ts';
 import { createApp } from '../../src/server/app.ts';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../../src/server/listen_address.ts';
-import { listen } from '../../src/server/listener.ts';
+import { listen, openListeners } from '../../src/server/listener.ts';
 import { NO_SOCKET, openWithSockets, stopListening } from '../../src/server/lossless_close.ts';
 import { exchange, type RawResponse } from '../support/clients.ts';
 import { exhaustDescriptors, newFolder, onLinux, requiring } from '../support/process.ts';
@@ -180,6 +181,33 @@ for (const [count, successorCount] of [
     },
   );
 }
+
+onLinux("while workers close, a successor gets all new connections to the operator's address", async () => {
+  const { address, release } = await claimAddress(ANY_PORT);
+  const settings = {
+    listen: [],
+    'admin-listen': address,
+    'allowed-host': [],
+    'public-url': '',
+    mcp: 'off',
+    compat: 'none',
+  } as const;
+  const open = (isSuccessor: boolean) => {
+    const addresses = { main: [], admin: [address], release };
+    return openListeners(addresses, settings, testServer(), null, { workers: 4, isSuccessor });
+  };
+  const predecessor = await open(false);
+  const successor = await open(true);
+  const accepted = Promise.withResolvers<void>();
+  using sleep = spyOn(Bun, 'sleep');
+  sleep.mockReturnValueOnce(accepted.promise);
+  const stopping = predecessor.stop(4);
+  while (sleep.mock.calls.length === 0) await nextTurn();
+  expect((await responders(`${successor.all[0]!.url}/healthz`, 20)).size).toBe(1);
+  accepted.resolve();
+  await stopping;
+  await successor.stop(null);
+});
 
 onLinux('a hand-over does not affect the connections of the next one', async () => {
   const { address, release } = await claimAddress(ANY_PORT);
