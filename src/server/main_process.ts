@@ -142,7 +142,7 @@ export class MainProcess {
     }
   }
 
-  /** The report is removed at exit. After a hand-over the command that waits for it does that. */
+  /** The report is removed at exit, which after a hand-over is at least a second later, so that commands see the successor. */
   #openReports(): void {
     if (this.#files === null) return;
     try {
@@ -153,7 +153,6 @@ export class MainProcess {
       // The state directory is unusable, which others report.
     }
     process.once('exit', () => {
-      if (this.#successorWorkers !== null) return;
       for (const path of this.#reportPaths()) rmSync(path, { force: true });
     });
     this.#publish({});

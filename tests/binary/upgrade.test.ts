@@ -377,6 +377,16 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     expect(controlFilesIn(folder)).toEqual([]);
   });
 
+  test('succeeds for each of two commands at a time', async () => {
+    const folder = newFolder();
+    using _ = await startServer(['--state-dir', folder]);
+    const outcomes = await Promise.all([upgrade(folder, BINARY), upgrade(folder, BINARY)]);
+    expect(outcomes.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual([
+      { exitCode: 0, stderr: '' },
+      { exitCode: 0, stderr: '' },
+    ]);
+  });
+
   test('names each server that does not hand over, and replaces the others', async () => {
     const folder = newFolder();
     const [state, calendar] = [['--state-dir', folder], join(folder, 'calendar')];

@@ -110,7 +110,6 @@ async function handOver(server: ControlFiles, request: UpgradeRequest): Promise<
     );
     const successor = successorIn(report);
     if (successor === undefined) throw new Error(visible(report.upgradeError));
-    if (report.pid === server.pid) rmSync(server.report, { force: true });
     return successor;
   } catch (error) {
     throw new Error(`Process ${server.pid} has not handed over: ${messageOf(error)}`);
