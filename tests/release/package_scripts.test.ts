@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BINARY, newFolder, requiring, startServer, until } from '../support/process.ts';
+import { BINARY, given, newFolder, requiring, startServer, until } from '../support/process.ts';
 
 const PACKAGING = join(import.meta.dir, '../../data/packaging');
 const read = (name: string) => readFileSync(join(PACKAGING, name), 'utf8');
@@ -160,6 +160,17 @@ requiring('Linux')('OpenRC stops a successor, and no other process of the execut
   expect(await server.child.exited).toBe(0);
   expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
 });
+
+given(process.getuid?.() === 0, 'root')(
+  'OpenRC signals no process of another user than that of the state directory',
+  async () => {
+    const state = newFolder();
+    using server = await startServer(['--state-dir', state]);
+    chownSync(state, 65_534, 65_534);
+    expect(openrc(openrcFiles(BINARY, state).initd, 'stop_post').exitCode).toBe(0);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  },
+);
 
 requiring('Linux')('OpenRC starts a server whose Redis is unavailable, and prints faults', () => {
   const state = newFolder();
