@@ -84,13 +84,13 @@ export interface ActionInput<Settings> {
   readonly settings: Settings;
   /** The flags of the command line. */
   readonly given: SettingTexts;
-  /** Empty if the action takes none. */
+  /** Empty if there is none. */
   readonly operand: string;
   readonly context: CommandContext;
 }
 
 interface Action<Table extends FlagTable> {
-  /** The name of its operand; undefined if it takes none. */
+  /** The name of its operand, in brackets if it is optional; undefined if it takes none. */
   readonly operand?: string;
   /** The flags that only this action and others that list them take. */
   readonly flags?: readonly (keyof Table)[];
@@ -124,8 +124,10 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
       const advice = `the actions are ${names.join(', ')}`;
       if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names, advice);
-      if (rest.length !== (action.operand === undefined ? 0 : 1)) {
-        const expected = action.operand === undefined ? 'flags only' : `one argument, ${action.operand}`;
+      const { operand } = action;
+      const isOmitted = rest.length === 0 && operand?.startsWith('[');
+      if (!isOmitted && rest.length !== (operand === undefined ? 0 : 1)) {
+        const expected = operand === undefined ? 'flags only' : `one argument, ${operand}`;
         throw new UsageError(`${command} ${name} takes ${expected}`);
       }
       for (const flag of given.keys())

@@ -247,6 +247,19 @@ export const COMMON_FLAGS = {
 /** Traits of several flags. */
 const EMBEDDED = { fallbackText: 'embedded', isReloaded: true } as const;
 const KEY_SOURCE = { secret: 'file', isKeySource: true } as const;
+/** A URL, which is secret if it has a password. */
+const MAY_HAVE_PASSWORD = {
+  secret: 'value',
+  hasSecret: (text: string) => /\/\/[^/@]*:[^/@]+@/.test(text),
+} as const;
+/** Also the default of `data install`. */
+export const DATA_URL = single(
+  'URL',
+  'install newer data bundles from this https URL or path',
+  null,
+  parseBundleUrl,
+  { ...MAY_HAVE_PASSWORD, isOutbound: true },
+);
 /** The certificate is not secret, but must stay paired with its key. */
 const TLS_FILE = { secret: 'file', isReloaded: true } as const;
 
@@ -266,9 +279,7 @@ export const SERVE_FLAGS = {
   zoneinfo: optional('DIR', 'use this TZif tree instead of the embedded zones', EMBEDDED),
   'allow-older-data': toggle('accept zones and bundle data older than the embedded data'),
   'data-keys': file('public keys that bundles must be signed with, in JSON', EMBEDDED),
-  'data-url': single('URL', 'install newer data bundles from this https URL or path', null, parseBundleUrl, {
-    isOutbound: true,
-  }),
+  'data-url': DATA_URL,
   'data-interval': single('TIME', 'how often to check --data-url: 30m, 12h, 7d', 43_200_000, parseInterval, {
     requires: 'data-url',
     fallbackText: '12h',
@@ -328,8 +339,7 @@ export const SERVE_FLAGS = {
   }),
   plans: file('API key limits by plan, in TOML', { fallbackText: 'default, unlimited' }),
   redis: single('URL', 'share limits, usage, keys and plans through Redis or Valkey', null, parseRedisUrl, {
-    secret: 'value',
-    hasSecret: text => /\/\/[^/@]*:[^/@]+@/.test(text), // a password
+    ...MAY_HAVE_PASSWORD,
     isOutbound: true,
   }),
   'quota-fail': choice(['open', 'closed'], 'without Redis: count locally, or respond 502', 'open', {

@@ -231,13 +231,22 @@ test('allowed hosts have the form that clients send', () => {
   expect(settingsOf(args, {}, '')['allowed-host']).toEqual(sent);
 });
 
+test.each(['https:u:pw@h/x', 'http://h/x', 'relative/path'])('%p is not the location of a bundle', url =>
+  expect(() => settingsOf(['--data-url', url], {}, '')).toThrow('--data-url: '),
+);
+
 test('secrets on the command line cause a warning that does not show them', () => {
   const warnings = (...args: string[]) => visibleSecrets(commandLine(...args).given);
   expect(warnings('--api-key', 'secret-of-sixteen-characters', '--redis', 'redis://u:secret@h')).toEqual([
     '--api-key: every user on this machine can see its value in the process list; set MERIDIAN_API_KEY or use the --config file',
     '--redis: every user on this machine can see its value in the process list; set MERIDIAN_REDIS or use the --config file',
   ]);
-  expect(warnings('--redis', 'redis://h', '--api-key-file', '/srv/keys')).toEqual([]);
+  expect(warnings('--data-url', 'https://u:secret@h/x')).toEqual([
+    '--data-url: every user on this machine can see its value in the process list; set MERIDIAN_DATA_URL or use the --config file',
+  ]);
+  expect(
+    warnings('--redis', 'redis://h', '--data-url', 'https://h/x', '--api-key-file', '/srv/keys'),
+  ).toEqual([]);
 });
 
 test('errors do not show passwords in URLs', async () => {

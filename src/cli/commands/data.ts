@@ -25,6 +25,7 @@ import { stateDirectory } from '../../server/state_directory.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import {
   argumentsFor,
+  DATA_URL,
   INSTALL_SETTINGS,
   optional,
   parseCount,
@@ -49,6 +50,7 @@ const FLAGS = {
   'max-changes': single('N', 'maximum zones whose current offset changes', 5, text => parseCount(text, 0)),
   'accept-changes': toggle('accept any number of such zones'),
   json: toggle('print JSON'),
+  'data-url': { ...DATA_URL, help: 'the bundle, if no file is given' },
   ...INSTALL_SETTINGS,
 } as const;
 
@@ -65,8 +67,8 @@ export const dataCommand = defineActions({
     sign: { operand: 'FILE', flags: ['key', 'successors'], run: sign },
     verify: { operand: 'FILE', flags: ['json'], run: verify },
     install: {
-      operand: 'FILE',
-      flags: ['downgrade', 'if-newer', 'max-changes', 'accept-changes'],
+      operand: '[FILE]',
+      flags: ['data-url', 'downgrade', 'if-newer', 'max-changes', 'accept-changes'],
       run: installFrom,
     },
     rollback: { run: rollback },
@@ -164,8 +166,10 @@ async function verifiedReport(input: Input): Promise<CanaryReport> {
 }
 
 async function installFrom(input: Input): Promise<void> {
-  const { settings, operand, given, context } = input;
-  const result = await install(operand, storeOf(input), {
+  const { settings, given, context } = input;
+  const source = input.operand || settings['data-url'];
+  if (source === null) throw new UsageError('data install takes a file or an https URL, or --data-url');
+  const result = await install(source, storeOf(input), {
     keyText: keyText(input),
     allowsDowngrade: settings.downgrade,
     onlyNewer: settings['if-newer'],

@@ -110,6 +110,6 @@ export function parseBundleUrl(text: string): string {
   const url = URL.parse(text);
   const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   const isFetched = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
-  if (isFetched || (text.startsWith('/') && !isUrl(text))) return text;
+  if (isUrl(text) ? isFetched : text.startsWith('/')) return text;
   throw new Error(`'${text}' is neither an https URL nor an absolute path`);
 }

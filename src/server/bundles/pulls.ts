@@ -22,7 +22,9 @@ export function pauseMs(intervalMs: number, isFirst: boolean, random: number): n
  * warning, never an outage. Servers detect the installation by polling the store. `flags` are flags for `data install`.
  */
 export function startPulls(url: string, intervalMs: number, flags: readonly string[], log: EventLog) {
-  const command = ownCommand(['data', 'install', url, '--if-newer', ...flags]);
+  const command = ownCommand(['data', 'install', '--if-newer', ...flags]);
+  // In the environment, since every user can see arguments, and a URL may have a password.
+  const env = { ...process.env, MERIDIAN_DATA_URL: url, NOTIFY_SOCKET: undefined };
   let child: ReturnType<typeof startProgram> | undefined;
   let pulls = 0;
   let isStopped = false;
@@ -32,7 +34,7 @@ export function startPulls(url: string, intervalMs: number, flags: readonly stri
   /** Never rejects: a pull that cannot even be started has failed, and the next one may succeed. */
   async function pull(): Promise<void> {
     try {
-      child = startProgram(command, { env: { ...process.env, NOTIFY_SOCKET: undefined } });
+      child = startProgram(command, { env });
       const { stdout, stderr } = await outputOf(child);
       if (isStopped) return;
       if (child.exitCode !== 0) throw new Error(lastError(stderr));

@@ -400,14 +400,15 @@ test('pulls of a fleet are spread over half an interval, and over ten minutes af
   expect([0, 0.5, 1].map(random => pauseMs(12 * HOUR_MS, true, random) / 60_000)).toEqual([0, 5, 10]);
 });
 
-test('a pull that cannot be started is a warning, and later pulls run', async () => {
+test('a pull that cannot be started is a warning, and later pulls run, without the URL in the process list', async () => {
   const { log, lines } = recordedEvents('warn');
   using spawn = spyOn(Bun, 'spawn').mockImplementation(() => {
     throw new Error('EAGAIN: posix_spawn failed');
   });
-  const pulls = startPulls('/nowhere', 1, [], log);
+  const pulls = startPulls('https://u:password@h', 1, [], log);
   await until(() => spawn.mock.calls.length > 2);
   pulls.stop();
+  expect(JSON.stringify(spawn.mock.calls.map(([command]) => command))).not.toContain('password');
   expect(pulls.status()).toMatchObject([{ name: 'pull', state: 'warning' }]);
   expect(lines[0]).toMatchObject({ error: 'EAGAIN: posix_spawn failed' });
 });
