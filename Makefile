@@ -169,7 +169,7 @@ holidays: node_modules/.installed ## recompile the table of public holidays, and
 	$(BUN) data/holidays/compile.ts
 
 .PHONY: languages
-languages: node_modules/.installed ## recompile the names of weekdays and months
+languages: node_modules/.installed ## recompile the names of weekdays, months and places
 	$(BUN) data/languages/compile.ts
 
 .PHONY: windows

@@ -1,4 +1,5 @@
 import type { Coverage, WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
+import { englishPlaceName } from '../languages/place_names.ts';
 import { countryOf, isBelow, lineageOf } from './codes.ts';
 import { correct, withMissing } from './corrections.ts';
 import { coverageOf, withStatus } from './coverage.ts';
@@ -123,8 +124,11 @@ function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCa
   const holidaysOf = (other: string) => inputs.pythonHolidays.get(other)?.holidays ?? [];
   const days = withEnglishNames(correct(code, announced, decisions, workWeek, holidaysOf));
   const coverage = coverageOf(days, decision, decisions.get(countryOf(code)), review?.month ?? null);
-  const name = dateHolidays?.name ?? pythonHolidays?.name ?? COUNTRY_NAMES.of(countryOf(code))!;
-  const aliases = new Set([...(pythonHolidays?.aliases ?? []), ...(dateHolidays?.aliases ?? [])]);
+  const ofSource = dateHolidays?.name ?? pythonHolidays?.name ?? code;
+  const name = nameOf(code, ofSource);
+  // A subdivision can also be selected by the name in the source, a country only by its code.
+  const others = code === countryOf(code) ? [] : [ofSource];
+  const aliases = new Set([...others, ...(pythonHolidays?.aliases ?? []), ...(dateHolidays?.aliases ?? [])]);
   return {
     code,
     name,
@@ -139,7 +143,12 @@ function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCa
   };
 }
 
-const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
+/** The English name of a calendar. A part of a subdivision without one has its own after that of the subdivision. */
+function nameOf(code: string, ofSource: string): string {
+  const [, above, country] = lineageOf(code);
+  const nameAbove = country === undefined ? undefined : englishPlaceName(above!);
+  return englishPlaceName(code) ?? (nameAbove ? ofSource.replace(/^.*?(?=, )/, nameAbove) : ofSource);
+}
 
 /** The draft with the source of announced days named by a decision. */
 function withAnnouncer(draft: Draft, announcedBy: string | undefined): Draft {

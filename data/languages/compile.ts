@@ -1,12 +1,11 @@
 /** Compiles `languages.pack` and its manifest from CLDR: `bun data/languages/compile.ts`. The result is committed. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { IN_DATES, LISTS, type TimeNames } from '../../src/text/languages.ts';
+import { deflateRawSync } from 'node:zlib';
+import { IN_DATES, LISTS } from '../../src/text/language_pack.ts';
+import type { TimeNames } from '../../src/text/languages.ts';
+import { EMPTY_TAG } from '../../src/text/place_names.ts';
 import { writeArtifact } from '../artifact.ts';
-
-const { resolve } = createRequire(import.meta.url);
-/** The release, and the day on which npm published its packages. */
-const RELEASE = { version: '48.2', date: '2026-03-25' };
+import { entriesByTag, localesOfCldr, RELEASE, readCldr } from './cldr.ts';
+import { type PlaceTable, placeNames } from './place_names.ts';
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MONTHS = Array.from({ length: 12 }, (_, index) => `${index + 1}`);
@@ -24,29 +23,17 @@ export interface LanguageEntry {
   readonly names: TimeNames | null;
 }
 
-function json<Content>(path: string): Content {
-  return JSON.parse(readFileSync(resolve(path), 'utf8')) as Content;
-}
-
 /** The names in every CLDR language, each under all its tags; null for tags without names. */
 export function languagesOfCldr(): LanguageEntry[] {
-  const version = json<{ version: string }>('cldr-dates-full/package.json').version;
-  if (!version.startsWith(`${RELEASE.version}.`)) throw new Error(`Set RELEASE to CLDR ${version}`);
-  const { availableLocales } = json<{ availableLocales: { full: string[] } }>(
-    'cldr-core/availableLocales.json',
-  );
-  const namesByTag = new Map(availableLocales.full.map(tag => [tag, namesOf(tag)]));
-  addScriptless(namesByTag);
-  addAliases(namesByTag);
-  const entries = Map.groupBy(namesByTag, ([, names]) => JSON.stringify(names));
-  return [...entries.values()].map(sameNames => ({
-    tags: sameNames.map(([tag]) => tag.toLowerCase()).sort(),
-    names: sameNames[0]![1],
+  const namesByTag = new Map(localesOfCldr().map(tag => [tag, namesOf(tag)]));
+  return entriesByTag(namesByTag, names => JSON.stringify(names)).map(({ tags, value }) => ({
+    tags,
+    names: value,
   }));
 }
 
 function namesOf(tag: string): TimeNames | null {
-  const { main } = json<{
+  const { main } = readCldr<{
     main: Readonly<Record<string, { dates: { calendars: { gregorian: Gregorian } } }>>;
   }>(`cldr-dates-full/main/${tag}/ca-gregorian.json`);
   const { months, days, dayPeriods } = main[tag]!.dates.calendars.gregorian;
@@ -65,41 +52,26 @@ function namesOf(tag: string): TimeNames | null {
   };
 }
 
-/** `zh-TW` for `zh-Hant-TW`: the language-region tags for whose likely script CLDR has names. */
-function addScriptless(namesByTag: Map<string, TimeNames | null>): void {
-  const { likelySubtags } = json<{ supplemental: { likelySubtags: Readonly<Record<string, string>> } }>(
-    'cldr-core/supplemental/likelySubtags.json',
-  ).supplemental;
-  const { defaultContent } = json<{ defaultContent: string[] }>('cldr-core/defaultContent.json');
-  for (const tag of [...namesByTag.keys(), ...defaultContent]) {
-    const [language, script, region] = tag.split('-');
-    if (region === undefined || script?.length !== 4) continue;
-    const short = `${language}-${region}`;
-    const names = namesByTag.get(tag) ?? namesByTag.get(`${language}-${script}`);
-    if (likelySubtags[short] === tag && names !== undefined && !namesByTag.has(short)) {
-      namesByTag.set(short, names);
-    }
-  }
-}
-
-/** Deprecated and three-letter tags: `iw` for `he`, `deu` for `de`; not those such as `i-lux`, which do not start with a language. */
-function addAliases(namesByTag: Map<string, TimeNames | null>): void {
-  const { languageAlias } = json<{
-    supplemental: { metadata: { alias: { languageAlias: Record<string, { _replacement: string }> } } };
-  }>('cldr-core/supplemental/aliases.json').supplemental.metadata.alias;
-  for (const [alias, { _replacement: tag }] of Object.entries(languageAlias)) {
-    const names = namesByTag.get(tag);
-    if (names !== undefined && tag !== 'und' && alias[1] !== '-' && !namesByTag.has(alias))
-      namesByTag.set(alias, names);
-  }
-}
-
 /** Encodes a pack, sorted by tag. Throws an `Error` for a name with a separator. */
-export function encodeLanguagePack(entries: readonly LanguageEntry[]): Uint8Array {
+export function encodeLanguagePack(entries: readonly LanguageEntry[], places: PlaceTable): Uint8Array {
   const lines = entries.map(({ tags, names }) =>
     [tags.join(' '), ...(names ? listsOf(names) : [])].join('\t'),
   );
-  return new TextEncoder().encode(`${lines.sort().join('\n')}\n`);
+  return Buffer.from([...lines.sort(), ...linesOfPlaces(places), ''].join('\n'));
+}
+
+/** The codes, and a line for each set of names, sorted by tag. */
+function linesOfPlaces({ entries, sameAs }: PlaceTable): string[] {
+  const codes = [...new Set(entries.flatMap(({ names }) => [...names.keys()]))].sort();
+  const withSame = codes.map(code => [
+    code,
+    ...[...sameAs.keys()].filter(other => sameAs.get(other) === code),
+  ]);
+  const lines = entries.map(({ tags, names }) => {
+    const text = codes.map(code => (names.has(code) ? joined([names.get(code)!]) : '')).join('|');
+    return `${tags.join(' ')}\t${deflateRawSync(text, { level: 9 }).toString('base64')}`;
+  });
+  return [withSame.map(same => same.join('=')).join('|'), ...lines.sort()].map(line => EMPTY_TAG + line);
 }
 
 function listsOf(names: TimeNames): string[] {
@@ -118,13 +90,14 @@ function joined(names: readonly string[]): string {
 }
 
 if (import.meta.main) {
-  const pack = encodeLanguagePack(languagesOfCldr());
+  const pack = encodeLanguagePack(languagesOfCldr(), placeNames());
   const { version, bytes } = await writeArtifact(new URL('./', import.meta.url), 'languages.pack', pack, {
     name: 'languages',
     ...RELEASE,
-    source: 'Unicode CLDR, https://cldr.unicode.org, by npm cldr-dates-full and cldr-core 48.2.0',
+    source:
+      'Unicode CLDR, https://cldr.unicode.org, by npm cldr-dates-full, cldr-localenames-full, cldr-subdivisions-full and cldr-core 48.2.0, with the names of data/languages/subdivisions.txt',
     licence: 'Unicode-3.0',
-    attribution: 'Names of weekdays and months © Unicode, Inc., CLDR',
+    attribution: 'Names of weekdays, months, countries and subdivisions © Unicode, Inc., CLDR',
   });
   console.log(`languages.pack: CLDR ${version}, ${bytes} bytes`);
 }

@@ -5,7 +5,7 @@ import { utcText } from '../common/iso_text.ts';
 import { encode, type Json, nullable, objectSchema } from '../common/json.ts';
 import { codeOf, type HolidayCalendar, type NamedDay } from '../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
-import type { CountryEntry } from '../holidays/holiday_pack.ts';
+import type { CountryEntry, NamedCode } from '../holidays/holiday_pack.ts';
 import { languageOfPlace, nameLanguageOf } from '../holidays/name_language.ts';
 import { basicForm, calendar as calendarOf, component, textValue } from '../text/icalendar.ts';
 import { WEEKDAYS_FULL } from '../text/languages.ts';
@@ -24,7 +24,7 @@ const WorkWeek = Type.Array(
 const Code = Type.String({ description: 'ISO 3166-1 alpha-2 code of the country.' });
 const Place = objectSchema('HolidayPlace', 'A country, or a subdivision with its own holidays.', {
   code: Type.String({ description: 'The code to use in parameters.' }),
-  name: Type.String({ description: 'The name.' }),
+  name: Type.String({ description: 'The name in English, or in the language of `lang` if known.' }),
 });
 export const DayDate = Type.String({ format: 'date', description: 'Date, `YYYY-MM-DD`.' });
 const DayName = Type.String({ description: 'Name in the local language, or in that of `lang`.' });
@@ -100,7 +100,7 @@ export const CountryListing = objectSchema(
   'A country and its subdivisions, with only `country`.',
   {
     country: Code,
-    name: Type.String({ description: 'Name of the country.' }),
+    name: Type.String({ description: 'Name of the country in English, or in the language of `lang`.' }),
     ...CALENDAR,
     subdivisions: Type.Array(Place, { description: 'The subdivisions with their own holidays.' }),
   },
@@ -241,33 +241,64 @@ export function dateText(dayNumber: number): string {
   return utcText(dayNumber * MS_PER_DAY).slice(0, 10);
 }
 
-export function listSubdivisions(country: CountryEntry): CountryListing {
-  const { code, name, subdivisions } = country;
-  return { country: code, name, ...describeCalendar(country), subdivisions: subdivisions.map(placeOf) };
+/** The names of countries and subdivisions: those given by code, and otherwise the English ones in the table. */
+export class CalendarNames {
+  readonly #names: ReadonlyMap<string, string> | undefined;
+
+  constructor(names: ReadonlyMap<string, string> | undefined) {
+    this.#names = names;
+  }
+
+  country({ code, name }: NamedCode): string {
+    return this.#names?.get(code) ?? name;
+  }
+
+  subdivision(country: NamedCode, { code, name }: NamedCode): string {
+    return this.#names?.get(`${country.code}-${code}`) ?? name;
+  }
+
+  /** `Bavaria, Germany` */
+  calendar({ country, subdivision }: Pick<HolidayCalendar, 'country' | 'subdivision'>): string {
+    const name = this.country(country);
+    return subdivision === null ? name : `${this.subdivision(country, subdivision)}, ${name}`;
+  }
 }
 
-export function listCountries({ header, countries }: HolidayCalendars): CountriesListing {
+export function listSubdivisions(country: CountryEntry, names: CalendarNames): CountryListing {
+  return {
+    country: country.code,
+    name: names.country(country),
+    ...describeCalendar(country),
+    subdivisions: country.subdivisions.map(part => ({
+      code: part.code,
+      name: names.subdivision(country, part),
+    })),
+  };
+}
+
+export function listCountries(
+  { header, countries }: HolidayCalendars,
+  names: CalendarNames,
+): CountriesListing {
   return {
     source: header.library,
     weekends: header.weekends,
     first_year: header.firstYear,
     last_year: header.lastYear,
-    countries: countries.map(placeOf),
+    countries: countries.map(country => ({ code: country.code, name: names.country(country) })),
   };
-}
-
-function placeOf({ code, name }: Static<typeof Place>): Static<typeof Place> {
-  return { code, name };
 }
 
 /**
  * The holidays from one year through another as a calendar feed: its events, and the calendar with given ones. An event is
- * identified by its day and calendar, not by its name, which may be corrected. `releaseDate`: that of the data, `YYYY-MM-DD`.
+ * identified by its day and calendar, not by its name, which may be corrected. `place`: the calendar's name for its title;
+ * `releaseDate`: that of the data, `YYYY-MM-DD`.
  */
 export function holidayFeed(
   calendar: HolidayCalendar,
   years: readonly [first: number, last: number],
   language: string | null,
+  place: string,
   releaseDate: string,
 ) {
   const names = new DayNames(calendar, language);
@@ -279,12 +310,10 @@ export function holidayFeed(
     const id = `${dateText(day.dayNumber)}${ordinal === 0 ? '' : `-${ordinal + 1}`}-${code}@meridian`;
     return eventOf(day, names, id, stamp);
   });
-  return { events, complete: (written: readonly string[]) => completeFeed(calendar, written) };
+  return { events, complete: (written: readonly string[]) => completeFeed(place, written) };
 }
 
-function completeFeed(calendar: HolidayCalendar, events: readonly string[]): string {
-  const { country, subdivision } = calendar;
-  const place = subdivision === null ? country.name : `${subdivision.name}, ${country.name}`;
+function completeFeed(place: string, events: readonly string[]): string {
   const title = textValue(`Holidays: ${place}`);
   return calendarOf(
     [

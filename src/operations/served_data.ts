@@ -3,7 +3,7 @@ import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { ZoneOutlines } from '../places/outlines.ts';
 import type { Places } from '../places/places.ts';
 import type { NamedSchedules } from '../schedules/opening_hours.ts';
-import type { Languages } from '../text/languages.ts';
+import type { Languages } from '../text/language_pack.ts';
 import type { Populations } from '../zones/populations.ts';
 import type { ReleaseHistory } from '../zones/releases.ts';
 import type { WindowsZones } from '../zones/windows_zones.ts';
@@ -20,7 +20,7 @@ export interface ServedData extends Places {
   readonly populations: Populations;
   /** Holiday calendars, including the organisation's own days. */
   readonly holidays: HolidayCalendars;
-  /** The names of weekdays and months by language. */
+  /** The names of weekdays, months and places by language. */
   readonly languages: Languages;
   readonly schedules: NamedSchedules;
 }

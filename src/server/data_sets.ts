@@ -23,7 +23,7 @@ import { decodeOutlines } from '../places/outlines.ts';
 import { parseOwnNetworks } from '../places/own_networks.ts';
 import type { IpZones } from '../places/places.ts';
 import { readNamedSchedules } from '../schedules/opening_hours.ts';
-import { Languages } from '../text/languages.ts';
+import { Languages } from '../text/language_pack.ts';
 import { decodePopulations } from '../zones/populations.ts';
 import { WindowsZones } from '../zones/windows_zones.ts';
 import { openZonePack, ZoneDatabase } from '../zones/zone_database.ts';

@@ -4,7 +4,7 @@ import { readLanguagePack } from '../../data/languages/embedded.ts';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { Languages } from '../../src/text/languages.ts';
+import { Languages } from '../../src/text/language_pack.ts';
 import { hasChromium, inChromium, launchChromium, openPage } from '../support/browser.ts';
 import { expectNoDifferences, sample } from '../support/proof.ts';
 import type { Box, Driver, FaceBoxes } from './driver.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { availableLocales } from 'cldr-core/availableLocales.json';
 import { readLanguagePack } from '../../data/languages/embedded.ts';
-import { Languages, type TimeNames } from '../../src/text/languages.ts';
+import { Languages } from '../../src/text/language_pack.ts';
+import type { TimeNames } from '../../src/text/languages.ts';
 import { expectNoDifferences } from '../support/proof.ts';
 
 /** Differences between the names in CLDR 48.2 and those written by `Intl.DateTimeFormat` in Bun 1.4.5 (ICU 78.3, CLDR 48.2). */

@@ -38,8 +38,8 @@ test('a country without a range lists its subdivisions, for which no calendar is
     coverage: { from: 1991, to: 2100, announced_through: 2026, reviewed: null },
     subdivisions_differ: true,
   });
-  expect(body.subdivisions).toContainEqual({ code: 'BY', name: 'Bayern' });
-  expect(body.subdivisions).toContainEqual({ code: 'BY-A', name: 'Bayern, Stadt Augsburg' });
+  expect(body.subdivisions).toContainEqual({ code: 'BY', name: 'Bavaria' });
+  expect(body.subdivisions).toContainEqual({ code: 'BY-A', name: 'Bavaria, Augsburg' });
   await expectBodies(HOLIDAYS, {
     'country=KW': { coverage: { announced_through: null } },
     'country=TW': { subdivisions: [] },
@@ -206,7 +206,7 @@ describe('the range of a listing', () => {
         ...['from=2024-02-29&to=2034-03-01', 'from=2100-12-31&to=2101-01-01', 'year=2026&to=2026-12-31'],
       ],
       '400 INVALID_PARAMETER date': ['year=2026&date=2026-12-24', 'date='],
-      '400 INVALID_PARAMETER lang': ['year=2026&lang=de_DE', 'year=2026&lang=', 'lang=de'],
+      '400 INVALID_PARAMETER lang': ['year=2026&lang=de_DE', 'year=2026&lang=', 'lang=de_DE', 'lang='],
       '400 INVALID_PARAMETER require_coverage': ['require_coverage=true'],
     }));
 
@@ -224,6 +224,45 @@ test('a country may be given with its subdivision', async () => {
       ...['DE-BY', 'DE-QQ&year=2026', 'QQ-BY&year=2026', 'DE-&year=2026', 'DE-BY,FR&year=2026'],
     ],
     '400 INVALID_PARAMETER subdivision': ['DE-BY&subdivision=BY&year=2026'],
+  });
+});
+
+describe('the names of countries and subdivisions', () => {
+  test('are in English by default, and in the language of lang if it has them', async () => {
+    await expectBodies(HOLIDAYS, {
+      'country=DE&lang=fr': { name: 'Allemagne' },
+      'country=DE&lang=de-AT': { name: 'Deutschland' },
+      'country=HK&lang=zh-TW': { name: '香港' },
+      'country=DE&lang=vo': { name: 'Germany' },
+      'country=DE&lang=zz': { name: 'Germany' },
+    });
+    const nameIn = async (lang: string, country: string, subdivision: string) =>
+      (await listed(`country=${country}&lang=${lang}`)).subdivisions.find(
+        ({ code }: { code: string }) => code === subdivision,
+      ).name;
+    expect(await nameIn('fr', 'GB', 'SCT')).toBe('Écosse');
+    expect(await nameIn('zh-Hant-TW', 'GB', 'SCT')).toBe('蘇格蘭');
+    expect(await nameIn('de', 'AT', '3')).toBe('Niederösterreich');
+    expect(await nameIn('sv', 'FI', '18')).toBe('Nyland');
+    expect(await nameIn('fr', 'FR', '973')).toBe('Guyane française');
+    const { countries } = await listed('lang=es');
+    expect(countries).toContainEqual({ code: 'MK', name: 'Macedonia del Norte' });
+    expect(countries).toContainEqual({ code: 'US', name: 'Estados Unidos' });
+    expect(countries).toHaveLength(251);
+  });
+
+  test('are in the title of a feed', async () => {
+    const titleOf = async (query: string) =>
+      /^NAME:(.*)\r$/m.exec(await textOf(`/v1/holidays.ics?${query}`))![1];
+    expect(await titleOf('country=DE-BY&lang=de')).toBe('Holidays: Bayern\\, Deutschland');
+    expect(await titleOf('country=CA-QC&lang=fr')).toBe('Holidays: Québec\\, Canada');
+  });
+
+  test('name their data', async () => {
+    const dataOf = async (query: string) => Object.keys((await listed(`${query}&details=true`)).details.data);
+    expect(await dataOf('country=DE&lang=fr')).toEqual(['holidays', 'languages']);
+    expect(await dataOf('country=DE&year=2026&lang=fr')).toEqual(['holidays']);
+    expect(await dataOf('country=DE')).toEqual(['holidays']);
   });
 });
 
@@ -398,7 +437,7 @@ describe('the calendar of holidays', () => {
     expect(new Set(text.match(/^DTSTAMP:.*$/gm))).toEqual(
       new Set([`DTSTAMP:${date.replaceAll('-', '')}T000000Z`]),
     );
-    expect(await textOf(pathOf('DE-BY'))).toContain('X-WR-CALNAME:Holidays: Bayern\\, ');
+    expect(await textOf(pathOf('DE-BY'))).toContain('X-WR-CALNAME:Holidays: Bavaria\\, ');
   });
 
   test('marks days that depend on a sighting as tentative', async () => {

@@ -25,7 +25,7 @@ import { column, expectEach, expectErrors, messageOf, get as request } from '../
 import { keyedAccess, NOW_MS, send, testServer } from '../support/service.ts';
 import { CHANGING } from '../support/zones.ts';
 
-const TEXTS = new PlanTexts('en-GB');
+const TEXTS = new PlanTexts('en-GB', () => undefined);
 
 async function get(request: string): Promise<unknown> {
   const { status, body } = await send(request);
@@ -285,6 +285,7 @@ describe("a zone's page", () => {
     expect(html.includes('Pacific Standard Time')).toBe(true);
     expect(html.includes('<a href="/zone/Canada/Pacific">')).toBe(true);
     expect(await htmlOf('/zone/Canada/Pacific')).toContain('is another name of');
+    expect(await htmlOf('/zone/Asia/Seoul')).toContain('<dd>South Korea (KR)</dd>'); // not Korea (South)
   });
 
   test('is found in any letter case, and under every tzdata name', async () => {

@@ -27,7 +27,7 @@ import type { Places } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
 import { dataStatus } from '../../src/server/data_sets.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { Languages } from '../../src/text/languages.ts';
+import { Languages } from '../../src/text/language_pack.ts';
 import { decodePopulations } from '../../src/zones/populations.ts';
 import { openReleasePack } from '../../src/zones/releases.ts';
 import { WindowsZones } from '../../src/zones/windows_zones.ts';

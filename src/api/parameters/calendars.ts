@@ -7,6 +7,7 @@ import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { calendarDetails, type UsedCalendars } from '../../operations/business_days.ts';
 import type { Details } from '../../operations/details.ts';
+import { CalendarNames } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { flagSchema, type ParameterSchema, parsedValue, text } from '../inputs.ts';
 
@@ -56,11 +57,22 @@ export const HolidayLanguageText = text(
 
 /** The language of `lang`; null without it. */
 export function decodeHolidayLanguage(query: Query): string | null {
-  return parsedValue(query, 'lang', (tag, name) => {
-    const language = primaryLanguage(tag);
-    if (language !== undefined) return language;
-    throw unreadable(name, `${quoted(tag)} is not a language tag such as 'en' or 'pt-BR'`);
+  return parsedValue(query, 'lang', parseLanguage);
+}
+
+/** The names of countries and subdivisions in the language of `lang`; the English ones without it. */
+export function decodeCalendarNames(query: Query, snapshot: Snapshot): CalendarNames {
+  const names = parsedValue(query, 'lang', (tag, name) => {
+    parseLanguage(tag, name);
+    return snapshot.languages.placeNamesOf(tag);
   });
+  return new CalendarNames(names ?? undefined);
+}
+
+function parseLanguage(tag: string, name: string): string {
+  const language = primaryLanguage(tag);
+  if (language !== undefined) return language;
+  throw unreadable(name, `${quoted(tag)} is not a language tag such as 'en' or 'pt-BR'`);
 }
 
 /** The calendar of `DE` or `DE-BY`. */

@@ -19,7 +19,7 @@ export const LanguageText = text(
 
 export const FormatText = text('strftime pattern; adds `formatted`.', '%A, %d %B %Y', { maxLength: 256 });
 
-const LANGUAGES = dataSets('languages');
+export const LANGUAGES = dataSets('languages');
 export const READS_OF_LANGUAGE = { lang: LANGUAGES };
 
 export const language: InputFactory<TimeNames | null> = optional(LanguageText, namesOf, LANGUAGES);

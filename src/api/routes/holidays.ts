@@ -9,6 +9,7 @@ import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { calendarDetails } from '../../operations/business_days.ts';
 import {
+  type CalendarNames,
   CountriesListing,
   CountryListing,
   holidayFeed,
@@ -24,8 +25,14 @@ import {
 import { CSV_TYPE, csvTable } from '../../text/csv.ts';
 import { ICALENDAR_TYPE } from '../../text/icalendar.ts';
 import { flagSchema, group, rejectedParameter, requiredText, text, whole } from '../inputs.ts';
-import { decodeHolidayLanguage, HolidayLanguageText, readCalendar } from '../parameters/calendars.ts';
+import {
+  decodeCalendarNames,
+  decodeHolidayLanguage,
+  HolidayLanguageText,
+  readCalendar,
+} from '../parameters/calendars.ts';
 import { decodeDates, MAX_YEARS, parseYear } from '../parameters/dates.ts';
+import { LANGUAGES, READS_OF_LANGUAGE } from '../parameters/rendering.ts';
 import { withDetails } from '../payloads.ts';
 import { jsonRoute, textRoute } from '../route.ts';
 import { textsOf } from '../slices.ts';
@@ -40,13 +47,17 @@ const CalendarText = text(
 
 /** What to list: the countries, the subdivisions of a country, or days in a calendar. */
 type Listed =
-  | { readonly kind: 'countries' }
-  | { readonly kind: 'country'; readonly country: ReturnType<HolidayCalendars['country']> }
+  | { readonly kind: 'countries'; readonly names: CalendarNames }
+  | {
+      readonly kind: 'country';
+      readonly country: ReturnType<HolidayCalendars['country']>;
+      readonly names: CalendarNames;
+    }
   | {
       readonly kind: 'days';
       readonly calendar: HolidayCalendar;
       readonly days: ListedDays;
-      /** The language of the names; null for the local one. */
+      /** The language of their names; null for the local one. */
       readonly language: string | null;
     };
 
@@ -68,23 +79,28 @@ const listed = group({
       'Rejects days outside the years `from` to `announced_through` of `coverage`; requires `country`.',
     ),
   },
+  reads: LANGUAGES,
+  readsIn: query => (query.has('lang') && !isOfDays(query) ? LANGUAGES : 0),
   decode: (query, { snapshot }) => decodeListed(query, snapshot),
 });
 
 /** Rejected, since it suggests a single day and would otherwise be ignored. */
 const date = rejectedParameter("write 'from=2026-12-24&to=2026-12-24' for one day, or 'year=2026'");
 
-function decodeListed(query: Query, { holidays }: Snapshot): Listed {
+function decodeListed(query: Query, snapshot: Snapshot): Listed {
+  const { holidays } = snapshot;
   const code = query.get('country');
   if (code === undefined) {
-    rejectWithout('country', query, ['subdivision', ...SPAN, ...OF_DAYS]);
-    return { kind: 'countries' };
+    rejectWithout('country', query, ['subdivision', ...SPAN]);
+    const names = decodeCalendarNames(query, snapshot);
+    rejectWithout('country', query, OF_DAYS);
+    return { kind: 'countries', names };
   }
-  const isOfDays = code.includes('-') || ['subdivision', ...SPAN].some(name => query.has(name));
-  if (!isOfDays) {
+  if (!isOfDays(query)) {
     const country = holidays.country(code, NAMES);
+    const names = decodeCalendarNames(query, snapshot);
     rejectWithout('year', query, OF_DAYS);
-    return { kind: 'country', country };
+    return { kind: 'country', country, names };
   }
   // Each parameter is looked up before the next one is decoded, so that errors are reported in parameter order.
   const calendar = readCalendar(code, query, NAMES, holidays);
@@ -101,8 +117,13 @@ function decodeListed(query: Query, { holidays }: Snapshot): Listed {
   return { kind: 'days', calendar, days, language };
 }
 
+/** Whether a query with a country is for its days, rather than its subdivisions. */
+function isOfDays(query: Query): boolean {
+  return query.peek('country').includes('-') || ['subdivision', ...SPAN].some(name => query.has(name));
+}
+
 const SPAN = ['year', 'from', 'to'];
-const OF_DAYS = ['lang', 'require_coverage'];
+const OF_DAYS = ['require_coverage'];
 
 /** Throws for the first of `names` that was supplied, as it needs the `required` parameter. */
 function rejectWithout(required: string, query: Query, names: readonly string[]): void {
@@ -126,6 +147,7 @@ export const holidaysRoute = jsonRoute({
     { title: 'A year in a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
     { title: 'A year in a country', query: 'country=NZ&year=2026' },
     { title: 'The subdivisions of a country', query: 'country=DE' },
+    { title: 'The subdivisions of a country, in its language', query: 'country=AT&lang=de' },
     { title: 'A range of days, in English', query: 'country=JP&from=2026-09-01&to=2026-09-30&lang=en' },
     { title: 'An unknown country', query: 'country=XX' },
   ],
@@ -142,9 +164,9 @@ function listing(
 ): Json<YearListing | RangeListing | CountryListing | CountriesListing> {
   switch (listed.kind) {
     case 'countries':
-      return encode(listCountries(holidays));
+      return encode(listCountries(holidays, listed.names));
     case 'country':
-      return encode(listSubdivisions(listed.country));
+      return encode(listSubdivisions(listed.country, listed.names));
     case 'days':
       return holidayListing(listed.calendar, listed.days, listed.language);
   }
@@ -205,10 +227,13 @@ const feed = group({
     lang: HolidayLanguageText,
   },
   required: ['country'],
+  readsOf: READS_OF_LANGUAGE,
   decode(query, { snapshot }) {
     const code = requiredText(query, 'country', "a country code such as 'DE'");
     const calendar = readCalendar(code, query, NAMES, snapshot.holidays);
-    return { calendar, language: decodeHolidayLanguage(query) };
+    const language = decodeHolidayLanguage(query);
+    const place = decodeCalendarNames(query, snapshot).calendar(calendar);
+    return { calendar, language, place };
   },
 });
 
@@ -227,9 +252,15 @@ export const holidaysCalendarRoute = textRoute({
     { title: 'A subdivision', query: 'country=DE&subdivision=BY' },
     { title: 'Without a country', query: '' },
   ],
-  handle({ feed: { calendar, language } }, { nowMs, snapshot }) {
+  handle({ feed: { calendar, language, place } }, { nowMs, snapshot }) {
     const { year } = civilDateOf(Math.floor(nowMs / MS_PER_DAY));
-    const { events, complete } = holidayFeed(calendar, [year, year + 2], language, holidayRelease(snapshot));
+    const { events, complete } = holidayFeed(
+      calendar,
+      [year, year + 2],
+      language,
+      place,
+      holidayRelease(snapshot),
+    );
     return whenReady(
       textsOf(events, write => write(), EVENTS_PER_SLICE),
       complete,

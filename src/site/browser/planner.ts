@@ -25,7 +25,8 @@ function runPlanner(root: HTMLElement): void {
   const place = one<HTMLInputElement>(form, '#plan-place');
   const day = one(root, '[data-plan-day]');
   const board = one(root, '[data-plan]');
-  const texts = new PlanTexts(navigator.language);
+  const countries = new Intl.DisplayNames(navigator.language, { type: 'region', style: 'short' });
+  const texts = new PlanTexts(navigator.language, code => countries.of(code));
   const get = cachedGet();
   let plan: Plan | undefined;
   let moving: ReturnType<typeof setTimeout> | undefined;

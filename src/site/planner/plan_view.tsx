@@ -32,15 +32,16 @@ export class PlanTexts {
   readonly #time: Intl.DateTimeFormat;
   readonly #shortDate: Intl.DateTimeFormat;
   readonly #longDate: Intl.DateTimeFormat;
-  readonly #countries: Intl.DisplayNames;
+  readonly #countryName: (code: string) => string | undefined;
 
-  constructor(locale: string) {
+  /** `countryName`: the name of a country in that language, by ISO 3166-1 code. */
+  constructor(locale: string, countryName: (code: string) => string | undefined) {
     const formatOf = (options: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
     this.#time = formatOf({ timeStyle: 'short' });
     this.#shortDate = formatOf({ weekday: 'short', day: 'numeric', month: 'short' });
     this.#longDate = formatOf({ dateStyle: 'full' });
-    this.#countries = new Intl.DisplayNames(locale, { type: 'region' });
+    this.#countryName = countryName;
   }
 
   time(row: PlanRow, epochMs: number): string {
@@ -71,7 +72,7 @@ export class PlanTexts {
   area(area: string): string {
     const [, country, subdivision] = /^([A-Z]{2})(?:-(\w+))?$/.exec(area) ?? [];
     if (country === undefined) return area;
-    const name = this.#countries.of(country) ?? country;
+    const name = this.#countryName(country) ?? country;
     return subdivision === undefined || /\d/.test(subdivision) ? name : `${subdivision}, ${name}`;
   }
 }

@@ -7,7 +7,7 @@ import { timezoneRoute } from '../../api/routes/timezones.ts';
 import { workDaysRoute } from '../../api/routes/work.ts';
 import { nextTurn } from '../../common/promises.ts';
 import { Exchange } from '../../http/exchange.ts';
-import type { Server } from '../../http/snapshot.ts';
+import { perSnapshot, type Server } from '../../http/snapshot.ts';
 import { assetUrl, drawnInTurns, type FrameInput, layout } from '../layout.tsx';
 import { DATE, Field, Submit, TYPED } from '../parts.tsx';
 import { clockText } from '../time_texts.ts';
@@ -26,7 +26,9 @@ import {
 import { cursorText, dayHeading, PlanTexts, planRow, planView } from './plan_view.tsx';
 
 /** The texts of the page until its script applies the visitor's language. */
-const TEXTS = new PlanTexts('en-GB');
+const textsOf = perSnapshot(
+  ({ languages }) => new PlanTexts('en-GB', code => languages.placeNamesOf('en-GB')?.get(code)),
+);
 
 /** Returns a function that renders the planner. With API keys only the frame is rendered, and the script loads the rest. */
 export function openPlanner(server: Server) {
@@ -42,10 +44,11 @@ export function openPlanner(server: Server) {
   };
   return async (url: string, input: FrameInput): Promise<string> => {
     const state = parsePlan(new URL(url).searchParams);
-    if (input.isKeyed) return plannerPage(state, null, [], input);
+    const texts = textsOf(server.snapshot());
+    if (input.isKeyed) return plannerPage(state, null, [], texts, input);
     const plan = await loadPlan(state, oneByOne(respond), 'en');
-    const rows = await drawnInTurns(plan.rows.map((_, index) => () => planRow(plan, index, TEXTS)));
-    return plannerPage(state, plan, rows, input);
+    const rows = await drawnInTurns(plan.rows.map((_, index) => () => planRow(plan, index, texts)));
+    return plannerPage(state, plan, rows, texts, input);
   };
 }
 
@@ -59,7 +62,13 @@ function oneByOne(get: GetJson): GetJson {
   };
 }
 
-function plannerPage(state: PlanState, plan: Plan | null, rows: string[], input: FrameInput): string {
+function plannerPage(
+  state: PlanState,
+  plan: Plan | null,
+  rows: string[],
+  texts: PlanTexts,
+  input: FrameInput,
+): string {
   return layout(
     {
       path: PLANNER_PATH,
@@ -77,14 +86,14 @@ function plannerPage(state: PlanState, plan: Plan | null, rows: string[], input:
       </header>
       <PlanForm state={state} plan={plan} />
       <div class="plan-day" data-plan-day>
-        {plan !== null && dayHeading(plan, TEXTS)}
+        {plan !== null && dayHeading(plan, texts)}
       </div>
-      <CursorField state={state} plan={plan} />
+      <CursorField state={state} plan={plan} texts={texts} />
       <div data-plan>
         {plan === null ? (
           <p class="status">Enter an API key in the field at the top to load the plan.</p>
         ) : (
-          planView(plan, TEXTS, rows)
+          planView(plan, texts, rows)
         )}
       </div>
       <p class="status" role="status" data-plan-status></p>
@@ -142,7 +151,8 @@ function PlanField(props: JSX.HtmlInputTag & { name: string; label: string }): J
 }
 
 /** The cursor for all rows. It belongs to the form, but is directly above the strips. */
-function CursorField({ state, plan }: { state: PlanState; plan: Plan | null }): JSX.Element {
+function CursorField(props: { state: PlanState; plan: Plan | null; texts: PlanTexts }): JSX.Element {
+  const { state, plan, texts } = props;
   const dayMinutes = plan === null ? 24 * 60 : (plan.endMs - plan.startMs) / MINUTE_MS;
   return (
     <p class="plan-cursor">
@@ -158,7 +168,7 @@ function CursorField({ state, plan }: { state: PlanState; plan: Plan | null }): 
         max={String(dayMinutes - CURSOR_STEP_MINUTES)}
         step={String(CURSOR_STEP_MINUTES)}
         value={String(state.cursorMinutes)}
-        aria-valuetext={plan === null ? undefined : cursorText(plan, TEXTS)}
+        aria-valuetext={plan === null ? undefined : cursorText(plan, texts)}
       />
     </p>
   );

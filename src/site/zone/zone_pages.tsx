@@ -138,12 +138,13 @@ export async function zonePage(input: ZonePageInput): Promise<string> {
 }
 
 function headOf(zone: Zone, snapshot: Snapshot, moment: Moment): JSX.Element {
-  const country = snapshot.zones.countryNames.get(zone.countryCodes[0] ?? '');
+  const [code] = zone.countryCodes;
   return (
     <header class="zone-head">
       <div>
         <p class="zone-path">
-          <a href="/map">Map</a> <span safe>{country ?? 'No country'}</span>
+          <a href="/map">Map</a>{' '}
+          <span safe>{code === undefined ? 'No country' : countryName(code, snapshot)}</span>
         </p>
         <h1 safe>{nameOfZone(zone.name)}</h1>
         <p class="lead">
@@ -162,6 +163,11 @@ function headOf(zone: Zone, snapshot: Snapshot, moment: Moment): JSX.Element {
       </div>
     </header>
   );
+}
+
+/** CLDR's English name, or that of tzdata with an older pack of languages. */
+function countryName(code: string, { languages, zones }: Snapshot): string {
+  return languages.placeNamesOf('en')?.get(code) ?? zones.countryNames.get(code) ?? code;
 }
 
 function ZoneLink({ name }: { name: string }): JSX.Element {
@@ -272,7 +278,7 @@ function namesOf(zone: Zone, snapshot: Snapshot, epochSeconds: number): JSX.Elem
   const listed = (values: readonly string[]) => <dd>{values.join(', ') || 'none'}</dd>;
   const escaped = (values: readonly string[]) => listed(values.map(value => Html.escapeHtml(value)));
   const entries = {
-    Country: escaped(zone.countryCodes.map(code => `${snapshot.zones.countryNames.get(code)} (${code})`)),
+    Country: escaped(zone.countryCodes.map(code => `${countryName(code, snapshot)} (${code})`)),
     'Abbreviations in use': escaped([...new Set(abbreviations)]),
     'Windows names': escaped(snapshot.windows.namesOf(names)),
     'Other names in tzdata': listed(others.map(name => String(<ZoneLink name={name} />))),
