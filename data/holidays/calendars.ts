@@ -2,11 +2,11 @@ import type { Coverage, WorkWeekPeriod } from '../../src/holidays/holiday_pack.t
 import { englishPlaceName } from '../languages/place_names.ts';
 import { countryOf, isBelow, lineageOf } from './codes.ts';
 import { correct, withMissing } from './corrections.ts';
-import { coverageOf, withStatus } from './coverage.ts';
+import { withCoverage } from './coverage.ts';
 import { isWithin, TABLE_YEARS, type Years, yearOf } from './dates.ts';
 import { parseCalendars } from './decisions/calendars.ts';
+import { type Evidence, parseEvidence } from './decisions/evidence.ts';
 import { type CountryNames, parseNames } from './decisions/names.ts';
-import { parseReviews, type Review } from './decisions/reviews.ts';
 import { parseWorkWeeks, workWeekOf } from './decisions/work_weeks.ts';
 import { carryHinduDaysOn } from './rules/hindu_days.ts';
 import { carryIslamicDaysOn } from './rules/islamic_days.ts';
@@ -21,7 +21,7 @@ export interface CompiledCalendar {
   readonly aliases: readonly string[];
   readonly pythonHolidays: SourceCalendar | undefined;
   readonly dateHolidays: SourceCalendar | undefined;
-  readonly review: Review | undefined;
+  readonly evidence: Evidence | undefined;
   /** The names of its country. */
   readonly names: CountryNames;
   readonly days: Draft;
@@ -30,13 +30,15 @@ export interface CompiledCalendar {
 }
 
 /**
- * Compiles all calendars, each country followed by its subdivisions: the days of the sources, our corrections, then what the
- * names say of the days.
+ * Compiles all calendars, or those of one country, each country followed by its subdivisions: the days of the sources, our
+ * corrections, then what the names and the evidence say of the days.
  */
-export function compileCalendars(): CompiledCalendar[] {
+export function compileCalendars(only: string | null = null): CompiledCalendar[] {
   const inputs = readInputs();
   const { pythonHolidays, dateHolidays, decisions } = inputs;
-  const codes = [...new Set([...pythonHolidays.keys(), ...dateHolidays.keys()])].sort();
+  const codes = [...new Set([...pythonHolidays.keys(), ...dateHolidays.keys()])]
+    .filter(code => only === null || countryOf(code) === only)
+    .sort();
   const drafts = new Map<string, Draft>();
   for (const code of codes) drafts.set(code, draftOf(code, drafts, inputs));
   const calendars = codes.map(code => compileCalendar(code, drafts.get(code)!, inputs));
@@ -54,7 +56,7 @@ function readInputs() {
     pythonHolidays: byCode(readPythonHolidays(namesOf)),
     dateHolidays: byCode(readDateHolidays()),
     decisions: parseCalendars(),
-    reviews: parseReviews(),
+    evidence: parseEvidence(),
     workWeeks: parseWorkWeeks(),
   };
 }
@@ -117,13 +119,13 @@ function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCa
   const pythonHolidays = inputs.pythonHolidays.get(code);
   const dateHolidays = inputs.dateHolidays.get(code);
   const names = inputs.namesOf(code);
-  const review = inputs.reviews.get(code);
+  const evidence = inputs.evidence.get(code);
   const workWeek = workWeekOf(code, inputs.workWeeks);
   const decision = decisions.get(code);
   const announced = withAnnouncer(draft, decision?.announcedBy);
   const holidaysOf = (other: string) => inputs.pythonHolidays.get(other)?.holidays ?? [];
-  const days = withEnglishNames(correct(code, announced, decisions, workWeek, holidaysOf));
-  const coverage = coverageOf(days, decision, decisions.get(countryOf(code)), review?.month ?? null);
+  const corrected = withEnglishNames(correct(code, announced, decisions, workWeek, holidaysOf));
+  const ofCountry = decisions.get(countryOf(code));
   const ofSource = dateHolidays?.name ?? pythonHolidays?.name ?? code;
   const name = nameOf(code, ofSource);
   // A subdivision can also be selected by the name in the source, a country only by its code.
@@ -135,10 +137,9 @@ function compileCalendar(code: string, draft: Draft, inputs: Inputs): CompiledCa
     aliases: [...aliases].filter(alias => alias !== name),
     pythonHolidays,
     dateHolidays,
-    review,
+    evidence,
     names,
-    days: { ...days, holidays: withStatus(days.holidays, coverage, names) },
-    coverage,
+    ...withCoverage(corrected, decision, ofCountry, evidence, names),
     workWeek,
   };
 }

@@ -17,6 +17,7 @@ import {
 import { type DecidedDifference, type Decision, decidedDifferences, describe } from './checks/differences.ts';
 import { countryOf } from './codes.ts';
 import type { Years } from './dates.ts';
+import type { Evidence } from './decisions/evidence.ts';
 
 /** A calendar in the report. */
 export interface CalendarAccuracy {
@@ -66,7 +67,7 @@ function calendarAccuracy(
   comparison: Comparison | undefined,
   decided: readonly DecidedDifference[],
 ): CalendarAccuracy {
-  const { code, name, coverage, review, pythonHolidays, dateHolidays } = calendar;
+  const { code, name, coverage, evidence, pythonHolidays, dateHolidays } = calendar;
   const decidedBy = (wanted: Decision) => decided.filter(({ decision }) => decision === wanted).length;
   const differing = DIFFERENCE_CLASSES.map(
     kind => [kind, daysOfClass(comparison?.differences ?? [], kind)] as const,
@@ -79,7 +80,7 @@ function calendarAccuracy(
       ...(dateHolidays === undefined ? [] : (['date-holidays'] as const)),
     ],
     coverage,
-    reviewed_text: review?.text ?? null,
+    reviewed_text: textOf(evidence),
     days_compared: comparison?.daysCompared ?? null,
     differing_days: Object.fromEntries(differing.filter(([, days]) => days > 0)),
     decided_by_text: decidedBy('text'),
@@ -88,11 +89,17 @@ function calendarAccuracy(
   };
 }
 
+function textOf(evidence: Evidence | undefined): string | null {
+  const cited = [...(evidence?.laws ?? []), ...(evidence?.lists ?? []).map(({ title }) => title)];
+  return cited.length === 0 ? null : [...new Set(cited.map(({ text }) => text))].join('; ');
+}
+
 /** The report in a few lines, for the front page. */
 export function summaryOf({ calendars, compared_years: years }: AccuracyReport): string {
   const sum = (numberOf: Count) => sumOf(calendars, numberOf).toLocaleString('en');
   const count = (has: (calendar: CalendarAccuracy) => boolean) =>
     calendars.filter(has).length.toLocaleString('en');
+  const basedOn = (basis: Coverage['basis']) => count(({ coverage }) => coverage.basis === basis);
   const classes = DIFFERENCE_CLASSES.map(
     kind => `${sum(({ differing_days: days }) => days[kind] ?? 0)} ${kind}`,
   );
@@ -101,7 +108,7 @@ export function summaryOf({ calendars, compared_years: years }: AccuracyReport):
     `${sum(({ days_compared: days }) => days ?? 0)} days compared, ${years.firstYear} to ${years.lastYear}`,
     `days that differ: ${classes.join(', ')}`,
     `differences decided by a text that is named: ${sum(({ decided_by_text: byText }) => byText)}, as history: ${sum(({ decided_as_history: asHistory }) => asHistory)}, by the lead alone: ${sum(({ decided_by_lead: byLead }) => byLead)}`,
-    `reviewed against an official text: ${count(({ coverage }) => coverage.reviewed !== null)}`,
+    `calendars that follow from a law that was read: ${basedOn('law')}, held against lists: ${basedOn('list')}, neither: ${basedOn(null)}`,
     '',
   ].join('\n');
 }

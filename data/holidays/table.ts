@@ -8,6 +8,7 @@ import type {
 } from '../../src/holidays/holiday_pack.ts';
 import type { CompiledCalendar } from './calendars.ts';
 import { isBelow, partOf } from './codes.ts';
+import { YEARS_AHEAD } from './coverage.ts';
 import { isWithin, SNAPSHOT_YEAR, TABLE_YEARS, type Years } from './dates.ts';
 import { readDecisionFile } from './decisions/decision_file.ts';
 import { type CountryNames, splitLabel } from './decisions/names.ts';
@@ -19,7 +20,7 @@ import { PYTHON_HOLIDAYS_SOURCE } from './sources/python_holidays.ts';
 import { translationsOf } from './sources/translations.ts';
 
 /** The decisions that change the table; the others only decide what the checks accept. */
-const DECISION_FILES = ['calendars.txt', 'names.txt', 'reviews.txt', 'work_weeks.txt'];
+const DECISION_FILES = ['calendars.txt', 'names.txt', 'evidence.txt', 'work_weeks.txt'];
 
 /** The description of the sources in the pack. */
 export function packHeader(): PackHeader {
@@ -29,16 +30,22 @@ export function packHeader(): PackHeader {
     weekends: WORK_WEEKS_SOURCE,
     firstYear: TABLE_YEARS.firstYear,
     lastYear: TABLE_YEARS.lastYear,
+    certainThrough: YEARS_AHEAD.lastYear,
   };
 }
 
-/** Makes a table of compiled calendars, and packs it. */
-export function packCalendars(calendars: readonly CompiledCalendar[]): Uint8Array {
-  const countries = calendars.filter(({ code }) => partOf(code) === null);
+/** Makes a table of compiled calendars, with the countries of an existing table that are not among them, and packs it. */
+export function packCalendars(
+  calendars: readonly CompiledCalendar[],
+  others: readonly CountryEntry[] = [],
+): Uint8Array {
+  const compiled = calendars.filter(({ code }) => partOf(code) === null);
   const partsOf = (country: CompiledCalendar) => calendars.filter(({ code }) => isBelow(code, country.code));
+  const entries = new Map(others.map(country => [country.code, country]));
+  for (const country of compiled) entries.set(country.code, countryEntry(country, partsOf(country)));
   return encodeHolidayPack({
     ...packHeader(),
-    countries: countries.map(country => countryEntry(country, partsOf(country))),
+    countries: [...entries.values()].sort((a, b) => (a.code < b.code ? -1 : 1)),
   });
 }
 

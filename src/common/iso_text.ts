@@ -1,4 +1,4 @@
-import type { CivilDate } from './civil.ts';
+import { type CivilDate, MS_PER_DAY } from './civil.ts';
 import { Moment } from './moment.ts';
 
 /** `toString` parses the name of its encoding, which takes longer than decoding a payload, and then calls `latin1Slice`. */
@@ -190,6 +190,11 @@ export function utcText(epochMs: number): string {
 /** Local time with its numeric offset, to the second: `2026-04-15T13:30:47-04:00`. */
 export function localText(moment: Moment): string {
   return writer.text(0, writer.offset(writeWallClock(moment), moment.offsetSeconds));
+}
+
+/** A day as `YYYY-MM-DD`. */
+export function dateText(dayNumber: number): string {
+  return utcText(dayNumber * MS_PER_DAY).slice(0, 10);
 }
 
 /** Local time without an offset, to the second: `2026-04-15T13:30:47`. */

@@ -1,6 +1,7 @@
 import { civilDateOf } from '../common/civil.ts';
 import type { DayBounds, DaySet } from '../common/day_set.ts';
 import { ServiceError } from '../common/errors.ts';
+import { dateText } from '../common/iso_text.ts';
 import type { BusinessDays } from './business_days.ts';
 import type { Coverage, DayStatus, NamedCode, WorkWeekPeriod } from './holiday_pack.ts';
 
@@ -61,31 +62,73 @@ export function codeOf({ country, subdivision }: Pick<HolidayCalendar, 'country'
 }
 
 /**
- * Throws an `INVALID_PARAMETER` that names calendars and years if a range is not within the years for which each calendar has
- * statutory and announced days. Days are days since 1970-01-01, both inclusive.
+ * Throws an `INVALID_PARAMETER` that names calendars, years and reasons unless the days of a range are certain in each calendar: in
+ * its certain years or, after an official list, on days that await no announcement. Days are days since 1970-01-01, both
+ * inclusive.
  */
 export function requireCoverage(
   calendars: readonly HolidayCalendar[],
   firstDay: number,
   lastDay: number,
 ): void {
-  const [first, last] = [civilDateOf(firstDay).year, civilDateOf(lastDay).year];
-  const lacking = calendars.filter(
-    ({ coverage: { from, announcedThrough } }) =>
-      announcedThrough === null || first < from || last > announcedThrough,
-  );
+  const lacking = calendars.flatMap(calendar => {
+    const reason = uncertaintyOf(calendar, firstDay, lastDay);
+    return reason === null ? [] : [{ calendar, reason }];
+  });
   if (lacking.length === 0) return;
+  const [first, last] = [civilDateOf(firstDay).year, civilDateOf(lastDay).year];
   const years = first === last ? `${first}` : `${first} to ${last}`;
   throw new ServiceError(
     'INVALID_PARAMETER',
-    `'require_coverage' is not met for ${years}: ${lacking.map(describeCoverage).join('; ')}`,
-    { parameter: 'require_coverage', calendars: lacking.map(codeOf), first_year: first, last_year: last },
+    `'require_coverage' is not met for ${years}: ${lacking.map(({ reason }) => reason).join('; ')}`,
+    {
+      parameter: 'require_coverage',
+      calendars: lacking.map(({ calendar }) => codeOf(calendar)),
+      first_year: first,
+      last_year: last,
+    },
   );
 }
 
-function describeCoverage(calendar: HolidayCalendar): string {
-  const { from, announcedThrough } = calendar.coverage;
-  return announcedThrough === null
-    ? `the announced days of ${codeOf(calendar)} are not followed`
-    : `${codeOf(calendar)} is covered from ${from} to ${announcedThrough}`;
+/** How far an announcement or a sighting can move a day. */
+const SHIFT_DAYS = 3;
+const NAMED_HOLIDAYS = 3;
+
+/** Why the days of a range are not certain; null if they are. */
+function uncertaintyOf(calendar: HolidayCalendar, firstDay: number, lastDay: number): string | null {
+  const { basis, certain, expected, reviewed } = calendar.coverage;
+  const code = codeOf(calendar);
+  if (basis === null) return `nobody has compared ${code} with its law`;
+  const isWithin = (year: number, { from, to }: Years) => year >= from && year <= to;
+  const uncertain = yearsBetween(firstDay, lastDay).filter(
+    year => !certain.some(range => isWithin(year, range)),
+  );
+  const open = uncertain.find(year => expected === null || !isWithin(year, expected));
+  if (open !== undefined) {
+    const isAhead =
+      basis === 'list' && open > Math.max(Number(reviewed?.slice(0, 4)), ...certain.map(({ to }) => to));
+    return isAhead
+      ? `the days of ${code} in ${open} are not announced`
+      : `the one-off days of ${code} are not complete in ${open}`;
+  }
+  if (uncertain.length === 0) return null;
+  const awaited = calendar
+    .holidaysOf(civilDateOf(firstDay - SHIFT_DAYS).year, civilDateOf(lastDay + SHIFT_DAYS).year)
+    .filter(({ status, dayNumber }) => status === 'estimated' && isNear(dayNumber, firstDay, lastDay));
+  const firsts = [...Map.groupBy(awaited, ({ name }) => name).values()].map(([first]) => first!);
+  const named = firsts
+    .slice(0, NAMED_HOLIDAYS)
+    .map(({ name, nameEn, dayNumber }) => `${nameEn ?? name} (about ${dateText(dayNumber)})`);
+  return named.length === 0 ? null : `${code} awaits the announcement of ${named.join(', ')}`;
+}
+
+type Years = Coverage['certain'][number];
+
+function yearsBetween(firstDay: number, lastDay: number): number[] {
+  const [first, last] = [civilDateOf(firstDay).year, civilDateOf(lastDay).year];
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+function isNear(dayNumber: number, firstDay: number, lastDay: number): boolean {
+  return dayNumber >= firstDay - SHIFT_DAYS && dayNumber <= lastDay + SHIFT_DAYS;
 }

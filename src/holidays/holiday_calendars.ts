@@ -42,6 +42,12 @@ export class HolidayCalendars {
     this.organisation = organisation;
   }
 
+  /** When the years end in which holidays that follow from law are certain; null in older packs. */
+  get certainUntilMs(): number | null {
+    const { certainThrough } = this.header;
+    return certainThrough === undefined ? null : Date.UTC(certainThrough + 1, 0);
+  }
+
   /** The countries, by code. */
   get countries(): readonly CountryEntry[] {
     return this.#countries();

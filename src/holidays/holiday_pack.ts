@@ -56,9 +56,18 @@ export interface Coverage {
   /** The first and last year in which the statutory rules of the calendar are complete. */
   readonly from: number;
   readonly to: number;
-  /** The last year whose announced days are included; null if they are not tracked. */
+  /** Whether recurring days follow from a law that was read, or are listed year by year; null if nobody has read either. */
+  readonly basis: 'law' | 'list' | null;
+  /**
+   * The years after the lists in which a law that was read gives all days but those that are `estimated`, both ends inclusive; null if
+   * there are none, as where a government moves days each year.
+   */
+  readonly expected: { readonly from: number; readonly to: number } | null;
+  /** The years in which all days are known, as far as anybody can know them, both ends inclusive. */
+  readonly certain: readonly { readonly from: number; readonly to: number }[];
+  /** The last year up to which no day is estimated, and whose one-off days are complete; null without one. */
   readonly announcedThrough: number | null;
-  /** `2026-11`: when it was last checked against an official text cited in the data; null if never. */
+  /** `2026-11`: when an official text cited in the data was last read; null if never. */
   readonly reviewed: string | null;
 }
 
@@ -80,6 +89,8 @@ export interface PackHeader {
   readonly weekends: string;
   readonly firstYear: number;
   readonly lastYear: number;
+  /** The last year in which calendars that follow from law are certain; absent in older packs. */
+  readonly certainThrough?: number;
 }
 
 /** A code and its name: `BY`, `Bavaria`. */
@@ -186,19 +197,27 @@ export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const { header, bodyAt } = readHeader(pack);
   const body = inflateRaw(pack.subarray(bodyAt), MAX_BODY_BYTES);
   const { value, end } = readWithLength(body, 0);
-  const index = value as PackIndex;
+  const packed = value as PackIndex;
+  const index = { ...packed, coverages: packed.coverages.map(withEvidence) };
   const data = new DataReader(body.subarray(end), index.sources);
   const { languages = [], translations = [], substitutes = [] } = index;
   return {
     ...header,
-    countries: index.countries.map(([packed, subdivisionsDiffer, subdivisions], at) => ({
-      ...entryOf(packed, index, data),
+    countries: index.countries.map(([entry, subdivisionsDiffer, subdivisions], at) => ({
+      ...entryOf(entry, index, data),
       readTranslations: once(() => data.readTranslations(translations[at], languages)),
       readSubstitutes: once(() => data.readSubstitutes(substitutes[at])),
       subdivisionsDiffer,
       subdivisions: subdivisions.map(part => entryOf(part, index, data)),
     })),
   };
+}
+
+/** Nothing is certain by an older pack, whose claims have no evidence. */
+function withEvidence(coverage: Coverage): Coverage {
+  return 'basis' in coverage
+    ? coverage
+    : { ...(coverage as Coverage), basis: null, expected: null, certain: [], announcedThrough: null };
 }
 
 function entryOf(packed: PackEntry, index: PackIndex, data: DataReader): TableEntry {

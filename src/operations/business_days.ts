@@ -29,17 +29,34 @@ export function businessDaysBetween(one: Instant, other: Instant, used: UsedCale
 
 export const CoveragePayload = objectSchema(
   'HolidayCoverage',
-  'The years for which a holiday calendar is complete.',
+  'What is known of a holiday calendar, and from what.',
   {
     from: Type.Integer({ description: 'First year in which the statutory rules are complete.' }),
     to: Type.Integer({ description: 'Last year in which they are complete.' }),
+    basis: nullable(
+      Type.Union([Type.Literal('law'), Type.Literal('list')]),
+      '`law` if each recurring day follows from a law that was read, `list` otherwise if a law or an official list was read, null if ' +
+        'neither was.',
+    ),
+    certain: Type.Array(
+      objectSchema('CertainYears', 'A range of years, both inclusive.', {
+        from: Type.Integer({ description: 'The first year.' }),
+        to: Type.Integer({ description: 'The last year.' }),
+      }),
+      {
+        description:
+          'The years whose one-off days are complete by a cited text and, with `law`, the year of the data and the three after ' +
+          'it, in which days may still be declared. `require_coverage=true` requires them.',
+      },
+    ),
     announced_through: nullable(
       Type.Integer(),
-      'The last year whose announced one-off, compensating and moon-sighted days are included; null where they are not followed.',
+      'The last year whose one-off and moon-sighted days are complete by a cited text, without an estimated day up to it; null ' +
+        'if there is none.',
     ),
     reviewed: nullable(
       Type.String(),
-      'Month of the latest check against an official text cited in the data; null if never checked.',
+      'Month in which a law or official list that the data cites was last read; null if never.',
     ),
   },
 );
@@ -58,8 +75,9 @@ export const CalendarDetails = objectSchema('HolidayCalendarDetails', 'A calenda
 });
 export type CalendarDetails = Static<typeof CalendarDetails>;
 
-export function coverageOf({ from, to, announcedThrough, reviewed }: Coverage): CoveragePayload {
-  return { from, to, announced_through: announcedThrough, reviewed };
+export function coverageOf(coverage: Coverage): CoveragePayload {
+  const { from, to, basis, certain, announcedThrough, reviewed } = coverage;
+  return { from, to, basis, certain: [...certain], announced_through: announcedThrough, reviewed };
 }
 
 /** `details.holidays` for the calendars used for a response. */

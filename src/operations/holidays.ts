@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BoundedCache } from '../common/caching.ts';
-import { civilDateOf, dayNumberOf, MS_PER_DAY, weekdayOf } from '../common/civil.ts';
-import { utcText } from '../common/iso_text.ts';
+import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
+import { dateText } from '../common/iso_text.ts';
 import { encode, type Json, nullable, objectSchema } from '../common/json.ts';
 import { codeOf, type HolidayCalendar, type NamedDay } from '../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
@@ -236,16 +236,11 @@ export class DayNames {
   }
 }
 
-/** A day as `YYYY-MM-DD`. */
-export function dateText(dayNumber: number): string {
-  return utcText(dayNumber * MS_PER_DAY).slice(0, 10);
-}
-
 /** The names of countries and subdivisions: those given by code, and otherwise the English ones in the table. */
 export class CalendarNames {
-  readonly #names: ReadonlyMap<string, string> | undefined;
+  readonly #names: ReadonlyMap<string, string> | null;
 
-  constructor(names: ReadonlyMap<string, string> | undefined) {
+  constructor(names: ReadonlyMap<string, string> | null) {
     this.#names = names;
   }
 

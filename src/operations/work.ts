@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { civilDateOf, daysInMonth } from '../common/civil.ts';
 import { unreadable } from '../common/errors.ts';
-import { localText } from '../common/iso_text.ts';
+import { dateText, localText } from '../common/iso_text.ts';
 import { nullable, objectSchema } from '../common/json.ts';
 import { MAX_EPOCH_MS, requireInRange } from '../common/moment.ts';
 import {
@@ -17,7 +17,7 @@ import type { IsoDuration } from '../text/duration.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { businessDaysBetween, checkCoverage, type UsedCalendars } from './business_days.ts';
 import { INSTANT, instantMembers } from './details.ts';
-import { DayDate, DayNames, type DayRange, dateText } from './holidays.ts';
+import { DayDate, DayNames, type DayRange } from './holidays.ts';
 import { dateAndTimeOf, type Instant } from './instant.ts';
 import { NO_TARGET, type Target } from './target.ts';
 

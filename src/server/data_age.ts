@@ -36,10 +36,15 @@ export function dataMetrics(
     return ageMs === null ? [] : [[set.name, ageMs / 1000] as const];
   });
   const limits = [...limitsOf(settings)].map(([set, days]) => [set, (days * MS_PER_DAY) / 1000] as const);
+  const { certainUntilMs } = snapshot.holidays;
   return [
     metric('meridian_data_info', releases),
     metric('meridian_data_age_seconds', by('set', ages)),
     metric('meridian_data_max_age_seconds', by('set', limits)),
+    metric(
+      'meridian_holidays_certain_until_timestamp_seconds',
+      certainUntilMs === null ? null : certainUntilMs / 1000,
+    ),
   ];
 }
 

@@ -36,6 +36,8 @@ const METRICS = {
     meridian_data_max_age_seconds: 'The age of --max-data-age.',
     meridian_data_pull_failed: 'Whether the last data pull failed.',
     meridian_data_pull_success_timestamp_seconds: 'The last successful pull of data, since the epoch.',
+    meridian_holidays_certain_until_timestamp_seconds:
+      'The end of the years in which holidays that follow from law are certain, since the epoch.',
     meridian_redis_unreadable_values: 'Values in Redis that cannot be read and are ignored, by hash.',
     meridian_signing_key_age_seconds: 'Age of each published signing key; the active one signs.',
   },

@@ -1,7 +1,7 @@
 /** Valid requests, generated from the contract: the response to each must be 200. */
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
+import { dateText } from '../../src/common/iso_text.ts';
 import { ROLLS } from '../../src/holidays/business_days.ts';
-import { dateText } from '../../src/operations/holidays.ts';
 import { CALENDAR_UNITS } from '../../src/operations/spans.ts';
 import { fc } from '../support/property.ts';
 import {

@@ -108,18 +108,22 @@ test('an invalid calendar is reported with its line', async () => {
   expect(doctor.stdout).toContain(`fault      ${fault}\n`);
 });
 
-test('doctor reports until when announced holidays are included, and the calendar that overrides them', async () => {
+test('doctor reports until when holidays are certain, and the calendar that overrides them', async () => {
   const path = calendarFile('2026-12-24 holiday\n2026-02-14 workday\n');
   const { stdout } = await run(['doctor', '--json', '--calendar', path]);
-  const { holidays, embedded } = JSON.parse(stdout);
+  const { holidays, embedded, uncertain_holidays } = JSON.parse(stdout);
   expect(holidays).toMatchObject({ years: '1970-2100', calendars: 1021, calendar: { from: path, days: 2 } });
   expect(holidays.version).toMatch(/^date-holidays \d/);
-  expect(holidays.announced_through['2026']).toContain('CN');
+  expect(holidays.certain_through).toBeGreaterThanOrEqual(2029);
+  expect(holidays.calendars_by_law).toBeGreaterThan(200);
+  expect(holidays.calendars_by_list).toBeGreaterThan(100);
   expect(embedded.map(({ name }: { name: string }) => name)).toContain('holidays');
   expect((await run(['doctor', '--calendar', path])).stdout).toContain(`2 days from ${path}`);
-  const count = holidays.announced_through['2026'].length;
-  const line = new RegExp(`^ {11}countries by the last year of announced days: .*2026: ${count}, .*$`, 'm');
-  expect(line.exec((await run(['doctor'])).stdout)?.[0].length).toBeLessThan(140);
+  const { certain_through, calendars_by_law, calendars_by_list } = holidays;
+  const line = ` {11}certain through ${certain_through} in ${calendars_by_law} calendars that follow from law; ${calendars_by_list} held against lists, ${1021 - calendars_by_law - calendars_by_list} not compared`;
+  expect((await run(['doctor'])).stdout).toMatch(new RegExp(`^${line}$`, 'm'));
+  const isNear = Date.UTC(certain_through + 1, 0) - Date.now() < 183 * 86_400_000;
+  expect(uncertain_holidays !== null).toBe(isNear);
 });
 
 test('SIGHUP reloads the calendar; an invalid line is reported by number and the old days remain', async () => {

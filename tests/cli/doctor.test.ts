@@ -4,10 +4,11 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
-import { accessReport, stateReport } from '../../src/cli/commands/doctor.ts';
+import { accessReport, certaintyWarning, stateReport } from '../../src/cli/commands/doctor.ts';
 import { zoneDifferences } from '../../src/cli/zone_comparison.ts';
 import { formatOffset } from '../../src/common/iso_text.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
+import { embeddedCalendars } from '../data/holidays/embedded_calendars.ts';
 import { outputOf } from '../support/printing.ts';
 import { newFolder } from '../support/process.ts';
 
@@ -24,6 +25,23 @@ test('a world-writable state directory is reported with its mode', () => {
   const advice = 'set --state-dir to a directory of its own';
   expect(stateReport(path).warning).toBe(`${warning} (mode 1777); ${advice}`);
   expect(stateReport(join(path, 'none')).warning).toBeNull();
+});
+
+test('holidays that are certain for less than half a year are reported', () => {
+  const { certainThrough: _, ...header } = embeddedCalendars.header;
+  const warning = (certainThrough: number | undefined, now: string) =>
+    certaintyWarning(
+      {
+        header: certainThrough === undefined ? header : { ...header, certainThrough },
+        certainUntilMs: certainThrough === undefined ? null : Date.UTC(certainThrough + 1, 0),
+      },
+      Date.parse(now),
+    );
+  expect(warning(2029, '2029-06-30')).toBeNull();
+  expect(warning(2029, '2029-07-03')).toBe('the holidays are certain through 2029 only: install newer data');
+  expect(warning(undefined, '2026-01-01')).toBe(
+    'the data of holidays does not say until when they are certain: install newer data',
+  );
 });
 
 test('an SQLite error after opening the token store is reported as a problem', () => {

@@ -14,6 +14,7 @@ import { LiveData } from '../../src/server/live_data.ts';
 import { accessMetrics, processMetrics, signingMetrics } from '../../src/server/metrics.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control, outcome } from '../access/control.ts';
+import { embeddedCalendars } from '../data/holidays/embedded_calendars.ts';
 import { NO_FILES } from '../support/bundles.ts';
 import { outputOf } from '../support/printing.ts';
 import { newFolder, recordedEvents } from '../support/process.ts';
@@ -203,6 +204,9 @@ test('each embedded data set has its release, age and source in the metrics', ()
     expect(METRICS).toContain(`meridian_data_age_seconds{set="${set}"} ${age}\n`);
   }
   expect(METRICS).toContain(`meridian_data_max_age_seconds{set="tzdata"} ${120 * 86_400}\n`);
+  const { certainThrough } = embeddedCalendars.header;
+  const certainUntil = Date.UTC(certainThrough! + 1, 0) / 1000;
+  expect(METRICS).toContain(`meridian_holidays_certain_until_timestamp_seconds ${certainUntil}\n`);
 });
 
 test('the monitoring topic names all data sets that can have a maximum age', async () => {

@@ -2,13 +2,14 @@ import { expect, test } from 'bun:test';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { encodeHolidayPack } from '../../data/holidays/pack.ts';
 import {
+  type Coverage,
   DAY_STATUSES,
   decodeHolidayPack,
   type HolidayTable,
   readHolidayPackHeader,
 } from '../../src/holidays/holiday_pack.ts';
 import { fc } from '../support/property.ts';
-import { dayList, tableOf } from './table_of.ts';
+import { dayList, REVIEWED, tableOf } from './table_of.ts';
 
 const dayLists = fc.array(
   fc.record({
@@ -62,6 +63,23 @@ test('a packed table round-trips, however often a calendar is requested', () => 
       },
     ),
   );
+});
+
+test('a pack from before there was evidence claims nothing', () => {
+  const { basis: _, expected: __, certain: ___, ...older } = REVIEWED;
+  const table = tableOf({ DE: [dayList('A', [20_000])] });
+  const before = {
+    ...table,
+    countries: table.countries.map(each => ({ ...each, coverage: older as Coverage })),
+  };
+  const [country] = decodeHolidayPack(encodeHolidayPack(before)).countries;
+  expect(country!.coverage).toEqual({
+    ...older,
+    basis: null,
+    expected: null,
+    certain: [],
+    announcedThrough: null,
+  });
 });
 
 test('a pack from before there were translations and substitutes has none', () => {

@@ -1,5 +1,11 @@
 import { civilDateOf } from '../../src/common/civil.ts';
-import type { DayList, HolidayTable, Substitutes, Translations } from '../../src/holidays/holiday_pack.ts';
+import type {
+  Coverage,
+  DayList,
+  HolidayTable,
+  Substitutes,
+  Translations,
+} from '../../src/holidays/holiday_pack.ts';
 
 /** A statutory holiday with `changes`. */
 export function dayList(
@@ -19,6 +25,24 @@ export function dayList(
   };
 }
 
+const UNREVIEWED: Coverage = {
+  basis: null,
+  expected: null,
+  certain: [],
+  from: 1990,
+  to: 2100,
+  announcedThrough: null,
+  reviewed: null,
+};
+/** The coverage of Germany and its Länder. */
+export const REVIEWED: Coverage = {
+  ...UNREVIEWED,
+  basis: 'law',
+  certain: [{ from: 2026, to: 2029 }],
+  announcedThrough: 2026,
+  reviewed: '2026-11',
+};
+
 /** A little table for tests: `{ DE: lists, 'DE-BY': lists }`; the weekend of `SA` is Friday and Saturday. All countries share names. */
 export function tableOf(
   calendars: Readonly<Record<string, readonly DayList[]>>,
@@ -30,7 +54,7 @@ export function tableOf(
     code,
     name: `Place ${full}`,
     aliases: [`Alias ${full}`],
-    coverage: { from: 1990, to: 2100, announcedThrough: full.startsWith('DE') ? 2026 : null, reviewed: null },
+    coverage: { ...UNREVIEWED, ...(full.startsWith('DE') ? REVIEWED : {}) },
     workWeek: [{ firstDay: 0, weekend: full === 'SA' ? [5, 6] : [6, 7] }],
     readDays: () => [...calendars[full]!],
   });

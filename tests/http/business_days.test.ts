@@ -128,7 +128,14 @@ describe('calendars of holiday_country', () => {
 
 describe('coverage', () => {
   const december = 'business_days=true&details=true&from=iso=2026-12-21';
-  const coverage = { from: 1991, to: 2100, announced_through: 2026, reviewed: expect.anything() };
+  const coverage = {
+    from: 1991,
+    to: 2100,
+    basis: 'law',
+    certain: [{ from: expect.any(Number), to: 2029 }],
+    announced_through: 2025,
+    reviewed: '2026-11',
+  };
 
   test('of the calendars used is in the details', async () => {
     const { body } = await send(`/v1/time/diff?${december}&to=iso=2026-12-31&holiday_country=DE-BY,GB`);
@@ -150,15 +157,16 @@ describe('coverage', () => {
       (await send(`/v1/time/diff?${december}&to=iso=${to}&holiday_country=${codes}&require_coverage=true`))
         .body.error;
     // The later date is not counted.
-    await expectAll(to => failure(to, 'DE'), undefined, ['2027-01-01', '2026-12-21', '1991-01-01']);
-    expect(await failure('2027-01-02', 'DE')).toEqual({
+    await expectAll(to => failure(to, 'DE'), undefined, ['2030-01-01', '2026-12-21', '2027-03-01']);
+    expect(await failure('2030-01-02', 'DE')).toEqual({
       code: 'INVALID_PARAMETER',
-      message: "'require_coverage' is not met for 2026 to 2027: DE is covered from 1991 to 2026",
-      details: { parameter: 'require_coverage', calendars: ['DE'], first_year: 2026, last_year: 2027 },
+      message:
+        "'require_coverage' is not met for 2026 to 2030: the one-off days of DE are not complete in 2030",
+      details: { parameter: 'require_coverage', calendars: ['DE'], first_year: 2026, last_year: 2030 },
     });
     expect((await failure('1990-12-31', 'DE')).details.first_year).toBe(1990);
-    expect((await failure('2026-12-22', 'DE,KW')).message).toBe(
-      "'require_coverage' is not met for 2026: the announced days of KW are not followed",
+    expect((await failure('2026-12-22', 'DE,FK')).message).toBe(
+      "'require_coverage' is not met for 2026: nobody has compared FK with its law",
     );
     expect((await failure('2101-01-01', 'DE')).details.parameter).toBe('holiday_country');
   });
@@ -166,7 +174,7 @@ describe('coverage', () => {
   test('is required by elapsed, too', async () => {
     const path = '/v1/time/elapsed?business_days=true&holiday_country=DE&require_coverage=true&iso=';
     expect((await send(`${path}2026-01-01`)).status).toBe(200);
-    await expectErrors(path, { '400 INVALID_PARAMETER require_coverage': ['2028-01-01'] });
+    await expectErrors(path, { '400 INVALID_PARAMETER require_coverage': ['2032-01-01'] });
   });
 });
 
@@ -464,7 +472,7 @@ describe('calendars', () => {
   });
 
   test('details have their coverage, and require_coverage rejects days beyond it', async () => {
-    const query = 'from=2026-12-01&to=2027-01-31&holiday_country=DE-BY,US';
+    const query = 'from=2029-12-01&to=2030-01-31&holiday_country=DE-BY,US';
     const { body } = await send(`${DAYS}${query}&details=true`);
     expect(body.details.holidays).toMatchObject([{ calendar: 'DE-BY' }, { calendar: 'US' }]);
     const { status, body: rejected } = await send(`${DAYS}${query}&require_coverage=true`);

@@ -278,8 +278,8 @@ describe('/v1/recurrence', () => {
   test('require_coverage rejects days that are not covered', () =>
     expectMessages('/v1/recurrence?exclude_holidays=true&holiday_country=DE&require_coverage=true&', {
       'cron=0 9 * * *&from=1980-01-01': "…'require_coverage' is not met for 1980…",
-      'cron=0 9 1 1 *&from=2026-06-01&to=2027-02-01': "…'require_coverage' is not met for 2026 to 2027…",
-      'rrule=DTSTART:20260601T090000%0ARRULE:FREQ=YEARLY;BYYEARDAY=1;COUNT=1':
-        "…'require_coverage' is not met for 2026 to 2027…",
+      'cron=0 9 1 1 *&from=2029-06-01&to=2030-02-01': "…'require_coverage' is not met for 2029 to 2030…",
+      'rrule=DTSTART:20290601T090000%0ARRULE:FREQ=YEARLY;BYYEARDAY=1;COUNT=1':
+        "…'require_coverage' is not met for 2029 to 2030…",
     }));
 });

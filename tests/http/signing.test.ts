@@ -172,7 +172,7 @@ test('a signed response names the data it was computed from', async () => {
     '/v1/time/current?ip=2.125.160.216': 'tzdata=2026f, boundaries=2026d, ip=GeoLite2-City',
     '/v1/time/current?lat=48.1&lon=11.6': 'tzdata=2026f, boundaries=2026d',
     '/v1/time/convert?unix=0&tz=Asia/Tokyo&tzdata=2020a': 'tzdata=2020a',
-    '/v1/tzdata?details=true': 'tzdata=2026f, releases=2016a%20to%202026f',
+    '/v1/tzdata?details=true': 'tzdata=2026f, releases=2016a%20to%202026f, holidays=3.37.0',
     '/v1/holidays?country=DE&year=2026': `holidays=${HOLIDAYS}`,
     '/v1/time/diff?from=unix=0&to=unix=1': 'none',
     '/v1/recurrence?rrule=DTSTART;tzid=Asia/Tokyo:20260901T090000%0ARRULE:FREQ=DAILY;COUNT=1': 'tzdata=2026f',

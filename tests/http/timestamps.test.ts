@@ -405,12 +405,12 @@ describe('add', () => {
   test('require_coverage rejects days that an announcement can still change; details have the coverage', async () => {
     const path = `${ADD}business_days=4&holiday_country=DE-BY&iso=`;
     const { details } = (await send(`${path}2026-12-30&details=true`)).body;
-    expect(details.holidays).toMatchObject([{ calendar: 'DE-BY', coverage: { announced_through: 2026 } }]);
+    expect(details.holidays).toMatchObject([{ calendar: 'DE-BY', coverage: { basis: 'law' } }]);
     expect(details.zone).toBeObject();
-    expect(await messageOf(`${path}2026-12-30&require_coverage=true`)).toBe(
-      "'require_coverage' is not met for 2026 to 2027: DE-BY is covered from 1991 to 2026",
+    expect(await messageOf(`${path}2029-12-30&require_coverage=true`)).toBe(
+      "'require_coverage' is not met for 2029 to 2030: the one-off days of DE-BY are not complete in 2030",
     );
-    expect((await send(`${path}2026-12-01&require_coverage=true`)).status).toBe(200);
+    expect((await send(`${path}2026-12-30&require_coverage=true`)).status).toBe(200);
     expect((await send(`${ADD}days=1&details=true`)).body.details).not.toHaveProperty('holidays');
   });
 

@@ -4,6 +4,7 @@ import { LazyData } from '../../src/common/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { decodeZonePack } from '../../src/zones/zone_pack.ts';
+import { embeddedCalendars } from '../data/holidays/embedded_calendars.ts';
 import { column, expectBodies, expectEach, expectErrors, expectMessages } from '../support/responses.ts';
 import { JSON_ROUTES, send, testServer } from '../support/service.ts';
 
@@ -285,9 +286,11 @@ describe('tzdata', () => {
   });
 });
 
-test('/v1/tzdata lists the releases with their dates, and the current one', async () => {
-  const { current, releases } = (await send('/v1/tzdata')).body;
+test('/v1/tzdata lists the releases with their dates, the current one, and how far holidays are certain', async () => {
+  const { current, releases, holidays_certain_through } = (await send('/v1/tzdata')).body;
   expect([current, releases.length]).toEqual(['2026f', 56]);
+  expect(holidays_certain_through).toBe(embeddedCalendars.header.certainThrough);
+  expect(holidays_certain_through).toBeGreaterThanOrEqual(2029);
   expect(releases[0]).toEqual({ release: '2016a', released: '2016-01-26' });
   expect(releases).toContainEqual({ release: '2024a', released: '2024-02-01' });
 });

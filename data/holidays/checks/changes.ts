@@ -1,6 +1,6 @@
-import { decodeHolidayPack, type TableEntry } from '../../../src/holidays/holiday_pack.ts';
+import { type Coverage, decodeHolidayPack, type TableEntry } from '../../../src/holidays/holiday_pack.ts';
 import { countryOf, partOf } from '../codes.ts';
-import { isoDateOf } from '../dates.ts';
+import { isoDateOf, yearsIn } from '../dates.ts';
 
 /**
  * What differs between two packs, a line each: `PT 2026-11-30 added, announced: Feriado`. A line that holds for a country and its
@@ -45,11 +45,41 @@ function changesOfCalendar(before: TableEntry | undefined, after: TableEntry | u
     ...[...Map.groupBy(changes, ({ text }) => text)].map(
       ([text, days]) => `${datesText(days.map(({ dayNumber }) => dayNumber))} ${text}`,
     ),
-    ...(['name', 'aliases', 'coverage', 'workWeek'] as const)
+    ...changesOfCoverage(before.coverage, after.coverage),
+    ...(['name', 'aliases', 'workWeek'] as const)
       .map(property => [property, JSON.stringify(before[property]), JSON.stringify(after[property])])
       .filter(([, was, is]) => was !== is)
       .map(([property, was, is]) => `${property} ${is}, was ${was}`),
   ];
+}
+
+function changesOfCoverage(before: Coverage, after: Coverage): string[] {
+  const [was, is] = [coverageText(before), coverageText(after)];
+  if (was === is) return [];
+  const lost = claimedYears(before).difference(claimedYears(after));
+  return [`${lost.size > 0 ? 'claim lost' : 'coverage'}: ${is}, was ${was}`];
+}
+
+function claimedYears({ certain }: Coverage): Set<number> {
+  return new Set(certain.flatMap(({ from, to }) => yearsIn({ firstYear: from, lastYear: to })));
+}
+
+/** `by law, certain 2015 2020-2029, announced through 2026, rules 1970-2100, read 2026-11` */
+function coverageText({ from, to, basis, certain, announcedThrough, reviewed, expected }: Coverage): string {
+  return [
+    basis === null ? null : `by ${basis}`,
+    certain.length === 0 ? null : `certain ${certain.map(yearsText).join(' ')}`,
+    expected === null ? null : `expected ${yearsText(expected)}`,
+    announcedThrough === null ? null : `announced through ${announcedThrough}`,
+    `rules ${from}-${to}`,
+    reviewed === null ? 'never read' : `read ${reviewed}`,
+  ]
+    .filter(part => part !== null)
+    .join(', ');
+}
+
+function yearsText({ from, to }: { readonly from: number; readonly to: number }): string {
+  return from === to ? `${from}` : `${from}-${to}`;
 }
 
 /** A name on a day, with what is known of it: `announced, substitute`. */

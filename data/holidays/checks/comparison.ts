@@ -16,7 +16,7 @@ export const COMPARED_YEARS = { firstYear: 2010, lastYear: 2035 };
  * - `sighted`: a day that a sighting of the moon or a yearly list decides, within three days in both sources. Past days are those of
  *   the leading source, which has the announced ones; computed ones are of the Umm al-Qura calendar or of that source, and `estimated`.
  * - `substitute`: a working day off for a holiday on a weekend. date-holidays lacks most rules or applies today's to all years;
- *   `substitution.txt` declares those for fixed dates.
+ *   `evidence.txt` has the law's rules.
  * - `announced`: a one-off day, such as an election, a funeral or a bridge. date-holidays has none on principle.
  * - `rule`: a holiday that only one source has, by a rule; see `differences.ts`.
  */

@@ -1,4 +1,5 @@
 import type { CompiledCalendar } from '../calendars.ts';
+import { countryOf } from '../codes.ts';
 import { isWithin, SNAPSHOT_YEAR, yearOf } from '../dates.ts';
 import type { ValuesByName } from '../decisions/decision_file.ts';
 import { parseDifferences } from '../decisions/differences.ts';
@@ -56,13 +57,19 @@ function isOfHistory(
 }
 
 /** Whether the text a calendar was compared with covers all years of a difference. */
-function isReviewed({ review }: CompiledCalendar, { dayNumbers }: Difference): boolean {
-  return dayNumbers.every(day => review?.lists.some(list => isWithin(day, list)));
+function isReviewed({ evidence }: CompiledCalendar, { dayNumbers }: Difference): boolean {
+  const years = [
+    ...(evidence?.recurring ?? []),
+    ...(evidence?.lists ?? []).map(({ year }) => ({ firstYear: year, lastYear: year })),
+  ];
+  return dayNumbers.every(day => years.some(each => isWithin(day, each)));
 }
 
 /** Undecided differences, and decisions without a difference, as messages. */
-export function differenceFaults(calendars: readonly CompiledCalendar[]): string[] {
-  const reasons = parseDifferences();
+export function differenceFaults(calendars: readonly CompiledCalendar[], only: string | null): string[] {
+  const reasons = new Map(
+    [...parseDifferences()].filter(([code]) => only === null || countryOf(code) === only),
+  );
   const differences = decidedDifferences(compareSources(calendars), reasons);
   const found = new Set(differences.map(({ code, name }) => `[${code}] ${name}`));
   const known = [...reasons].flatMap(([code, names]) => [...names.keys()].map(name => `[${code}] ${name}`));

@@ -1,8 +1,7 @@
 import type { CompiledCalendar } from '../calendars.ts';
 import { countryOf } from '../codes.ts';
-import { isOpen } from '../coverage.ts';
 import { isoDateOf } from '../dates.ts';
-import { kindOf, splitLabel } from '../decisions/names.ts';
+import { splitLabel } from '../decisions/names.ts';
 
 /** Names in the table that nothing decides, and decided names that are not in it, as messages. */
 export function nameFaults(calendars: readonly CompiledCalendar[]): string[] {
@@ -19,19 +18,13 @@ export function nameFaults(calendars: readonly CompiledCalendar[]): string[] {
   });
 }
 
-/** Days of a calendar whose status contradicts their year or their name, as messages. */
-export function statusFaults({ code, days, coverage, names }: CompiledCalendar): string[] {
+/** Days of a calendar that are substitutes by their name alone, as messages. */
+export function statusFaults({ code, days, names }: CompiledCalendar): string[] {
   return days.holidays.flatMap(day => {
-    const { dayNumber, name, status, isSubstitute } = day;
-    const text = `${code}: ${isoDateOf(dayNumber)} ${name}`;
-    const isAfter = isOpen(day, coverage);
+    const { dayNumber, name, isSubstitute } = day;
     const label = names.labels.get(splitLabel(name)?.label ?? '');
-    return [
-      ...(isAfter && status === 'announced' ? [`${text} is announced in a year that is not followed`] : []),
-      ...(isAfter && status === 'statutory' && kindOf(name, names) === 'yearly'
-        ? [`${text} is statutory, and estimated in other years`]
-        : []),
-      ...(!isSubstitute && label === 'substitute' ? [`${text} is a substitute by its name`] : []),
-    ];
+    return !isSubstitute && label === 'substitute'
+      ? [`${code}: ${isoDateOf(dayNumber)} ${name} is a substitute by its name`]
+      : [];
   });
 }

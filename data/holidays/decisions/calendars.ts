@@ -3,10 +3,6 @@ import { cannotParse, type Fault, parseDecisionFile } from './decision_file.ts';
 
 /** What `calendars.txt` decides for one calendar; corrections also apply to all calendars below it. */
 export interface DecidedCalendar {
-  /** The last year whose official one-off days are in the table; undefined if the sources have it. */
-  readonly announcedThrough?: number;
-  /** No source has the announcements of subdivisions: a subdivision is followed if its own decision says so. */
-  readonly arePartsUnfollowed?: boolean;
   /** Who announces one-off and worked days, if the sources' lists were compared with the announcements. */
   readonly announcedBy?: string;
   /** Years that come from date-holidays although python-holidays has the calendar. */
@@ -99,15 +95,12 @@ function parseLine(section: Section, line: string, fault: Fault): void {
 function parseDecision(content: string): Partial<DecidedCalendar> | null {
   const [, keyword, rest = ''] = /^(\S+)(?: (.+))?$/.exec(content) ?? [];
   switch (keyword) {
-    case 'announced-through':
-      return { announcedThrough: parseYear(rest) };
     case 'announced-by':
       if (rest === '') throw new Error(`'${content}' does not say by whom`);
       return { announcedBy: rest };
-    case 'parts-unfollowed':
     case 'common-of-subdivisions':
       if (rest !== '') throw new Error(`'${keyword}' is followed by '${rest}'`);
-      return keyword === 'parts-unfollowed' ? { arePartsUnfollowed: true } : { isCommonOfSubdivisions: true };
+      return { isCommonOfSubdivisions: true };
     case 'coverage':
       return { coverage: parseYears(rest) };
     case 'date-holidays':
@@ -117,12 +110,6 @@ function parseDecision(content: string): Partial<DecidedCalendar> | null {
   }
 }
 
-function parseYear(text: string): number {
-  if (!/^\d{4}$/.test(text)) throw new Error(`'${text}' is not a year`);
-  return Number(text);
-}
-
-/** `2027-2100` */
 function parseYears(text: string): Years {
   const [, firstYear, lastYear] = /^(\d{4})-(\d{4})$/.exec(text)?.map(Number) ?? [];
   if (!(firstYear! <= lastYear!)) throw new Error(`'${text}' is not a range of years`);

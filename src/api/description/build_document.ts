@@ -65,10 +65,10 @@ function withEnum(schema: JsonSchema): JsonSchema {
 function withNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== 'null') return schema;
-  const [{ type, ...keywords }] = anyOf;
-  return typeof type === 'string' && type !== 'object'
-    ? { type: [type, 'null'], ...keywords, ...rest }
-    : schema;
+  const [{ type, enum: values, ...keywords }] = anyOf;
+  if (typeof type !== 'string' || type === 'object') return schema;
+  const nullable = Array.isArray(values) ? { enum: [...values, null] } : {};
+  return { type: [type, 'null'], ...nullable, ...keywords, ...rest };
 }
 
 const INT32_LIMIT = 2 ** 31;

@@ -1,5 +1,6 @@
 import { civilDateOf, MS_PER_DAY } from '../../common/civil.ts';
 import { quoted, ServiceError } from '../../common/errors.ts';
+import { dateText } from '../../common/iso_text.ts';
 import { whenReady } from '../../common/promises.ts';
 import { findCountry } from '../../holidays/find_calendar.ts';
 import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.ts';
@@ -7,7 +8,7 @@ import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../../holidays/holiday_pack.ts';
 import type { Endpoint, Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
-import { DayNames, dateText, rangeOf } from '../../operations/holidays.ts';
+import { DayNames, rangeOf } from '../../operations/holidays.ts';
 import { dataSets } from '../../operations/served_data.ts';
 import { withQuery } from '../common_parameters.ts';
 import { asGiven, type Inputs, optional, text, type Values, wholeWithin } from '../inputs.ts';

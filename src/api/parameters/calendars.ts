@@ -66,7 +66,7 @@ export function decodeCalendarNames(query: Query, snapshot: Snapshot): CalendarN
     parseLanguage(tag, name);
     return snapshot.languages.placeNamesOf(tag);
   });
-  return new CalendarNames(names ?? undefined);
+  return new CalendarNames(names ?? null);
 }
 
 function parseLanguage(tag: string, name: string): string {
@@ -100,8 +100,8 @@ export function calendarParameters(requirement = ''): Readonly<Record<string, Pa
       'BY',
     ),
     require_coverage: flagSchema(
-      'Rejects days outside the years from `from` to `announced_through` in the `coverage` of the calendars, as returned by ' +
-        '`/v1/holidays`; requires `holiday_country`.',
+      'Rejects days that are not certain: outside the years `certain` in the `coverage` of the calendars, as returned by ' +
+        '`/v1/holidays`, and after an official list near days that await an announcement; requires `holiday_country`.',
     ),
   };
 }

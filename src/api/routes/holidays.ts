@@ -76,7 +76,7 @@ const listed = group({
     to: text('Last date, inclusive; requires `from`.', '2026-09-30'),
     lang: HolidayLanguageText,
     require_coverage: flagSchema(
-      'Rejects days outside the years `from` to `announced_through` of `coverage`; requires `country`.',
+      'Rejects years outside `certain` in `coverage`, unless no day in them awaits an announcement; requires `country`.',
     ),
   },
   reads: LANGUAGES,
@@ -212,7 +212,7 @@ export const holidaysTableRoute = textRoute({
   },
 });
 
-/** Some calendars have 200 holidays in three years; each takes up to 10 µs. */
+/** Some calendars have 100 holidays in three years, and those of organisations more; each takes up to 10 µs. */
 const EVENTS_PER_SLICE = 50;
 
 /** Rejected, since it suggests a choice of days and would otherwise be ignored. */

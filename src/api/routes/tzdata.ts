@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { BoundedCache } from '../../common/caching.ts';
 import { quoted, unreadable } from '../../common/errors.ts';
-import { encode, type Json, jsonArray, objectSchema, withMember } from '../../common/json.ts';
+import { encode, type Json, jsonArray, nullable, objectSchema, withMember } from '../../common/json.ts';
 import { onceSettled } from '../../common/promises.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import {
@@ -35,14 +35,24 @@ export const tzdataRoute = jsonRoute({
       { description: 'Oldest first.' },
     ),
     current: Type.String({ description: 'The release used by default.' }),
+    holidays_certain_through: nullable(
+      Type.Integer(),
+      'The last year in which the holidays that follow from law are certain; null with data of earlier versions, which do not say it.',
+    ),
   }),
   lifetime: 'fixed',
-  reads: ['releases', 'zones'],
+  reads: ['releases', 'zones', 'holidays'],
   examples: [{ title: 'All releases', query: '' }],
   handle(_, context) {
+    const { zones, holidays } = context.snapshot;
     const { releases } = context.snapshot.releases.get();
     const listed = releases.map(({ version, released }) => ({ release: version, released }));
-    return withDetails(encode({ releases: listed, current: context.snapshot.zones.version }), context);
+    const payload = {
+      releases: listed,
+      current: zones.version,
+      holidays_certain_through: holidays.header.certainThrough ?? null,
+    };
+    return withDetails(encode(payload), context);
   },
 });
 

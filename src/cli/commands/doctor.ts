@@ -10,6 +10,7 @@ import type { LazyData } from '../../common/lazy_data.ts';
 import { fileExists } from '../../common/state_files.ts';
 import { counted } from '../../common/words.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
+import type { Coverage } from '../../holidays/holiday_pack.ts';
 import { checkAccess, keyStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
 import { readKeySet } from '../../server/bundles/bundle_keys.ts';
@@ -86,6 +87,7 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
     places: dataReport('places', gazetteer, compiledIn('gazetteer')),
     own_networks: sourceOf('ownNetworks'),
     holidays: holidaysReport(holidays, sourceOf('holidays')),
+    uncertain_holidays: certaintyWarning(holidays, nowMs),
     schedules: schedules.size === 0 ? null : { from: sourceOf('schedules'), names: [...schedules.keys()] },
     signing: await signingReport(keyDirectory(settings, environment)),
     access: accessReport(keyStorePath(settings, environment)),
@@ -121,6 +123,7 @@ function asText(report: Report): string {
     redis: [report.redis && redisText(report.redis)],
     warning: [
       state.warning,
+      report.uncertain_holidays,
       ...report.exposed_files.map(exposedFileText),
       ...report.stray_variables.map(strayVariableText),
     ],
@@ -144,25 +147,41 @@ function dataText({ version, from, problem }: ReturnType<typeof dataReport>): st
 }
 
 function holidaysReport({ header, countries, organisation }: HolidayCalendars, path: string | null) {
-  const followed = countries.filter(({ coverage }) => coverage.announcedThrough !== null);
-  const byYear = Object.groupBy(followed, ({ coverage }) => String(coverage.announcedThrough));
+  const coverages = countries.flatMap(({ coverage, subdivisions }) => [
+    coverage,
+    ...subdivisions.map(part => part.coverage),
+  ]);
+  const basedOn = (basis: Coverage['basis']) => coverages.filter(each => each.basis === basis).length;
   return {
     version: header.library,
     years: `${header.firstYear}-${header.lastYear}`,
-    calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
-    // Countries by the last year for which announced days are included; other countries follow the library.
-    announced_through: Object.fromEntries(
-      Object.entries(byYear).map(([year, group = []]) => [year, group.map(({ code }) => code)]),
-    ),
+    calendars: coverages.length,
+    certain_through: header.certainThrough ?? null,
+    calendars_by_law: basedOn('law'),
+    calendars_by_list: basedOn('list'),
     calendar: organisation === null ? null : { from: path ?? '', days: organisation.size },
   };
 }
 
-/** `--json` also lists the countries. */
-function holidaysText({ version, years, calendars, announced_through: announced }: Report['holidays']) {
-  const counts = Object.entries(announced).map(([year, codes]) => `${year}: ${codes.length}`);
-  const through = `countries by the last year of announced days: ${counts.toReversed().join(', ')}`;
-  return `${version}, ${calendars} calendars, ${years}\n${through}`;
+function holidaysText(report: Report['holidays']) {
+  const { version, years, calendars, certain_through, calendars_by_law, calendars_by_list } = report;
+  const others = calendars - calendars_by_law - calendars_by_list;
+  const certain = `certain through ${certain_through ?? 'unknown'} in ${counted(calendars_by_law, 'calendar')} that follow from law; ${calendars_by_list} held against lists, ${others} not compared`;
+  return `${version}, ${calendars} calendars, ${years}\n${certain}`;
+}
+
+/** The warning is this early, so that there is time to install newer data. */
+const CERTAIN_AHEAD_MS = 183 * MS_PER_DAY;
+
+export function certaintyWarning(
+  { certainUntilMs, header }: Pick<HolidayCalendars, 'certainUntilMs' | 'header'>,
+  nowMs: number,
+): string | null {
+  return certainUntilMs !== null && certainUntilMs - nowMs > CERTAIN_AHEAD_MS
+    ? null
+    : header.certainThrough === undefined
+      ? 'the data of holidays does not say until when they are certain: install newer data'
+      : `the holidays are certain through ${header.certainThrough} only: install newer data`;
 }
 
 function embeddedText(set: Report['embedded'][number]): string {

@@ -1,10 +1,10 @@
 import { describe, expect, spyOn, test } from 'bun:test';
+import weeks from 'cldr-core/supplemental/weekData.json';
 import { correct } from '../../../data/holidays/corrections.ts';
 import { dayNumberOfIso } from '../../../data/holidays/dates.ts';
 import { parseCalendars } from '../../../data/holidays/decisions/calendars.ts';
 import { parseDifferences } from '../../../data/holidays/decisions/differences.ts';
 import { kindOf, parseNames } from '../../../data/holidays/decisions/names.ts';
-import { parseSubstitution } from '../../../data/holidays/decisions/substitution.ts';
 import { parseWorkWeeks, workWeekOf } from '../../../data/holidays/decisions/work_weeks.ts';
 import type { Draft } from '../../../data/holidays/source_days.ts';
 import { toLists } from '../../../data/holidays/table.ts';
@@ -38,10 +38,8 @@ test.each([
   ['[AT]\nsource us\n2026 remove\n  03-05..03-01', "calendars.txt:3: '03-05..03-01' ends before it begins"],
   ['[AT]\ncoverage soon', "calendars.txt:2: 'soon' is not a range of years"],
   ['[AT]\ncoverage 2030-2020', "calendars.txt:2: '2030-2020' is not a range of years"],
-  ['[AT]\nannounced-through 2026 now', "calendars.txt:2: '2026 now' is not a year"],
-  ['[AT]\nparts-unfollowed now', "calendars.txt:2: 'parts-unfollowed' is followed by 'now'"],
+  ['[AT]\ncommon-of-subdivisions now', "calendars.txt:2: 'common-of-subdivisions' is followed by 'now'"],
   ['[AT]\ncoverage 1990-2000\n[AT]', 'calendars.txt:3: [AT] is already above'],
-  ['[AT]\nannounced-through soon', "calendars.txt:2: 'soon' is not a year"],
   ['[AT]\nsource us\n2026 holiday 01-02', "calendars.txt:3: '01-02' has no name"],
   ['[AT]\nsource us\n2026 remove easter', "calendars.txt:3: 'easter' is not a list of dates"],
   ['[AT]\nsource us\n2026 remove 01-01 New', "calendars.txt:3: '01-01 New' is not a list of dates"],
@@ -146,6 +144,19 @@ describe('work weeks', () => {
     expect(workWeekOf('DE-BY', table)).toEqual(SATURDAY_AND_SUNDAY);
   });
 
+  test("are CLDR's, but where a text says otherwise", () => {
+    const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+    const starts: Readonly<Record<string, string>> = weeks.supplemental.weekData.weekendStart;
+    const ends: Readonly<Record<string, string>> = weeks.supplemental.weekData.weekendEnd;
+    const dayIn = (days: typeof starts, code: string) => weekdays.indexOf(days[code] ?? days['001']!) + 1;
+    const differing = embeddedCalendars.countries.flatMap(({ code }) => {
+      const ofCldr = [...new Set([dayIn(starts, code), dayIn(ends, code)])];
+      const { weekend } = embeddedCalendars.calendar(code, null).workWeek.at(-1)!;
+      return weekend.join() === ofCldr.join() ? [] : [`${code} ${weekend.join()}`];
+    });
+    expect(differing).toEqual(['BD 5,6', 'BN 5,7', 'DJ 5,6', 'IN 6,7', 'MV 5,6', 'PS 5,6', 'SO 5', 'UG 6,7']);
+  });
+
   test.each([
     ['1970-01-01 Sat = text', '1: no [calendar] above this line'],
     ['[AT]\n1971-01-01 Sat = text', '2: the first period begins in 1970'],
@@ -159,10 +170,6 @@ describe('work weeks', () => {
     ['[AT]\n1970-01-01 Sat = us', '2: cannot parse'],
   ])('%p is rejected with its line', (text, message) => {
     expect(() => parseWorkWeeks(text)).toThrow(`work_weeks.txt:${message}`);
-  });
-
-  test('a distance of ten days is rejected in substitution', () => {
-    expect(() => parseSubstitution('[AT]\nSun+10: Neujahr')).toThrow('substitution.txt:2: cannot parse');
   });
 
   test('a day in 1969 is in the first period', () => {
