@@ -165,8 +165,12 @@ releases: node_modules/.installed ## compile the past releases of tzdata (requir
 	$(BUN) data/releases/compile.ts
 
 .PHONY: holidays
-holidays: node_modules/.installed ## recompile the table of public holidays, and list the days that change
-	$(BUN) data/holidays/compile.ts
+holidays: node_modules/.installed ## recompile the table of public holidays, and list the days that change; ONLY=PT takes seconds
+	$(BUN) data/holidays/compile.ts $(ONLY)
+
+.PHONY: official
+official: node_modules/.installed ## add the days in governments' files to the evidence for holidays: FILES="bank-holidays.json …"
+	$(BUN) data/holidays/official/import.ts $(FILES)
 
 .PHONY: languages
 languages: node_modules/.installed ## recompile the names of weekdays, months and places
